@@ -58,7 +58,7 @@ class ProviderContract:
         self._run(ask)
 
     def test_what_goes_wrong_is_a_provider_error(self) -> None:
-        """So that it is recorded on the trial, and the run goes on."""
+        """Raise ProviderError, so that the failure is recorded and the run continues."""
 
         async def ask(provider: Provider) -> None:
             for request in self.unanswerable:

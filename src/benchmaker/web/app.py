@@ -110,7 +110,7 @@ class Overload:
 
 
 def _may_wait(scope: Scope) -> bool:
-    """True if this is reading that can be done a little later."""
+    """True if this is a read that can be delayed."""
     if scope["method"] not in _READING or scope["path"].startswith(QUIET):
         return False
     return _STREAM not in Headers(scope=scope).get("accept", "")
@@ -158,10 +158,10 @@ _PAGES = (
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The workbench over one data folder, guarded.
+    """Return the application for one data folder, guarded.
 
-    Where there are no accounts, serve it on a loopback address alone; where it can be reached from
-    elsewhere, say so with ``is_shared``.
+    Without accounts, serve it only on a loopback address; if it is reachable from elsewhere, set
+    ``is_shared``.
     """
     bench = Workbench(settings, opener=open_team_workbenches)
 

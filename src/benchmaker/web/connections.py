@@ -1,4 +1,4 @@
-"""Connections that do not wait for ever: for a request's head, and for the rest of its body."""
+"""Connections with timeouts: for a request's head, and for the rest of its body."""
 
 import asyncio
 from typing import ClassVar
@@ -24,7 +24,7 @@ class Connection(H11Protocol):
     _waits_for: str = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Somebody connected."""
+        """Handle a new connection."""
         super().connection_made(transport)
         self._wait(_HEAD, self.head_s)
 

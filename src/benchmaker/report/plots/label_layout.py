@@ -63,7 +63,7 @@ class LabelLayout:
         self._taken = [Box.from_point(x, y) for x, y in markers]
 
     def place_beside(self, x: float, y: float, name: str) -> Spot | None:
-        """The nearest room to the right or the left of a marker; None where there is none."""
+        """Return the nearest free place right or left of a marker; None if there is none."""
         sides = ((_ASIDE, "start"), (-_ASIDE, "end"))
         return self._first_free_spot(x, y, name, sides)
 

@@ -273,7 +273,7 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_and_without(models: Sequence[ModelSummary]) -> str:
-    """How many stored trials have a score, those of cases of weight 0 apart."""
+    """Return the numbers of stored trials with and without a score, weight 0 separately."""
     scored = sum(model.n_scored for model in models)
     zero = sum(model.zero_weight.n_trials for model in models)
     unscored = sum(model.n_trials for model in models) - zero - scored

@@ -1,4 +1,4 @@
-"""Whose submissions wait for a moderator."""
+"""Guests, whose submissions wait for a moderator."""
 
 from typing import Annotated
 

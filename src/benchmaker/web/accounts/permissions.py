@@ -1,8 +1,8 @@
-"""What every route asks of whoever calls it; a route that is not here is closed to all.
+"""The permissions required by every route; unlisted routes are closed to all.
 
-A route is named by its method and its template, as it is written in the code. Whatever changes
-something is named by itself, with the action that the audit log gives it. What only reads is named
-by how its template begins, a longer beginning going before a shorter one.
+A route is identified by its method and its template, as written in the code. Routes that change
+something are listed individually, with their action in the audit log. Read-only routes are listed
+by prefix of the template, a longer prefix taking precedence.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from benchmaker.record.account import Role, TokenScope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """What a route asks for.
+    """The requirements of a route.
 
-    ``role`` is the least role in the team, None for a route that belongs to the person rather than
-    to a team. ``scope`` is what a token must be for. ``action`` is what the audit log calls it,
-    empty for what changes nothing. A route that ``is_open`` asks for nobody; one that
-    ``is_public`` may be read by anybody where the team shows its boards. ``is_in_person`` keeps
-    tokens out, whatever they are for. One that ``is_of_server`` concerns more than a team, and is
-    for those of ``main``.
+    ``role`` is the minimum role in the team, None for a route that belongs to the person rather
+    than to a team. ``scope`` is the required scope of a token. ``action`` is its name in the audit
+    log, empty for read-only routes. A route that ``is_open`` needs no sign-in; one that
+    ``is_public`` may be read by anyone if the team's boards are public. ``is_in_person`` excludes
+    tokens of any scope. One that ``is_of_server`` concerns more than one team, and is for members
+    of ``main``.
     """
 
     role: Role | None
@@ -226,7 +226,7 @@ _READING: Final = frozenset({"GET", "HEAD"})
 
 
 def need_of(method: str, template: str) -> Need | None:
-    """What a route asks for; None where nobody may call it.
+    """Return the requirements of a route; None if nobody may call it.
 
     >>> need_of("DELETE", "/api/v1/runs/{run}").role
     <Role.ADMIN: 'admin'>
@@ -242,7 +242,7 @@ def need_of(method: str, template: str) -> Need | None:
 
 
 def _by_beginning(template: str) -> Need | None:
-    """What the longest beginning says; of ``/`` alone, the front page is one."""
+    """Return the requirements of the longest prefix; ``/`` matches only the front page."""
     fitting = [it for it in _BEGINNINGS if _begins(template, it)]
     return _BEGINNINGS[max(fitting, key=len)] if fitting else None
 

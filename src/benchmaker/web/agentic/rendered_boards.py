@@ -18,18 +18,18 @@ def render_once(
     media_type: str,
     draw: Callable[[BoardHashes], tuple[bytes, bool]],
 ) -> Response:
-    """What was drawn of the same before, or is drawn now.
+    """Return the cached answer, or render it now.
 
-    One look at the store says what is stored. Kept is what was drawn of a stored board, if that is
-    still what is stored when it is done.
+    One query finds the stored state. An answer for a stored board is cached if that state is
+    unchanged after rendering.
 
     Args:
-        request: what is answered.
-        shelf: where boards are, and what was drawn of them.
+        request: the request.
+        shelf: the cache of boards and of their rendered answers.
         asked: the board.
-        key: everything that the answer shows besides what is stored of the board.
-        media_type: of the answer.
-        draw: draws it out of what was seen, and says whether it is of a stored board alone.
+        key: everything that the answer shows besides the stored board.
+        media_type: media type of the answer.
+        draw: renders it from the seen state; also returns whether it shows only a stored board.
     """
     seen = shelf.hashes(asked)
     whole = (key, asked.profile.id, seen)

@@ -1,4 +1,4 @@
-"""What a command tells, for a page: every text cleaned, every drawing our own."""
+"""A command's result for a page: texts sanitised, plots our own."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,12 +16,12 @@ Link = Callable[[tuple[str, ...]], str]
 
 
 def report_content(told: ReportDocument, hide: Hide, link: Link | None = None) -> dict[str, Any]:
-    """Title, facts, sentences and tables for ``told_sections``.
+    """Return title, facts, sentences and tables for ``told_sections``.
 
     Args:
-        told: what is told.
-        hide: takes secrets out of a text.
-        link: where the first cell of a row leads; "" for nowhere.
+        told: the report document.
+        hide: removes secrets from a text.
+        link: returns the link of a row's first cell; "" for none.
     """
 
     def clean(text: str) -> str:

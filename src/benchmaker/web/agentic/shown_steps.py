@@ -18,7 +18,7 @@ Hide = Callable[[str], str]
 
 
 class ClippedText(NamedTuple):
-    """A text and how much of it there is; cut where ``is_cut``."""
+    """A text with its full length; truncated if ``is_cut``."""
 
     shown: str
     is_cut: bool

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI knows of what is asked, and our types of what is answered."""
+"""The OpenAPI document: request types from FastAPI, and our response types."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -92,7 +92,7 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
 
 
 def _response_specs(routes: Sequence[BaseRoute]) -> Iterator[tuple[tuple[str, str], ResponseSpec]]:
-    """What each route gives, by path and method."""
+    """Yield the response of each route, by path and method."""
     for route in routes:
         if isinstance(route, APIRoute):
             for method in route.methods or ():
@@ -111,7 +111,7 @@ def _responses(gives: ResponseSpec, operation: dict[str, Any]) -> dict[str, Any]
 
 
 def _content(gives: ResponseSpec) -> dict[str, Any]:
-    """The type of what is answered; of a stream, that of each event's data, too."""
+    """Return the type of an answer; for a stream, also that of each event's data."""
     if gives.media == JSON:
         return {"schema": _schema(gives.shape)}
     if gives.media.startswith("image/"):

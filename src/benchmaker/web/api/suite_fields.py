@@ -1,4 +1,4 @@
-"""Fields of suites and cases as the API takes and answers them, from the classes that hold them."""
+"""Fields of suites and cases in the API, derived from their classes."""
 
 from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
@@ -29,7 +29,7 @@ class MessageIn(BodyModel):
 
 
 class ScorerIn(BodyModel):
-    """A scorer by its id, with its parameters beside it."""
+    """A scorer by its id, with its parameters."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
@@ -44,12 +44,12 @@ class MessageOut(TypedDict):
 
 
 class SentFields(BodyModel):
-    """Fields of a file, sent as JSON and held to their types; null is as if not sent."""
+    """Fields of a file, sent as JSON and type-checked; null counts as absent."""
 
     model_config = _STRICT
 
     def plain(self) -> Plain:
-        """What was sent, and nothing else."""
+        """Return only the fields that were sent."""
         return self.model_dump(exclude_none=True)
 
 
@@ -85,13 +85,13 @@ def sent_suite(case: type[SentFields]) -> type[SentFields]:
 
 
 def case_shape() -> Any:  # noqa: ANN401  a TypedDict made here
-    """A case in an answer: what is as it is without saying is left out."""
+    """Return the type of a case in a response: defaults are omitted."""
     keys = {name: NotRequired[kind] for name, kind, _ in _fields(Case, _ANSWERED)}
     return _shape("CaseOut", "A case as it stands in a suite's file.", {**keys, "id": str})
 
 
 def suite_shape() -> Any:  # noqa: ANN401  a TypedDict made here
-    """A version of a suite in an answer: newer fields stand there only where they are set."""
+    """Return the type of a suite version in a response: newer fields are present only if set."""
     keys: dict[str, Any] = {"suite": str, "suite_hash": str}
     for name, kind, info in _fields(SuiteForm, _ANSWERED):
         if name != "name":

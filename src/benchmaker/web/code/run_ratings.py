@@ -17,7 +17,7 @@ def newest_code_runs(store: Store) -> tuple[str, ...]:
 
 
 def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:
-    """Models by the votes on the pages of these runs, with what judge and checks gave them.
+    """Rate models by the votes on the pages of these runs, with judge and checks.
 
     Raises:
         SpecError: too many runs.

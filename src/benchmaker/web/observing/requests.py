@@ -32,7 +32,7 @@ _LOG = logging.getLogger("benchmaker.web.requests")
 
 
 class RequestCounter(Protocol):
-    """Who counts requests."""
+    """A counter of requests."""
 
     def request_started(self) -> None:
         """A request came."""
@@ -44,11 +44,11 @@ class RequestCounter(Protocol):
 
 
 class RequestObserver:
-    """Gives each request an id, answers with it, and tells how it ended.
+    """Gives each request an id, returns it, and logs the outcome.
 
-    An id that came with the request is kept, if it is of at most 64 letters, digits, dots,
-    underscores and hyphens. Lines and counts name the route as it is written in the code, never
-    the address, which may hold words of a person.
+    A client's own id is kept if it has at most 64 letters, digits, dots, underscores and hyphens.
+    Log lines and metrics name the route's template, never the address, which may contain personal
+    data.
     """
 
     def __init__(self, app: ASGIApp, *, counts: RequestCounter | None = None) -> None:
@@ -106,7 +106,7 @@ class _Watch:
 
 
 def request_id(scope: Scope) -> str:
-    """The id of a request, for what refers to it; empty where nobody gave it one."""
+    """Return the id of a request; empty if it has none."""
     return str(scope.get(_KEY, ""))
 
 

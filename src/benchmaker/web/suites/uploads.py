@@ -1,4 +1,4 @@
-"""A suite out of a file that somebody sends."""
+"""Uploaded suite files."""
 
 import re
 from dataclasses import replace
@@ -22,10 +22,10 @@ _LONGEST_NAME = 200
 
 
 def take(store: Store, upload: Upload) -> str:
-    """Store the suite in a file; returns its content hash.
+    """Store the suite in a file; return its content hash.
 
     Raises:
-        SpecError: the file is wrong; every fault at once, with its line and column.
+        SpecError: the file is invalid; all faults together, with line and column.
     """
     name = file_name(upload.name)
     with TemporaryDirectory(prefix="benchmaker-") as folder:

@@ -1,4 +1,4 @@
-"""Boards and what is said of them, as the commands print it."""
+"""Boards and their analyses, as printed by the commands."""
 
 from typing import Literal, NotRequired, TypedDict
 
@@ -86,7 +86,7 @@ class PassesOut(TypedDict):
 
 
 class Front(TypedDict):
-    """What success takes; shares from 0 to 1."""
+    """The cost of success; shares from 0 to 1."""
 
     scale: Literal["0-1"]
     profile: str
@@ -110,7 +110,7 @@ class Baselines(TypedDict):
 
 
 class Bias(TypedDict):
-    """Four looks at whether a board favours a tool."""
+    """Four tests of a board for bias towards a tool."""
 
     scale: Literal["0-100"]
     profile: str

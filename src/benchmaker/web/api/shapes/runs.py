@@ -32,7 +32,7 @@ RunPage = page_type("RunPage", RunRow)
 
 
 class RunOut(TypedDict):
-    """What a name stands for: a run alone, or the runs of a series, with all that is recorded."""
+    """The runs for a name: a single run, or the runs of a series, with their records."""
 
     run_ids: list[str]
     series_id: str | None
@@ -100,7 +100,7 @@ class CaseTrials(TypedDict):
 
 
 class Explanation(TypedDict):
-    """How a score came about, computed again."""
+    """The derivation of a score, recomputed."""
 
     scale: UNIT
     run_id: str
@@ -132,13 +132,13 @@ class Explanation(TypedDict):
 
 
 class Deleted(TypedDict):
-    """The ids of what was deleted."""
+    """The ids of deleted objects."""
 
     deleted: list[str]
 
 
 class Begun(TypedDict):
-    """A job that was asked for, and the runs that it works on."""
+    """A queued job, and its runs."""
 
     job: Job
     run_ids: list[str]
@@ -150,7 +150,7 @@ JobOut = Job
 
 
 class TrialChange(TypedDict):
-    """A trial that is new or was scored anew: run by number, case and model by place from 0."""
+    """A new or rescored trial: the number of its run, case and model by position from 0."""
 
     seq: int
     run: int
@@ -180,7 +180,7 @@ class RunChange(TypedDict):
 
 
 class Part(TypedDict):
-    """What a model, or a judge, may take; ranges are pairs."""
+    """The estimate for a model or a judge; ranges are pairs."""
 
     model: str
     requests: int
@@ -192,7 +192,7 @@ class Part(TypedDict):
 
 
 class Estimate(TypedDict):
-    """What a run may take in tokens and money, as `estimate --json` prints it."""
+    """The estimated tokens and cost of a run, as printed by `estimate --json`."""
 
     estimate: Literal[True]
     suite: str

@@ -42,7 +42,7 @@ class Summary(TypedDict):
 
 
 class Groups(TypedDict):
-    """The same for each group of cases; that of the cases without a label is called ""."""
+    """The summary for each group of cases; the group without a label is called ""."""
 
     scale: Literal["0-1"]
     by: str

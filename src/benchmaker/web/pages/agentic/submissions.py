@@ -1,4 +1,4 @@
-"""Submissions of coding agents: what was taken in."""
+"""Submissions of coding agents."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -51,7 +51,7 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort"
 
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
-    """Submissions, the last that came in first unless another order is asked for."""
+    """List submissions, latest arrival first by default."""
     with bench.store.read_snapshot():
         return _page(request, bench, who)
 

@@ -19,7 +19,7 @@ SAID = {
 
 @router.get("/settings/profiles")
 def profiles_page(request: Request) -> Response:
-    """What each profile means, and the weights of its parts."""
+    """Show each profile's meaning, and the weights of its parts."""
     return page(
         request,
         "settings/profiles",
