@@ -43,7 +43,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """Return the heading as one phrase for a list: with a comma before digits only."""
+        """The heading as one phrase for a list: with a comma before digits only."""
         first, *more = self.head.replace("-\n", "").split("\n")
         return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 

@@ -17,7 +17,7 @@ GAMED_ROWS: Final = 100_000
 def compared_profiles(
     store: Store, a: AgenticProfile, b: AgenticProfile
 ) -> tuple[ProfileComparison, int]:
-    """Both profiles on all submissions of a store, and how many these are."""
+    """Compare both profiles on all submissions of a store; also return their number."""
     own = own_weights(store.agentic.tasks())
     columns = collect_columns(store.agentic.metrics())
     pair = ProfileRanking(a, own), ProfileRanking(b, own)

@@ -42,7 +42,7 @@ class TouchedFilesRule:
             yield from self._commands(event, text)
 
     def end(self) -> Iterator[Clue]:
-        """Nothing more."""
+        """Return no further clues."""
         return iter(())
 
     def _commands(self, event: Event, text: str) -> Iterator[Clue]:

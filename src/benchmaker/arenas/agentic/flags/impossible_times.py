@@ -42,7 +42,7 @@ class PaceRule:
         return iter(())
 
     def end(self) -> Iterator[Clue]:
-        """Say what can't be."""
+        """Report impossible times."""
         if self._worst:
             back, event = self._worst
             yield self._context.clue(BACKWARDS, event, f"{back:,.0f} s before the line above it")

@@ -63,7 +63,7 @@ _SIGNS = Loose(_Sign)
 
 @importer(id="claude_code", version="3")
 class ClaudeCode:
-    """Session logs of Claude Code, with what its subagents did."""
+    """Session logs of Claude Code, including subagents."""
 
     id: ClassVar[str] = "claude_code"
     version: ClassVar[str] = "3"

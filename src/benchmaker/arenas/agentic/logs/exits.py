@@ -1,4 +1,4 @@
-"""How the agents of the SWE-agent family say that they stopped."""
+"""The exit statuses of agents of the SWE-agent family."""
 
 from benchmaker.record.submissions.submission import Status
 

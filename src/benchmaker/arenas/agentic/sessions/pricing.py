@@ -1,6 +1,6 @@
-"""What a session cost, priced request by request.
+"""The cost of a session, priced request by request.
 
-A total is never priced where its rates depend on the size of a request: adding requests up first
+A total is never priced if its rates depend on the size of a request: adding requests up first
 would put every long session into the long-context tier, at twice the price.
 """
 
@@ -61,10 +61,10 @@ _BY_MODEL = (
 
 
 def listed_as(model: str, provider: str | None = None) -> tuple[str, str] | None:
-    """The name of the price list and the model's name in it; None where nobody sells it.
+    """Return the provider and the model's name in the price list; None if it is not listed.
 
-    A provider in front of the model's name counts first, then the provider that the log names,
-    then who makes models of such names.
+    A provider prefix of the model's name takes precedence, then the provider in the log, then the
+    usual maker of models with such names.
 
     >>> listed_as("claude-opus-4-6")
     ('anthropic', 'claude-opus-4-6')
@@ -96,9 +96,9 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What requests cost; None with what stood in the way.
+    """The cost of requests; None with the obstacles.
 
-    ``unpriced`` names models without a price, ``unknown`` where the model is not known;
+    ``unpriced`` names models without a price, ``unknown`` for an unknown model;
     ``reasons`` are flags of the submission.
     """
 
@@ -125,13 +125,13 @@ class Pricer:
 
     @property
     def version(self) -> str:
-        """Which prices these are."""
+        """The version of the prices."""
         return self._prices.version
 
     def price(self, requests: Iterable[Request], provider: str | None = None) -> Priced:
-        """The cost of all; None as soon as one of them can't be priced.
+        """Return the cost of all; None if one of them cannot be priced.
 
-        Requests whose usage is not known are left out, with a flag.
+        Requests with unknown usage are skipped, with a flag.
         """
         costs = array("d")
         unpriced: set[str] = set()
@@ -153,11 +153,11 @@ class Pricer:
         )
 
     def usd_of(self, provider: str | None) -> Callable[[Iterable[Request]], float | None]:
-        """What gives the cost of requests of that provider; None where it can't be known."""
+        """Return a function for the cost of requests of that provider; None for unknown cost."""
         return lambda requests: self.price(requests, provider).usd
 
     def parts(self, request: Request, provider: str | None = None) -> tuple[float, ...] | None:
-        """What one request cost by kind, in the order of :data:`PARTS`; None where not known."""
+        """Return the cost of one request by kind, in the order of :data:`PARTS`; None for gaps."""
         usage = request.usage
         if usage is None or not isinstance(self._cost(request, usage, provider), float):
             return None
@@ -167,7 +167,7 @@ class Pricer:
     def input_usd(
         self, model: str | None, provider: str | None = None, *, at: float | None = None
     ) -> float | None:
-        """What one uncached input token of a short request costs; None where not known."""
+        """Return the price of one uncached input token of a short request; None if unknown."""
         card = self.card(model, provider, at)
         return card.input.usd / _MILLION if card and card.input else None
 
@@ -215,7 +215,7 @@ class Pricer:
 
 
 def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
-    """True if many requests cost what one with their sum costs."""
+    """True if many requests cost the same as one with their sum."""
     if card.request_usd:
         return False
     rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)

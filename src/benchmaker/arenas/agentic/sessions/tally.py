@@ -1,4 +1,4 @@
-"""One session while it is read: what is counted goes to what was seen, the rest stays here."""
+"""One session while it is read: counted records are shared, the rest is kept here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Tally:
             take(self, event)
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Finish the session."""
         self._close_turn()
 
     def _close_turn(self) -> None:

@@ -1,6 +1,6 @@
 """Full-text search in sessions: prompts, answers, reasoning, tool calls and their outputs.
 
-Filters stored next to the traces say which chunks may contain the words; only these are read.
+Filters stored next to the traces select the chunks that may contain the words; only these are read.
 Sessions imported without content have no text and are never found.
 """
 
@@ -110,7 +110,7 @@ class TextHit(NamedTuple):
 
 
 class TextPage(NamedTuple):
-    """A page of hits, the session stored last first; ``after`` is the next page, "" at the end.
+    """A page of hits, the latest stored session first; ``after`` is the next page, "" at the end.
 
     A page reads a limited number of chunks, so it may have few hits or none although more follow.
     A session that is stored several times, such as for two tasks, is found once: under the
@@ -122,7 +122,7 @@ class TextPage(NamedTuple):
 
     @property
     def may_have_more(self) -> bool:
-        """True if more hits may follow, so that the number of hits is no total."""
+        """True if more hits may follow, so that the number of hits is not a total."""
         return bool(self.after)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which language a piece of code is in: by its label, else by what it looks like."""
+"""The language of a piece of code: by its label, or else by its content."""
 
 import re
 
@@ -95,9 +95,9 @@ _SERVER = re.compile(
 
 
 def language_of(label: str, text: str) -> str | None:
-    """The language of code under a label; None where it is none of the web's.
+    """Return the language of labelled code; None if it is not a web language.
 
-    A label is believed where the code does not plainly say otherwise: a page under ``xml``, a
+    A label is trusted unless the code clearly contradicts it: a page under ``xml``, a
     single-file component of Vue under ``html``, markup within ``javascript``.
     """
     language = LANGUAGE_OF.get(label)
@@ -125,7 +125,7 @@ def _guess(text: str, head: str) -> str | None:
 
 
 def script_or_style(text: str) -> str | None:
-    """The language of code that is no markup, by what its lines look like; None for prose."""
+    """Return the language of code without markup, by its lines; None for prose."""
     if _SCRIPT.search(text):
         if _holds_jsx(text):
             return "tsx" if _TYPES.search(text) else "jsx"
@@ -146,7 +146,7 @@ def is_component_of_vue(text: str) -> bool:
 
 
 def is_for_a_server(text: str) -> bool:
-    """True if a script is plainly for Node and not for a browser."""
+    """True if a script is clearly for Node and not for a browser."""
     return _SERVER.search(text) is not None
 
 

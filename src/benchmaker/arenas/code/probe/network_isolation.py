@@ -1,9 +1,9 @@
-"""What keeps a page from the network, and the command that starts a browser behind it.
+"""The network isolation of a page, and the command that starts a browser with it.
 
-The strong wall is a network namespace without an interface: there is nothing to send by, whatever
-the browser does. The weaker one is flags of the browser: names do not resolve, everything goes
-through a proxy that is not there, WebRTC may not go around it. The flags are always set; so are
-the policy in the page's headers and the interception of each request.
+The strong isolation is a network namespace without an interface, which allows no traffic at all.
+The weaker one is flags of the browser: names do not resolve, everything goes through a nonexistent
+proxy, which WebRTC may not bypass. The flags are always set; so are the policy in the page's
+headers and the interception of each request.
 """
 
 import os
@@ -58,10 +58,10 @@ FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """One way to start a browser.
+    """One way to start a browser in isolation.
 
-    ``before`` is the command that the browser's own is put behind; ``keeps_sandbox`` is False
-    where the browser can't have its own sandbox; ``uid`` is the user to whom its files belong.
+    ``before`` is the prefix of the browser's command; ``keeps_sandbox`` is False if the browser
+    cannot have its own sandbox; ``uid`` is the owner of its files.
     """
 
     isolation: ProbeIsolation
@@ -71,13 +71,13 @@ class Wall:
 
 
 def walls(asked: ProbeIsolation | None = None) -> tuple[Wall, ...]:
-    """The ways to try on this machine, the strongest first; only those of ``asked`` if given."""
+    """Return the isolation methods to try here, strongest first; only ``asked`` if given."""
     ways = _of_root() if os.geteuid() == 0 else _of_a_user()
     return tuple(way for way in ways if asked in (None, way.isolation))
 
 
 def find_browser() -> str | None:
-    """The path of the first browser that is installed, None where there is none."""
+    """Return the path of the first installed browser, None without one."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 

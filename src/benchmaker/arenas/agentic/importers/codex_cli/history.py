@@ -1,4 +1,4 @@
-"""How much of a rollout is a copy of its parent's rows, written again under new times."""
+"""The part of a rollout copied from its parent's rows, rewritten with new times."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -51,7 +51,7 @@ def _is_later(at: float | None, before: float | None, thread: Thread) -> bool:
 
 
 def _closes(row: Row) -> bool:
-    """True if it is what a model or a tool gave, so that all before it is history."""
+    """True if it is the output of a model or a tool, so that everything before it is history."""
     kind = row.payload.type if row.payload else None
     if row.type == "session_meta" or kind in _OPENING or row.type == "turn_context":
         return False

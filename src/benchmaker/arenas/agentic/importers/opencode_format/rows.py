@@ -40,14 +40,14 @@ class Model(msgspec.Struct, rename={"provider_id": "providerID"}):
 
 
 class Problem(msgspec.Struct):
-    """Why an answer was cut short."""
+    """The reason for an interrupted answer."""
 
     name: str | None = None
     data: Any = None  # of each problem's own shape
 
 
 class Metadata(msgspec.Struct, rename={"session_id": "sessionId"}):
-    """What a tool reports beside its output."""
+    """The tool's report besides its output."""
 
     exit: int | None = None
     exists: bool | None = None
