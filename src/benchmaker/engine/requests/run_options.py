@@ -30,7 +30,7 @@ _MANY = 100_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionOptions:
-    """Which cases, how often, and how they are scored."""
+    """Selection of cases, number of runs, and scoring."""
 
     runs: int | None = option(
         None, OptionKind.WHOLE, "Make N runs, one after the other; default: all recorded, else 1.",
@@ -66,7 +66,7 @@ class SelectionOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingOptions:
-    """What is sent beside the question, and how answers come."""
+    """Parameters sent with the question, and the mode of answers."""
 
     benchmark_mode: bool | None = option(
         None, OptionKind.SWITCH,
@@ -96,7 +96,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class PatienceOptions:
-    """How much at once, how long to wait, how often to try."""
+    """Concurrency, timeouts, and retries."""
 
     concurrency: int | None = option(
         None, OptionKind.WHOLE, "Requests at the same time, of all models together; default 5.",
@@ -127,7 +127,7 @@ class PatienceOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions:
-    """Who judges, and how."""
+    """Judges, and their settings."""
 
     judge: "JudgeNames | None" = option(
         None, OptionKind.OBJECT,
@@ -153,7 +153,7 @@ class JudgeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions:
-    """What it may cost, and where the work is done."""
+    """Budget, and the place of execution."""
 
     max_cost_usd: float | None = option(
         None, OptionKind.NUMBER,
@@ -172,7 +172,7 @@ class LimitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SurroundingOptions:
-    """What a call finds around it, beside its data folder and variables."""
+    """The environment of a call, besides its data folder and variables."""
 
     store: str | None = option(
         None, OptionKind.OBJECT, "The URL of the store, instead of the file in the data folder.",
@@ -199,10 +199,10 @@ class RunOptions(
     SamplingOptions,
     SelectionOptions,
 ):
-    """How a suite is run, beside who answers: in groups, each a class of its own.
+    """Options for running a suite, besides the source of answers: in groups, one class each.
 
     A resumed run keeps what the run recorded (streaming, cache, budget, retries, the total time of
-    a request), unless it is given again.
+    a request), unless overridden.
 
     >>> RunOptions(runs=5, max_cost_usd=2.0).overrides()
     {'runs': 5, 'max_cost_usd': 2.0}
@@ -231,12 +231,12 @@ class RunOptions(
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> Self:
-        """The options that a run recorded; what is not known here is left aside."""
+        """Return the options recorded by a run; unknown ones are ignored."""
         known = {one.record_name: name for name, one in OPTIONS.items() if one.recorded}
         return cls(**{known[name]: value for name, value in recorded.items() if name in known})
 
     def to_job(self, *, is_next: bool = False) -> dict[str, Any]:
-        """The options that a job holds; ``is_next``: those that the next job takes over."""
+        """Return the options for a job; ``is_next``: those inherited by the next job."""
         return {
             name: value
             for name, value in self.overrides().items()

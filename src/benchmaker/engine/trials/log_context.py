@@ -1,4 +1,4 @@
-"""What is being done just now, for whoever writes a log: the request, the job, the run."""
+"""The current activity for logs: the request, the job, the run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ ON_TRIAL: ContextVar[OnTrial | None] = ContextVar("on_trial", default=None)
 
 @contextmanager
 def log_context(*, job: str = "", run: str = "") -> Iterator[None]:
-    """Inside, and in what is begun inside, this job or this run is worked on."""
+    """Set the current job or run for the block, and everything started in it."""
     given = [(variable, value) for variable, value in ((JOB, job), (RUN, run)) if value]
     tokens = [(variable, variable.set(value)) for variable, value in given]
     try:

@@ -82,7 +82,7 @@ def find_browser() -> str | None:
 
 
 def _of_root() -> list[Wall]:
-    """Root lets the network go first, then becomes nobody; the browser keeps its own sandbox."""
+    """Return root's methods: drop the network, then become nobody; keep the browser sandbox."""
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if setpriv is None:
         alone = Wall(ProbeIsolation.FLAGS, (), keeps_sandbox=False)
