@@ -45,11 +45,11 @@ if TYPE_CHECKING:  # numpy loads only when columns are asked for
 
 
 class Store(Rooms):
-    """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
+    """All records, in a file of SQLite or in PostgreSQL; both behave the same.
 
-    Methods raise :class:`~benchmaker.errors.StoreError` when the database can't do what is asked
-    (its kinds: Conflict, Corrupt, SchemaTooNew); the message says what, where and what to do.
-    Trials, scores and judgments are written by :class:`~benchmaker.store.writer.Writer`.
+    Methods raise :class:`~benchmaker.errors.StoreError` if the database cannot perform an operation
+    (subclasses: Conflict, Corrupt, SchemaTooNew); the message has fault, place and remedy. Trials,
+    scores and judgments are written by :class:`~benchmaker.store.writer.Writer`.
     """
 
     @classmethod
@@ -63,16 +63,16 @@ class Store(Rooms):
     ) -> Self:
         """Open the store at a path, ``sqlite:///path`` or ``postgresql://…``.
 
-        A file is created with its folder where there is none, both for their owner alone. An older
-        file is upgraded, after a backup copy beside it; PostgreSQL only when that is asked for, see
-        :func:`benchmaker.store.database.schema.upgrade`. ``busy_timeout_s`` is how long to wait for
-        another process that writes; ``clock`` gives seconds since 1970.
+        A missing file is created with its folder, both accessible only to their owner. An older
+        file is upgraded, after a backup copy next to it; PostgreSQL only on request, see
+        :func:`benchmaker.store.database.schema.upgrade`. ``busy_timeout_s`` is the maximum wait for
+        another writing process; ``clock`` returns seconds since 1970.
 
         Raises:
-            SpecError: the address is none of these.
+            SpecError: another form of address.
             PrerequisiteError: PostgreSQL's driver is not installed.
-            StoreError: it can't be opened; SchemaTooNew, SchemaTooOld, Corrupt, Conflict and
-                Unreachable say why.
+            StoreError: it cannot be opened; the subclasses SchemaTooNew, SchemaTooOld, Corrupt,
+                Conflict and Unreachable give the reason.
         """
         database = Database(
             parse_address(address), read_only=read_only, busy_timeout_s=busy_timeout_s, clock=clock
@@ -105,7 +105,7 @@ class Store(Rooms):
         suites.renew_suite(self.database, content_hash)
 
     def one_editor(self) -> AbstractContextManager[None]:
-        """One editor of suites at a time: what is read inside is what is stored over."""
+        """Admit one editor of suites at a time, so that writes are based on the state read."""
         return suites.one_editor(self.database)
 
     @retry_reads
@@ -163,7 +163,7 @@ class Store(Rooms):
 
     @retry_reads
     def resolve(self, text: str) -> RunReference:
-        """What a person meant by an id, the beginning of one, or ``latest``; else SpecError."""
+        """Return the run for an id, a prefix of one, or ``latest``; else SpecError."""
         return references.resolve_run(self.database, text)
 
     @retry_reads
@@ -175,19 +175,19 @@ class Store(Rooms):
         finished_at: str | None = None,
         announce: outbox.Message | None = None,
     ) -> None:
-        """Set where the run stands, with the message that announces it, in one transaction."""
+        """Set the state of the run, with its announcement, in one transaction."""
         runs.set_run_state(self.database, run_id, state, finished_at=finished_at, announce=announce)
 
     def amend_run(self, run: Run) -> None:
-        """Replace what is recorded of the run itself: profile, start, notes; its state stays."""
+        """Replace the run's own record: profile, start, notes; its state is unchanged."""
         runs.amend_run(self.database, run)
 
     def extend_run(self, run: Run, *, series: Series | None = None) -> None:
-        """Let a run ask further models, or make it one of a new series; else Conflict."""
+        """Add models to a run, or make it one of a new series; else Conflict."""
         runs.extend_run(self.database, run, series=series)
 
     def raise_runs(self, series_id: str, number: int) -> None:
-        """Let a series have so many runs; Conflict when it has more."""
+        """Raise the number of runs of a series; Conflict if it has more."""
         runs.raise_runs(self.database, series_id, number)
 
     @retry_reads
@@ -229,26 +229,26 @@ class Store(Rooms):
 
     @retry_reads
     def spent_usd(self, run_ids: Sequence[str]) -> float:
-        """What the requests of these runs cost, as far as it is known."""
+        """Return the known cost of these runs' requests."""
         return trials.spent_usd(self.database, run_ids)
 
     @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
-        """What the requests of these runs cost, models apart from judges."""
+        """Return the costs of these runs' requests, models and judges separately."""
         return read_costs(self.database, run_ids)
 
     @retry_reads
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-        """How many trials of each run came to which outcome."""
+        """Return the number of each run's trials by outcome."""
         return trials.count_outcomes(self.database, run_ids)
 
     @retry_reads
     def awaiting_outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-        """How many trials of each run wait for a score, by the outcome they have meanwhile."""
+        """Return the number of each run's trials that wait for a score, by preliminary outcome."""
         return trials.count_awaiting_outcomes(self.database, run_ids)
 
     def count_trials(self, run_id: str) -> int:
-        """How many trials of the run have a row."""
+        """Return the number of the run's trials with a row."""
         return sum(self.outcomes([run_id])[run_id].values())
 
     @retry_reads
@@ -260,14 +260,14 @@ class Store(Rooms):
 
     @retry_reads
     def find_cached(self, key: str) -> Completion | None:
-        """The answer that was kept under this key; None when there is none."""
+        """Return the cached answer under this key; None if there is none."""
         return answer_cache.find_cached(self.database, key)
 
     # Judgments
 
     @retry_reads
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
-        """A judge's newest reply to a question asked in this run, or outside any; else None."""
+        """Return a judge's latest reply to a question in this run, or outside any; else None."""
         return judgments.find_judgment(self.database, key, run_id=run_id)
 
     @retry_reads
@@ -281,31 +281,31 @@ class Store(Rooms):
     def judgments(
         self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
     ) -> list[Judgment]:
-        """What judges were asked in a run; None for what was asked outside of any."""
+        """Return the judgments of a run; None for those outside any run."""
         return judgments.read_judgments(self.database, run_id, model=model, case_id=case_id)
 
     def each_judgment(self, run_id: str) -> Iterator[Judgment]:
-        """What judges were asked in a run, read a page at a time."""
+        """Yield the judgments of a run, read page by page."""
         return judgments.each_judgment(self.database, run_id)
 
     @retry_reads
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
-        """What each judge was asked in these runs, with what it cost."""
+        """Return each judge's usage in these runs, with its cost."""
         return judgments.judge_totals(self.database, run_ids)
 
     @retry_reads
     def stored_replies(self, judge: str) -> JudgeTotals | None:
-        """What is known of a judge's replies in all runs and calibrations; None without any."""
+        """Return the known usage of a judge in all runs and calibrations; None without any."""
         return judgments.stored_replies(self.database, judge)
 
     @retry_reads
     def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
-        """What the provider called each judge in its last reply, where it said so."""
+        """Return the provider's name of each judge in its last reply, if reported."""
         return judgments.judge_versions(self.database, run_ids)
 
     @retry_reads
     def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
-        """How many answers of these runs are for the judges that these scorers ask."""
+        """Return the number of answers of these runs for the judges of these scorers."""
         return trials.count_judged(self.database, run_ids, scorers)
 
     @retry_reads
@@ -316,39 +316,39 @@ class Store(Rooms):
         return trials.read_awaiting(self.database, run_id, after=after, limit=limit)
 
     def await_judges(self, run_id: str) -> int:
-        """Let trials that no judgment could be had of wait for a judge again; returns how many."""
+        """Requeue trials without a judgment for a judge; return the number."""
         return trials.await_judges(self.database, run_id)
 
     @retry_reads
     def count_unjudged(self, run_id: str) -> int:
-        """How many trials of the run have no score because no judgment could be had."""
+        """Return the number of the run's trials without a score for lack of a judgment."""
         return trials.count_unjudged(self.database, run_id)
 
     @retry_reads
     def count_awaiting(self, run_id: str) -> int:
-        """How many trials of the run wait for a judge."""
+        """Return the number of the run's trials that wait for a judge."""
         return trials.count_awaiting(self.database, run_id)
 
     # Labels
 
     def add_labels(self, new: Iterable[Label]) -> tuple[Label, ...]:
-        """Keep what people say; returns what is new, a changed mind as a further version."""
+        """Store human labels; return the new ones, with changes as new versions."""
         return labels.add_labels(self.database, new)
 
     @retry_reads
     def labels(
         self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
     ) -> tuple[Label, ...]:
-        """People's last words on the answers of these runs; or all that they ever said."""
+        """Return the latest labels of answers of these runs; or all versions."""
         return labels.read_labels(self.database, run_ids, actor=actor, every_version=every_version)
 
     # Submissions
 
     def put_submission(self, submission: Submission, parts: Parts | None = None) -> PutStatus:
-        """Keep a submission with the parts of its trace; what is there already stays.
+        """Store a submission with the parts of its trace; existing data is kept.
 
-        Where another revision of it is stored, this becomes the next. Without ``parts`` it takes
-        over those of the revision before.
+        If another revision is stored, this becomes the next. Without ``parts`` it inherits those of
+        the previous revision.
         """
         return submissions.put_submission(self.database, submission, parts)
 
@@ -380,7 +380,7 @@ class Store(Rooms):
 
     @retry_reads
     def find_submission(self, text: str) -> str:
-        """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
+        """Return the submission id for an id, a prefix of one, or ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
 
     def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
@@ -394,10 +394,10 @@ class Store(Rooms):
     def delete_submission(
         self, submission_id: str, *, notices: Iterable[str] = ()
     ) -> Mapping[str, int]:
-        """Delete a submission with all that was said of it; how many rows went, by kind.
+        """Delete a submission with all dependent data; return the number of rows by kind.
 
-        ``notices`` are the keys of the messages about it; those that wait go, too. Its task has to
-        settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
+        ``notices`` are the keys of the messages about it; waiting ones are deleted, too. Its task
+        must settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
         """
         from benchmaker.store.agentic.deletions import delete_submission  # noqa: PLC0415  for one command
 
@@ -420,7 +420,7 @@ class Store(Rooms):
     # Calibrations
 
     def add_calibration(self, calibration: Calibration) -> None:
-        """Keep what a judge gave to samples of known worth."""
+        """Store a judge's calibration."""
         calibrations.add_calibration(self.database, calibration)
 
     @retry_reads
@@ -450,7 +450,7 @@ class Store(Rooms):
         pid: int | None = None,
         host: str | None = None,
     ) -> leases.Lease:
-        """Take the lease; Conflict names the pid and host of who holds it."""
+        """Take the lease; Conflict names the pid and host of its holder."""
         return leases.acquire(self.database, name, holder=holder, ttl_s=ttl_s, pid=pid, host=host)
 
     @retry_reads
@@ -459,16 +459,16 @@ class Store(Rooms):
         return leases.renew(self.database, lease)
 
     def release_lease(self, lease: leases.Lease) -> None:
-        """Give the lease back."""
+        """Release the lease."""
         leases.release(self.database, lease)
 
     @retry_reads
     def lease(self, name: str) -> leases.Lease | None:
-        """Who holds it, if anybody does."""
+        """Return the current holder of the lease, if any."""
         return leases.find_lease(self.database, name)
 
     def put_message(self, message: outbox.Message) -> bool:
-        """Put a message by itself; False when its key was taken before."""
+        """Add a message in its own transaction; False if its key was used before."""
         return outbox.put_message(self.database, message)
 
     @retry_reads
@@ -487,9 +487,9 @@ class Store(Rooms):
         outbox.mark_failed(self.database, seq, error)
 
     def check(self, *, quick: bool = False) -> maintenance.StoreCheck:
-        """Read the whole store and say what is wrong with it."""
+        """Read the whole store and report its faults."""
         return maintenance.check_integrity(self.database, quick=quick)
 
     def vacuum(self) -> maintenance.VacuumResult:
-        """Drop suites that nothing uses, and give the freed space back."""
+        """Delete unused suites, and reclaim the freed space."""
         return maintenance.vacuum(self.database)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # numpy loads only when columns are asked for
 
 
 class AgenticStore:
-    """What is kept of the Agentic Arena, beside the submissions themselves."""
+    """The stored data of the Agentic Arena, besides the submissions themselves."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -64,7 +64,7 @@ class AgenticStore:
         submissions.put_part(self.database, submission_id, part, chunks)
 
     def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
-        """The newest revisions of these ids, in the order given; unknown ids are skipped."""
+        """Return the latest revisions of these ids, in the order given; unknown ids are skipped."""
         return submissions.read_submissions(self.database, ids)
 
     def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
@@ -104,7 +104,7 @@ class AgenticStore:
         return row_ids.row_ids_of(self.database, submission_ids)
 
     def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
-        """The chunks of a part of each submission's trace; those without that part are left out."""
+        """Return the chunks of a part of each submission's trace, for those that have the part."""
         return submissions.read_traces(self.database, ids, part)
 
     # Tasks
@@ -114,7 +114,7 @@ class AgenticStore:
         return tasks.put_task(self.database, task)
 
     def task(self, task_id: str, *, digest: str | None = None) -> StoredTask | None:
-        """The newest task of that id, or the one of that content; None where there is none."""
+        """Return the latest task with that id, or the one with that content; None if unknown."""
         return tasks.find_task(self.database, task_id, digest=digest)
 
     def tasks_of(self, task_ids: Sequence[str]) -> dict[str, StoredTask]:
@@ -132,7 +132,7 @@ class AgenticStore:
         verifications.add_verification(self.database, verification)
 
     def verification(self, submission_id: str) -> Verification | None:
-        """The last one of a submission; None where nothing was verified."""
+        """Return the last verification of a submission; None without one."""
         return verifications.find_verification(self.database, submission_id)
 
     def newest_verifications(self, submission_ids: Sequence[str]) -> dict[str, Verification]:
@@ -154,7 +154,7 @@ class AgenticStore:
         return evaluations.read_metrics(self.database, task_id)
 
     def metric_columns(self) -> "Iterator[MetricColumns]":
-        """The same figures as columns, part after part; what was read before is read quickly."""
+        """Return the same figures as columns, part after part; repeated reads are fast."""
         from benchmaker.store.agentic.metric_chunks import read_chunks  # noqa: PLC0415  loads numpy
 
         return read_chunks(self.database)
@@ -170,7 +170,7 @@ class AgenticStore:
         return evaluations.read_arrivals(self.database, profile, list(task_ids))
 
     def size_of_task(self, task_id: str) -> int:
-        """How many submissions a task has."""
+        """Return the number of submissions to a task."""
         return evaluations.size_of_task(self.database, task_id)
 
     def metric_tasks(self) -> tuple[str, ...]:
@@ -228,9 +228,9 @@ class AgenticStore:
         *,
         announce: Sequence[Message] = (),
     ) -> int:
-        """Keep a snapshot and what was evaluated under it, in one transaction.
+        """Store a snapshot and its evaluations, in one transaction.
 
-        A submission that has an evaluation under the profile keeps it. Returns how many were new.
+        Existing evaluations under the profile are kept. Returns the number of new ones.
         """
         return self.settle_all([evaluations.SnapshotUpdate(snapshot, made, announce)])
 
@@ -247,7 +247,7 @@ class AgenticStore:
         return evaluations.evaluations_of(self.database, submission_id)
 
     def find_evaluated(self, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
-        """Which of these submissions have an evaluation under the profile."""
+        """Return those of these submissions with an evaluation under the profile."""
         return evaluations.find_evaluated(self.database, profile, submission_ids)
 
     def snapshot_hashes(self, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
@@ -269,17 +269,17 @@ class AgenticStore:
         return reviews.read_flags(self.database, submission_id)
 
     def decide(self, review: Review) -> Review:
-        """Keep a decision as the newest step; Conflict where nothing is to be decided."""
+        """Store a decision as the latest step; Conflict if there is nothing to decide."""
         return reviews.decide_review(self.database, review)
 
     def reviews(
         self, *, state: ReviewState | None = None, submission_id: str | None = None
     ) -> tuple[Review, ...]:
-        """Where each flagged submission stands, the longest waiting first."""
+        """Return the state of each flagged submission, oldest first."""
         return reviews.read_reviews(self.database, state=state, submission_id=submission_id)
 
     def count_reviews(self, state: ReviewState) -> int:
-        """How many flagged submissions stand so."""
+        """Return the number of flagged submissions in this state."""
         return reviews.count_reviews(self.database, state)
 
     def quarantined_submissions(self) -> frozenset[str]:
@@ -290,13 +290,13 @@ class AgenticStore:
     # Moderation
 
     def put_pending(self, given: NewSubmission, *, by: str) -> ModerationState | None:
-        """Keep what waits for a moderator; where it stands then, None where it counts already."""
+        """Store a submission for a moderator; return its state, or None if it already counts."""
         return moderation.put_pending(self.database, given, by=by)
 
     def moderation(
         self, *, state: ModerationState | None = None, submission_id: str | None = None
     ) -> tuple[Moderation, ...]:
-        """Where each submission stands that had to wait, the longest waiting first."""
+        """Return the state of each moderated submission, oldest first."""
         return moderation.read_moderation(self.database, state=state, submission_id=submission_id)
 
     def moderation_steps(self, submission_id: str) -> tuple[Moderation, ...]:
@@ -304,33 +304,33 @@ class AgenticStore:
         return moderation.read_steps(self.database, submission_id)
 
     def find_pending(self, submission_id: str = "", *, number: int = 0) -> PendingSubmission | None:
-        """What waits or was rejected under that id, or as that row; None where it counts."""
+        """Return the waiting or rejected submission with that id or row; None if it counts."""
         return moderation.find_pending(self.database, submission_id, number=number)
 
     def count_pending(self) -> int:
-        """How many submissions wait for a moderator."""
+        """Return the number of submissions waiting for a moderator."""
         return moderation.count_pending(self.database)
 
     def pending_parts(self, number: int) -> dict[str, Iterator[bytes]]:
-        """All parts of the trace of what waits as that row; none is read before it is asked for."""
+        """Return all parts of the trace of a waiting row; each is read on demand."""
         return moderation.pending_parts(self.database, number)
 
     def drop_pending(self, number: int) -> None:
-        """Drop the trace of what waited, once it is kept as a submission."""
+        """Delete the trace of a waiting row, once it is stored as a submission."""
         moderation.drop_pending(self.database, number)
 
     def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
-        """The chunks of one part of the trace of what waits as that row."""
+        """Return the chunks of one part of the trace of a waiting row."""
         return moderation.read_pending_trace(self.database, number, part)
 
     def moderate(self, step: Moderation) -> Moderation:
-        """Keep a moderator's decision as the newest step; Conflict where nothing waited."""
+        """Store a moderator's decision as the latest step; Conflict if nothing waited."""
         return moderation.decide_moderation(self.database, step)
 
     # Boards
 
     def put_boards(self, made: Iterable[StoredBoard]) -> int:
-        """Keep boards as the newest of their names; returns how many had changed."""
+        """Store boards as the latest of their names; return the number of changed ones."""
         return boards.put_boards(self.database, made)
 
     def board(self, profile: str, name: str) -> dict[str, Any] | None:
@@ -352,5 +352,5 @@ class AgenticStore:
         profiles.put_profile(self.database, profile)
 
     def own_profiles(self) -> tuple[StoredProfile, ...]:
-        """All that were kept, dropped ones too, the first first."""
+        """Return all stored profiles, including dropped ones, oldest first."""
         return profiles.list_profiles(self.database)

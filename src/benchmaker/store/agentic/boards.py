@@ -25,9 +25,9 @@ class StoredBoard(NamedTuple):
 
 
 def put_boards(database: Database, made: Iterable[StoredBoard]) -> int:
-    """Keep boards under their names, instead of earlier ones; returns how many had changed.
+    """Store boards under their names, replacing earlier ones; return the number of changes.
 
-    Earlier ones can be made again from the figures; kept, each submission would add hundreds.
+    Earlier ones can be made again from the figures; if kept, each submission would add hundreds.
     """
     left = iter(made)
     kept = 0
@@ -72,7 +72,7 @@ def _row(board: StoredBoard, now: str) -> dict[str, Any]:
 
 
 def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | None:
-    """The newest of that name; None where there is none."""
+    """Return the latest board of that name; None if there is none."""
     wanted = select(boards.c.body).where(
         boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
     )
@@ -82,7 +82,7 @@ def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | 
 
 
 def find_hashes(database: Database, profile: str, names: Iterable[str]) -> dict[str, str]:
-    """The hashes of the newest of these names, out of one look; without what is not there."""
+    """Return the latest hashes of these names in one query, without missing names."""
     wanted = select(boards.c.board, boards.c.hash).where(
         boards.c.profile == escape(profile),
         boards.c.board.in_([escape(name) for name in names]),
@@ -93,7 +93,7 @@ def find_hashes(database: Database, profile: str, names: Iterable[str]) -> dict[
 
 
 def find_hash(database: Database, profile: str, name: str) -> str | None:
-    """The hash of the newest of that name, without reading it; None where there is none."""
+    """Return the latest hash of that name, without the content; None if there is none."""
     wanted = select(boards.c.hash).where(
         boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
     )

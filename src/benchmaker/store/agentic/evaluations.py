@@ -266,7 +266,7 @@ class SnapshotUpdate(NamedTuple):
 def put_snapshot_updates(database: Database, made: Sequence[SnapshotUpdate]) -> int:
     """Store snapshots with the evaluations under them; no submission may occur twice.
 
-    Returns how many evaluations were new.
+    Returns the number of new evaluations.
     """
     with database.write() as connection:
         now = database.now_utc()
@@ -378,7 +378,7 @@ def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], 
 def find_evaluated(
     database: Database, profile: str, submission_ids: Sequence[str]
 ) -> frozenset[str]:
-    """Which of these submissions have an evaluation under the profile."""
+    """Return those of these submissions with an evaluation under the profile."""
     with database.read() as connection:
         return frozenset(
             one
@@ -465,7 +465,7 @@ def evaluations_of(database: Database, submission_id: str) -> dict[str, Evaluati
 
 
 def _bodies(database: Database, wanted: Select[Any], own: Any) -> Iterator[str]:  # noqa: ANN401  a column
-    """The bodies in the order of their numbers; each page is a transaction of its own."""
+    """Yield the bodies in numerical order; each page is a separate transaction."""
     last = 0
     while True:
         page = wanted.where(own > last).order_by(own).limit(_PAGE)

@@ -1,7 +1,7 @@
-"""Submissions that wait for a moderator: rows in, rows out.
+"""Submissions waiting for a moderator: rows in, rows out.
 
-What waits, or was rejected, is a row of ``submissions`` that is never the newest of its id, so that
-nothing that reads submissions finds it. Its revision is below 0: it is none that counts.
+A waiting or rejected submission is a row of ``submissions`` that is never the newest of its id, so
+that readers of submissions do not find it. Its revision is below 0, since it does not count.
 """
 
 from collections.abc import Iterator
@@ -26,17 +26,17 @@ _OF_MODERATION: Final = reviews.c.state.in_([str(state) for state in ModerationS
 
 
 class PendingSubmission(NamedTuple):
-    """What was handed in, and where it stands."""
+    """A moderated submission, with its state."""
 
     step: Moderation
     submission: Submission
 
 
 def put_pending(database: Database, given: NewSubmission, *, by: str) -> ModerationState | None:
-    """Keep what somebody hands in until a moderator has decided; where it stands then.
+    """Store a submission until a moderator decides; return its state.
 
-    What counts under its id goes on counting. None where the very same counts already, or what
-    the id is claimed from; what waits or was rejected stays so when it comes again as it was.
+    A submission that counts under its id keeps counting. None if the same one already counts, or
+    the one that claimed the id; an unchanged waiting or rejected one keeps its state.
     """
     submission, parts = given.submission, given.parts
     with database.write() as connection:
@@ -80,15 +80,15 @@ def _stays(known: Submission, given: NewSubmission) -> bool:
 
 
 def decide_moderation(database: Database, step: Moderation) -> Moderation:
-    """Keep a decision as the newest step.
+    """Store a decision as the latest step.
 
-    What was accepted and is now rejected counts no more; where only a newer hand-in is rejected,
-    what counts goes on counting. What is accepted has to be put as a submission by then.
-    ``number`` may be 0 for whatever waits. Where something else was handed in while an earlier
-    one was being accepted, that goes on waiting.
+    A submission rejected after acceptance no longer counts; if only a newer revision is rejected,
+    the accepted one keeps counting. An accepted submission must be stored as such before.
+    ``number`` may be 0 for any waiting row. A revision submitted during the acceptance of an
+    earlier one keeps waiting.
 
     Raises:
-        Conflict: it never waited, or something else was handed in under its id meanwhile.
+        Conflict: it never waited, or another revision was submitted meanwhile.
     """
     with database.write() as connection:
         lock(connection)
@@ -110,7 +110,7 @@ def decide_moderation(database: Database, step: Moderation) -> Moderation:
 
 
 def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
-    """What is decided about; Conflict where that is something else than what waits now."""
+    """Return the step to decide on; Conflict if it is not what waits now."""
     if before is None:
         raise Conflict(
             f"{step.submission_id!r} did not have to wait for a moderator.",
@@ -152,7 +152,7 @@ def read_moderation(
     state: ModerationState | None = None,
     submission_id: str | None = None,
 ) -> tuple[Moderation, ...]:
-    """The newest step of each submission that had to wait, the longest waiting first."""
+    """Return the latest step of each moderated submission, oldest first."""
     wanted = _newest_steps().order_by(reviews.c.seq)
     if state is not None:
         wanted = wanted.where(reviews.c.state == str(state))
@@ -171,7 +171,7 @@ def read_steps(database: Database, submission_id: str) -> tuple[Moderation, ...]
 
 
 def count_pending(database: Database) -> int:
-    """How many submissions wait."""
+    """Return the number of waiting submissions."""
     waiting = reviews.c.state == str(ModerationState.WAITING)
     wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
     with database.read() as connection:
@@ -181,7 +181,7 @@ def count_pending(database: Database) -> int:
 def find_pending(
     database: Database, submission_id: str = "", *, number: int = 0
 ) -> PendingSubmission | None:
-    """What waits or was rejected under an id, or as that row; None where it counts."""
+    """Return the waiting or rejected submission with an id or row; None if it counts."""
     with database.read() as connection:
         if number:
             own = submissions.c.seq == number
@@ -195,7 +195,7 @@ def find_pending(
 
 
 def read_pending_trace(database: Database, number: int, part: str) -> Iterator[bytes]:
-    """The chunks of a part of what was handed in, one in memory at a time."""
+    """Yield the chunks of a part of a waiting submission, one in memory at a time."""
     place = 0
     while True:
         own = (traces.c.submission_seq == number, traces.c.part == part, traces.c.number == place)
@@ -208,7 +208,7 @@ def read_pending_trace(database: Database, number: int, part: str) -> Iterator[b
 
 
 def pending_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]:
-    """All parts of its trace, to be put with it; none is read before it is asked for."""
+    """Return all parts of its trace for storage; each is read on demand."""
     wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
     with database.read() as connection:
         names = list(connection.scalars(wanted))
@@ -216,7 +216,7 @@ def pending_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]
 
 
 def drop_pending(database: Database, number: int) -> None:
-    """Drop the trace of what waited, once it is kept as a submission."""
+    """Delete the trace of a waiting row, once it is stored as a submission."""
     with database.write() as connection:
         own = (submissions.c.seq == number, submissions.c.revision < 0)
         if connection.scalar(select(submissions.c.seq).where(*own)) is not None:
@@ -237,7 +237,7 @@ def _current_submissions(connection: Connection, submission_id: str) -> list[Sub
 
 
 def _row_at(connection: Connection, step: Moderation) -> Submission | None:
-    """What waits at that step, or was rejected; None where it counts by now."""
+    """Return the waiting or rejected submission at that step; None if it counts by now."""
     own = (submissions.c.seq == step.number, submissions.c.is_newest == 0)
     if step.state is ModerationState.ACCEPTED:
         return None
@@ -273,7 +273,7 @@ def _insert_step(connection: Connection, step: Moderation, *, is_newest: bool = 
 
 
 def _lock_id(connection: Connection, submission_id: str) -> None:
-    """Wait until nobody else hands in under this id; SQLite has a single writer anyway."""
+    """Lock this id against concurrent submissions; SQLite has a single writer anyway."""
     if connection.dialect.name != "sqlite":
         wanted = text("SELECT pg_advisory_xact_lock(6276366, hashtext(:id))")
         connection.execute(wanted, {"id": escape(submission_id)})

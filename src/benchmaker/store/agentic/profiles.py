@@ -11,7 +11,7 @@ from benchmaker.store.database.json_values import decode, encode
 
 
 class StoredProfile(NamedTuple):
-    """A profile's document as plain data, and where it stands."""
+    """A profile's document as plain data, with its state."""
 
     name: str
     state: str

@@ -1,4 +1,4 @@
-"""Attempts announced before their results are known: rows in, rows out; none is ever deleted."""
+"""Attempts registered before their results are known: rows in, rows out; never deleted."""
 
 from sqlalchemy import RowMapping, select, update
 
@@ -52,11 +52,11 @@ def all_attempts(database: Database) -> tuple[RegisteredAttempt, ...]:
 
 
 def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> bool:
-    """Say what came of an attempt; False where that was said before.
+    """Store the result of an attempt; False if it is already stored.
 
     Raises:
-        SpecError: there is no such attempt.
-        Conflict: something else came of it.
+        SpecError: unknown attempt.
+        Conflict: it has another result.
     """
     own = table.c.id == escape(attempt_id)
     with database.write() as connection:
@@ -75,7 +75,7 @@ def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> boo
 
 
 def free_attempt(database: Database, attempt_id: str, submission_id: str) -> None:
-    """Take back that this submission came of an attempt, since it was not kept."""
+    """Remove this submission as the result of an attempt, since it was not stored."""
     own = table.c.id == escape(attempt_id), table.c.submission_id == escape(submission_id)
     with database.write() as connection:
         connection.execute(update(table).where(*own).values(submission_id=None))

@@ -1,4 +1,4 @@
-"""Flags and reviews: rows in, rows out; nothing vanishes."""
+"""Flags and reviews: rows in, rows out; nothing is deleted."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -85,10 +85,10 @@ def read_flags(database: Database, submission_id: str | None) -> tuple[Flag, ...
 
 
 def decide_review(database: Database, review: Review) -> Review:
-    """Keep a decision as the newest step.
+    """Store a decision as the latest step.
 
     Raises:
-        Conflict: the submission has no flag, so that there is nothing to decide.
+        Conflict: the submission has no flag to decide on.
     """
     with database.write() as connection:
         before = _newest_review(connection, review.submission_id)
@@ -107,7 +107,7 @@ def decide_review(database: Database, review: Review) -> Review:
 def read_reviews(
     database: Database, *, state: ReviewState | None = None, submission_id: str | None = None
 ) -> tuple[Review, ...]:
-    """Where each flagged submission stands, the longest waiting first."""
+    """Return the state of each flagged submission, oldest first."""
     wanted = (
         select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_FLAGS).order_by(reviews.c.seq)
     )
@@ -120,7 +120,7 @@ def read_reviews(
 
 
 def count_reviews(database: Database, state: ReviewState) -> int:
-    """How many submissions stand so."""
+    """Return the number of submissions in this state."""
     wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
     with database.read() as connection:
         return connection.scalar(wanted) or 0

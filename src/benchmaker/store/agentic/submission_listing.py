@@ -52,7 +52,7 @@ def list_submissions(
 
 
 def count_submissions(database: Database, **wanted: Any) -> int:  # noqa: ANN401  as list_submissions has them
-    """How many submissions :func:`list_submissions` would list."""
+    """Return the number of submissions that :func:`list_submissions` lists."""
     counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
     with database.read() as connection:
         return int(connection.scalar(counted) or 0)
@@ -83,7 +83,7 @@ def _conditions(
 
 
 def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
-    """Whether one of these importers read it; in a file of ours, the id says which one did."""
+    """Return a condition for these importers; for our own files, by the id."""
     own, names = submissions.c.importer == OWN_FORM, sorted(map(escape, importers))
     begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
     return or_(

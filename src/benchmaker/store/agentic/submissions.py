@@ -39,7 +39,7 @@ _TRACE_BYTES: Final = 2**20
 
 
 class PutStatus(StrEnum):
-    """What became of a submission that was put."""
+    """The result of storing a submission."""
 
     NEW = "new"
     REVISED = "revised"
@@ -48,7 +48,7 @@ class PutStatus(StrEnum):
 
 
 class Origin(NamedTuple):
-    """Where a stored submission comes from."""
+    """The origin of a stored submission."""
 
     id: str
     session_id: str
@@ -56,12 +56,12 @@ class Origin(NamedTuple):
 
 
 class NewSubmission(NamedTuple):
-    """A submission that is to be kept, with the parts of its trace.
+    """A submission to store, with the parts of its trace.
 
-    Where ``is_claimed``, a submission of that id from another importer stays as it is. Where
-    ``is_row``, the file that holds it makes no difference. ``older`` are other ids under which the
-    same row is stored: those submissions become revisions of this one. ``without_texts`` names the
-    parts from which texts were left out: where the stored ones have texts, these are removed.
+    With ``is_claimed``, a submission with that id from another importer is unchanged. With
+    ``is_row``, its file is irrelevant. ``older`` are other ids under which the same row is stored:
+    those submissions become revisions of this one. ``without_texts`` names the parts without texts:
+    texts in the stored parts are removed.
     """
 
     submission: Submission
@@ -78,7 +78,7 @@ class _StoredRevision(NamedTuple):
 
 
 def put_submission(database: Database, submission: Submission, parts: Parts | None) -> PutStatus:
-    """Keep it in one transaction, as a new one or as the next revision of what is there."""
+    """Store it in one transaction, as new or as the next revision."""
     return put_submissions(database, [NewSubmission(submission, parts)])[0]
 
 
@@ -144,7 +144,7 @@ def _put_status(
 
 
 def _removes_texts(connection: Connection, given: NewSubmission, before: _StoredRevision) -> bool:
-    """True if the stored trace has texts that this one leaves out, and so another size."""
+    """True if the stored trace has texts that this one omits, and so another size."""
     if not given.without_texts:
         return False
     parts, names = given.parts or {}, given.without_texts
@@ -155,7 +155,7 @@ def _removes_texts(connection: Connection, given: NewSubmission, before: _Stored
 
 
 def is_same(known: Submission, given: NewSubmission) -> bool:
-    """True if they differ at most in when they were read and, for a row, from which file."""
+    """True if they differ only in reading time and, for a row, in the file."""
     same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
     if given.is_row:
         same |= {"source_sha256": known.source_sha256, "sources": known.sources}
@@ -279,10 +279,10 @@ def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _
 def read_submission(
     database: Database, submission_id: str, *, revision: int | None = None
 ) -> Submission:
-    """The submission of that id.
+    """Return the submission with that id.
 
     Raises:
-        StoreError: there is none, or no such revision of it.
+        StoreError: unknown id or revision.
     """
     wanted: Select[Any] = _NEWEST
     if revision is not None:
@@ -295,7 +295,7 @@ def read_submission(
 
 
 def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
-    """The submissions of these ids, in the order given; unknown ids are skipped."""
+    """Return the submissions with these ids, in the order given; unknown ids are skipped."""
     with database.read() as connection:
         found = _newest_revisions(connection, ids) if ids else {}
     return [found[one].submission for one in ids if one in found]
@@ -375,7 +375,7 @@ def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, 
 
 
 def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:
-    """The chunks of a part, one in memory at a time; none where nothing was kept."""
+    """Yield the chunks of a part, one in memory at a time; empty if none is stored."""
     number = 0
     while True:
         wanted = (

@@ -1,4 +1,4 @@
-"""Verifications: rows in, rows out; none is ever overwritten."""
+"""Verifications: rows in, rows out; never overwritten."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def add_verification(database: Database, new: Verification) -> None:
 
 
 def find_verification(database: Database, submission_id: str) -> Verification | None:
-    """The one of a submission that counts; None where nothing was verified."""
+    """Return the current verification of a submission; None without one."""
     wanted = select(verifications.c.body).where(
         verifications.c.submission_id == escape(submission_id), verifications.c.is_newest == 1
     )

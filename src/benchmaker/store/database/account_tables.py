@@ -1,4 +1,4 @@
-"""The tables of people, teams and tokens, and the log of what they changed."""
+"""The tables of people, teams and tokens, and the audit log."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _IS_THERE = "WHEN EXISTS (SELECT 1 FROM audit_log WHERE seq = NEW.seq)"
 
 
 def statements(dialect: str) -> Sequence[str]:
-    """What makes it so on ``sqlite`` or ``postgresql``."""
+    """Return the statements that protect the log on ``sqlite`` or ``postgresql``."""
     if dialect == "sqlite":
         # INSERT OR REPLACE deletes a row without asking the trigger on deletion.
         return (
@@ -49,7 +49,7 @@ def statements(dialect: str) -> Sequence[str]:
 
 
 def _refusing_trigger(when: str, only: str = "") -> str:
-    """A trigger of SQLite that lets nobody do it."""
+    """Return a trigger of SQLite that refuses the operation."""
     return (
         f"CREATE TRIGGER audit_log_{when.lower()} BEFORE {when} ON audit_log {only} "
         f"BEGIN SELECT RAISE(ABORT, '{_SAID}'); END"

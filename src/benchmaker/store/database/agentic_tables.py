@@ -1,7 +1,7 @@
 """The tables of tasks, verifications, evaluations and boards.
 
-Rows refer to a submission by its id, not by the number of a revision: what was said of it stays
-when a newer importer reads it again. ``is_newest`` is 1 for the row that counts now.
+Rows refer to a submission by its id, not by the number of a revision: dependent data is kept when a
+newer importer reads it again. ``is_newest`` is 1 for the row that counts now.
 """
 
 from sqlalchemy import Column, Index, LargeBinary, Table, UniqueConstraint

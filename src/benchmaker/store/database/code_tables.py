@@ -1,4 +1,4 @@
-"""The tables of the Code Arena: code of answers, what its pages did, files, and votes."""
+"""The tables of the Code Arena: code of answers, page reports, files, and votes."""
 
 from sqlalchemy import (
     Column,

@@ -1,11 +1,10 @@
-"""The tables.
+"""The database tables.
 
-Rows that belong to a run hang below it and go with it. Names that repeat on every trial (run,
-model, suite) are held once and referred to by number, which keeps rows and their indexes small.
-``trials.seq`` and ``scores.seq`` come from one counter: together they number everything recorded
-in the order in which it became durable. Columns beside a ``body`` repeat what SQL needs of it.
-Text that people or models wrote is stored by the escape of
-:mod:`benchmaker.store.database.escaping`.
+Rows that belong to a run are deleted with it. Names repeated on every trial (run, model, suite) are
+stored once and referred to by number, which keeps rows and their indexes small. ``trials.seq`` and
+``scores.seq`` come from one counter: together they number everything recorded in order of
+durability. Columns next to a ``body`` repeat the values that SQL needs. Text written by people or
+models is stored with the escapes of :mod:`benchmaker.store.database.escaping`.
 """
 
 from sqlalchemy import (
@@ -311,7 +310,7 @@ IS_NEWEST = submissions.c.is_newest + 0 == 1
 
 
 def _sortable(column: str) -> ColumnElement[str]:
-    """A column as lists sort it, what is not known first; spelt as in ``submission_pages``."""
+    """Return a column as sorted by lists, unknown values first; as in ``submission_pages``."""
     return func.coalesce(submissions.c[column], literal_column("''"))
 
 

@@ -1,4 +1,4 @@
-"""How far judges were measured to be trusted: what was asked and replied, kept."""
+"""Stored calibrations of judges: questions and replies."""
 
 from sqlalchemy import insert, select
 

@@ -1,4 +1,4 @@
-"""The store's rooms for people, teams, tokens, sign-ins, the audit log and secrets."""
+"""The stores of people, teams, tokens, sign-ins, the audit log and secrets."""
 
 import secrets as random
 from collections.abc import Callable, Sequence
@@ -30,10 +30,10 @@ def random_id(kind: str) -> str:
 
 
 class AccountStore:
-    """Who may do what, and who did what.
+    """Permissions of people, and their audit log.
 
-    Methods that change something raise :class:`~benchmaker.errors.SpecError` for what a person can
-    put right, such as a name that is taken or unknown. Times are UTC, ISO 8601 with milliseconds.
+    Methods that change something raise :class:`~benchmaker.errors.SpecError` for errors that a user
+    can correct, such as a taken or unknown name. Times are UTC, ISO 8601 with milliseconds.
     """
 
     def __init__(self, database: Database, *, new_id: NewId = random_id) -> None:
@@ -48,7 +48,7 @@ class AccountStore:
     # People
 
     def has_users(self) -> bool:
-        """True if there is anybody, and accounts are in use; a yes is remembered."""
+        """True if there are users, so that accounts are in use; a yes is remembered."""
         self._had_users = self._had_users or users.has_users(self.database)
         return self._had_users
 
@@ -58,11 +58,11 @@ class AccountStore:
         return users.add_user(self.database, user_id, name, password_hash, oidc=oidc)
 
     def user(self, name: str) -> User | None:
-        """The person who signs in by that name; None where there is none."""
+        """Return the person with that sign-in name; None if unknown."""
         return users.find_user(self.database, name)
 
     def user_by_id(self, user_id: str) -> User | None:
-        """The person of that id; None where there is none."""
+        """Return the person with that id; None if unknown."""
         return users.find_user_by_id(self.database, user_id)
 
     def user_by_oidc(self, oidc: str) -> User | None:
@@ -70,11 +70,11 @@ class AccountStore:
         return users.find_user_by_oidc(self.database, oidc)
 
     def users(self) -> tuple[User, ...]:
-        """Everybody, those too who may not sign in any more, by name."""
+        """Return all people by name, including disabled ones."""
         return users.list_users(self.database)
 
     def password_hash(self, name: str) -> str | None:
-        """What a password is compared with; None for one who has none, or is not there."""
+        """Return the hash of the person's password; None without one, or for an unknown person."""
         return users.password_hash(self.database, name)
 
     def set_password(self, user_id: str, password_hash: str | None) -> None:
@@ -94,7 +94,7 @@ class AccountStore:
         users.disable(self.database, user_id)
 
     def enable(self, user_id: str) -> None:
-        """Let a person in again, with the roles they had."""
+        """Enable a person again, with their former roles."""
         users.enable(self.database, user_id)
 
     # Teams
@@ -108,7 +108,7 @@ class AccountStore:
         return teams.list_teams(self.database)
 
     def team(self, slug: str) -> Team | None:
-        """The team of that short name; None where there is none."""
+        """Return the team with that short name; None if unknown."""
         return teams.find_team(self.database, slug)
 
     def set_team(
@@ -119,17 +119,17 @@ class AccountStore:
         is_public: bool | None = None,
         is_moderated: bool | None = None,
     ) -> Team:
-        """Change what is given of a team, and nothing else."""
+        """Change only the given fields of a team."""
         return teams.set_team(
             self.database, slug, title=title, is_public=is_public, is_moderated=is_moderated
         )
 
     def set_role(self, team: str, user_id: str, role: Role | None) -> None:
-        """Set what a person is in a team, None taking them out; its last admin stays one."""
+        """Set a person's role in a team, or remove them with None; the last admin is kept."""
         teams.set_role(self.database, team, user_id, role)
 
     def members(self, team: str) -> tuple[Member, ...]:
-        """Who is what in a team, by name."""
+        """Return the members of a team with their roles, by name."""
         return teams.list_members(self.database, team)
 
     def teams_of(self, user_id: str) -> tuple[tuple[Team, Role], ...]:
@@ -137,7 +137,7 @@ class AccountStore:
         return teams.teams_of(self.database, user_id)
 
     def role(self, user_id: str, team: str) -> Role | None:
-        """What a person is in a team; None where they are not in it."""
+        """Return a person's role in a team; None if they are not in it."""
         return teams.find_role(self.database, user_id, team)
 
     # Tokens
@@ -165,14 +165,14 @@ class AccountStore:
         return tokens.add_token(self.database, made, secret_hash)
 
     def token_by_hash(self, secret_hash: str) -> ApiToken | None:
-        """The token of that secret; None where none works: expired, revoked, its person disabled.
+        """Return the token with that secret; None if expired, revoked, or its person is disabled.
 
-        The person's role in its team is to be asked for apart: they may have left it.
+        Look up the person's role in its team separately: they may have left it.
         """
         return tokens.token_by_hash(self.database, secret_hash)
 
     def touch_token(self, token_id: str, at: str) -> bool:
-        """Note a use, at most once a minute; whether it was noted."""
+        """Record a use, at most once a minute; return True if recorded."""
         return tokens.touch_token(self.database, token_id, at)
 
     def revoke_token(self, token_id: str) -> ApiToken:
@@ -182,7 +182,7 @@ class AccountStore:
     def tokens(
         self, *, team: str | None = None, user_id: str | None = None
     ) -> tuple[ApiToken, ...]:
-        """Tokens, those too that do not work any more, the newest first."""
+        """Return tokens, including invalid ones, newest first."""
         return tokens.list_tokens(self.database, team=team, user_id=user_id)
 
     # Sign-ins
@@ -216,7 +216,7 @@ class AccountStore:
         return sign_ins.session_by_hash(self.database, cookie_hash)
 
     def touch_session(self, session_id: str, at: str) -> bool:
-        """Note a use, at most once a minute; whether it was noted."""
+        """Record a use, at most once a minute; return True if recorded."""
         return sign_ins.touch_session(self.database, session_id, at)
 
     def set_session_team(self, session_id: str, team: str) -> None:
@@ -224,15 +224,15 @@ class AccountStore:
         sign_ins.set_session_team(self.database, session_id, team)
 
     def revoke_session(self, session_id: str) -> bool:
-        """End a sign-in; False where it had ended before."""
+        """End a sign-in; False if it had already ended."""
         return sign_ins.revoke_session(self.database, session_id)
 
     def revoke_sessions(self, user_id: str, *, but: str | None = None) -> int:
-        """End every sign-in of a person, but for the one of that id; returns how many."""
+        """End all sign-ins of a person except ``but``; return their number."""
         return sign_ins.revoke_sessions(self.database, user_id, but=but)
 
     def sessions(self, user_id: str) -> tuple[SignIn, ...]:
-        """Where a person is signed in, the last used first."""
+        """Return a person's sign-ins, last used first."""
         return sign_ins.list_sessions(self.database, user_id)
 
     # Audit log
@@ -242,7 +242,7 @@ class AccountStore:
         return self.database.write_transaction()
 
     def audit(self, entry: AuditEntry) -> AuditEntry:
-        """Keep a line of the log for ever; returns it with its number and time."""
+        """Store a permanent line of the log; return it with its number and time."""
         return audits.add_audit(self.database, entry)
 
     def audit_entries(
@@ -275,7 +275,7 @@ class AccountStore:
         return team_secrets.read_secrets(self.database, team)
 
     def drop_secret(self, team: str, name: str) -> bool:
-        """Forget a secret; False where there is none of that name."""
+        """Delete a secret; False if it does not exist."""
         return team_secrets.drop_secret(self.database, team, name)
 
     # Attempts
@@ -293,9 +293,9 @@ class AccountStore:
         return registered_attempts.list_attempts(self.database, task_id, system, team=team)
 
     def bind_attempt(self, attempt_id: str, submission_id: str) -> bool:
-        """Say what came of an attempt; Conflict where something else did, False where known."""
+        """Store the result of an attempt; Conflict for another result, False if known."""
         return registered_attempts.bind_attempt(self.database, attempt_id, submission_id)
 
     def free_attempt(self, attempt_id: str, submission_id: str) -> None:
-        """Take back that this submission came of an attempt, since it was not kept."""
+        """Remove this submission as the result of an attempt, since it was not stored."""
         registered_attempts.free_attempt(self.database, attempt_id, submission_id)

@@ -16,7 +16,7 @@ _TEXTS = ("actor", "team", "action", "object", "detail", "address", "request_id"
 
 
 def add_audit(database: Database, entry: AuditEntry) -> AuditEntry:
-    """Keep a line; returns it with its number, and with the time where it had none."""
+    """Store a line; return it with its number, and with a time if it had none."""
     cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
     made = replace(entry, **cut, at=entry.at or database.now_utc())
     with database.write() as connection:

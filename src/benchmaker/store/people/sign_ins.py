@@ -1,4 +1,4 @@
-"""Browsers in which people are signed in: rows in, rows out; of a cookie there is only a hash."""
+"""Browser sign-ins: rows in, rows out; only hashes of cookies are stored."""
 
 from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
@@ -36,7 +36,7 @@ def open_session(database: Database, made: SignIn, cookie_hash: str) -> SignIn:
 
 
 def session_by_hash(database: Database, cookie_hash: str) -> SignIn | None:
-    """The sign-in of that cookie; None where there is none, or none that counts any more."""
+    """Return the sign-in of that cookie; None if unknown or no longer valid."""
     wanted = (
         _rows()
         .join(users, users.c.id == sign_ins.c.user_id)
@@ -52,7 +52,7 @@ def session_by_hash(database: Database, cookie_hash: str) -> SignIn | None:
 
 
 def touch_session(database: Database, session_id: str, at: str) -> bool:
-    """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
+    """Record a use, unless one was recorded in the last minute; return True if recorded."""
     due = (sign_ins.c.id == escape(session_id), sign_ins.c.seen_at < minute_before(at))
     with database.read() as connection:
         if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
@@ -76,14 +76,14 @@ def set_session_team(database: Database, session_id: str, team: str) -> None:
 
 
 def revoke_session(database: Database, session_id: str) -> bool:
-    """End a sign-in; False where it had ended before."""
+    """End a sign-in; False if it had already ended."""
     with database.write() as connection:
         ended = delete(sign_ins).where(sign_ins.c.id == escape(session_id))
         return connection.execute(ended).rowcount == 1
 
 
 def revoke_sessions(database: Database, user_id: str, *, but: str | None = None) -> int:
-    """End every sign-in of a person, but for one; returns how many."""
+    """End all sign-ins of a person except one; return their number."""
     wanted = delete(sign_ins).where(sign_ins.c.user_id == escape(user_id))
     if but is not None:
         wanted = wanted.where(sign_ins.c.id != escape(but))
@@ -92,7 +92,7 @@ def revoke_sessions(database: Database, user_id: str, *, but: str | None = None)
 
 
 def list_sessions(database: Database, user_id: str) -> tuple[SignIn, ...]:
-    """Where a person is signed in, the last used first."""
+    """Return a person's sign-ins, last used first."""
     wanted = _rows().where(
         sign_ins.c.user_id == escape(user_id), sign_ins.c.expires_at > database.now_utc()
     )

@@ -1,4 +1,4 @@
-"""Secrets of teams, encrypted by whoever hands them in: rows in, rows out."""
+"""Secrets of teams, encrypted by the caller: rows in, rows out."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from benchmaker.store.database.escaping import escape, unescape
 
 
 class SecretName(NamedTuple):
-    """A secret without its value: who put it in, and when."""
+    """A secret without its value: its author and its time."""
 
     name: str
     by: str
@@ -52,7 +52,7 @@ def read_secrets(database: Database, team: str) -> dict[str, bytes]:
 
 
 def drop_secret(database: Database, team: str, name: str) -> bool:
-    """Forget a secret; False where there is none of that name."""
+    """Delete a secret; False if it does not exist."""
     with database.write() as connection:
         return connection.execute(_delete_secret(team, name)).rowcount == 1
 

@@ -1,4 +1,4 @@
-"""Teams, and who is what in them: rows in, rows out."""
+"""Teams and their members: rows in, rows out."""
 
 import re
 
@@ -16,10 +16,10 @@ _TITLE = 100
 
 
 def add_team(database: Database, slug: str, title: str) -> Team:
-    """Keep a new team; without a title it goes by its short name.
+    """Store a new team; the default title is its short name.
 
     Raises:
-        SpecError: the short name or the title is none, or there is such a team.
+        SpecError: an invalid short name or title, or an existing team.
     """
     if not _SLUG.fullmatch(slug):
         raise SpecError(
@@ -34,7 +34,7 @@ def add_team(database: Database, slug: str, title: str) -> Team:
 
 
 def find_team(database: Database, slug: str) -> Team | None:
-    """The team of that short name; None where there is none."""
+    """Return the team with that short name; None if unknown."""
     with database.read() as connection:
         row = connection.execute(_select_team(slug)).mappings().first()
     return None if row is None else _team_of(row)
@@ -55,10 +55,10 @@ def set_team(
     is_public: bool | None = None,
     is_moderated: bool | None = None,
 ) -> Team:
-    """Change what is given, and nothing else.
+    """Change only the given fields.
 
     Raises:
-        SpecError: there is no such team, or the title is none.
+        SpecError: unknown team, or an invalid title.
     """
     flags = {"is_public": is_public, "is_moderated": is_moderated}
     told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
@@ -72,10 +72,10 @@ def set_team(
 
 
 def set_role(database: Database, team: str, user_id: str, role: Role | None) -> None:
-    """Set what a person is in a team; None takes them out of it.
+    """Set a person's role in a team; None removes them.
 
     Raises:
-        SpecError: there is no such team or person, or it would be left without an admin.
+        SpecError: unknown team or person, or the team would be left without an admin.
     """
     with database.write() as connection:
         _lock_team(connection, team)
@@ -92,7 +92,7 @@ def set_role(database: Database, team: str, user_id: str, role: Role | None) -> 
 
 
 def list_members(database: Database, team: str) -> tuple[Member, ...]:
-    """Who is what in a team, by name."""
+    """Return the members of a team with their roles, by name."""
     wanted = (
         select(members.c.team, members.c.user_id, members.c.role, users.c.name)
         .join(users, users.c.id == members.c.user_id)
@@ -117,7 +117,7 @@ def teams_of(database: Database, user_id: str) -> tuple[tuple[Team, Role], ...]:
 
 
 def find_role(database: Database, user_id: str, team: str) -> Role | None:
-    """What a person is in a team; None where they are not in it."""
+    """Return a person's role in a team; None if they are not in it."""
     wanted = select(members.c.role).where(
         members.c.team == escape(team), members.c.user_id == escape(user_id)
     )

@@ -35,7 +35,7 @@ def add_token(database: Database, token: ApiToken, secret_hash: str) -> ApiToken
 
 
 def token_by_hash(database: Database, secret_hash: str) -> ApiToken | None:
-    """The token of that secret; None where there is none, or none that works now."""
+    """Return the token with that secret; None if unknown or currently invalid."""
     wanted = (
         _rows()
         .join(users, users.c.id == api_tokens.c.user_id)
@@ -48,7 +48,7 @@ def token_by_hash(database: Database, secret_hash: str) -> ApiToken | None:
 
 
 def touch_token(database: Database, token_id: str, at: str) -> bool:
-    """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
+    """Record a use, unless one was recorded in the last minute; return True if recorded."""
     own = api_tokens.c.id == escape(token_id)
     is_due = or_(api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at))
     with database.read() as connection:
@@ -60,10 +60,10 @@ def touch_token(database: Database, token_id: str, at: str) -> bool:
 
 
 def revoke_token(database: Database, token_id: str) -> ApiToken:
-    """Let a token in no more; one that was revoked before stays as it is.
+    """Revoke a token; no effect if it is revoked already.
 
     Raises:
-        SpecError: there is none of that id.
+        SpecError: unknown id.
     """
     own = api_tokens.c.id == escape(token_id)
     with database.write() as connection:

@@ -1,4 +1,4 @@
-"""People: rows in, rows out; nobody is deleted, since what they did names them."""
+"""People: rows in, rows out; never deleted, since records refer to them."""
 
 import re
 
@@ -17,7 +17,7 @@ _COLUMNS = (users.c.id, users.c.name, users.c.made_at, users.c.disabled_at, user
 
 
 def has_users(database: Database) -> bool:
-    """True if there is anybody."""
+    """True if there are any people."""
     with database.read() as connection:
         return _is_anybody(connection)
 
@@ -25,10 +25,10 @@ def has_users(database: Database) -> bool:
 def add_user(
     database: Database, user_id: str, name: str, password_hash: str | None, *, oidc: str = ""
 ) -> User:
-    """Keep a new person; the first one becomes an admin of the team ``main``.
+    """Store a new person; the first one becomes an admin of the team ``main``.
 
     Raises:
-        SpecError: the name is none, or it or the ``oidc`` identity is taken.
+        SpecError: an invalid name, or the name or the ``oidc`` identity is taken.
     """
     check_user_name(name)
     made = User(id=user_id, name=name, made_at=database.now_utc(), oidc=oidc)
@@ -48,46 +48,46 @@ def add_user(
 
 
 def find_user(database: Database, name: str) -> User | None:
-    """The person who signs in by that name; None where there is none."""
+    """Return the person with that sign-in name; None if unknown."""
     return _find_one(database, _rows().where(users.c.name == escape(name)))
 
 
 def find_user_by_id(database: Database, user_id: str) -> User | None:
-    """The person of that id; None where there is none."""
+    """Return the person with that id; None if unknown."""
     return _find_one(database, _rows().where(users.c.id == escape(user_id)))
 
 
 def find_user_by_oidc(database: Database, oidc: str) -> User | None:
-    """The person of that identity elsewhere; None where there is none."""
+    """Return the person with that external identity; None if unknown."""
     return _find_one(database, _rows().where(users.c.oidc == escape(oidc))) if oidc else None
 
 
 def list_users(database: Database) -> tuple[User, ...]:
-    """Everybody, those too who may not sign in any more, by name."""
+    """Return all people by name, including disabled ones."""
     with database.read() as connection:
         found = [_user_of(row) for row in connection.execute(_rows()).mappings()]
     return tuple(sorted(found, key=lambda user: user.name))
 
 
 def password_hash(database: Database, name: str) -> str | None:
-    """What the password of that person is compared with; None without one, or without them."""
+    """Return the hash of that person's password; None without one, or for an unknown person."""
     wanted = select(users.c.password_hash).where(users.c.name == escape(name))
     with database.read() as connection:
         return connection.scalar(wanted)
 
 
 def set_password(database: Database, user_id: str, password_hash: str | None) -> None:
-    """Replace a person's password; None lets no password in any more."""
+    """Replace a person's password; None disables sign-in by password."""
     with database.write() as connection:
         changed = update(users).where(users.c.id == escape(user_id))
         _refuse_nobody(connection.execute(changed.values(password_hash=password_hash)).rowcount)
 
 
 def set_oidc(database: Database, user_id: str, oidc: str) -> None:
-    """Let a person sign in by an identity elsewhere; an empty one takes that away.
+    """Set a person's external identity; empty to remove it.
 
     Raises:
-        Conflict: it is somebody else's.
+        Conflict: it belongs to another person.
     """
     with database.write() as connection:
         taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
@@ -98,10 +98,10 @@ def set_oidc(database: Database, user_id: str, oidc: str) -> None:
 
 
 def take_oidc(database: Database, user_id: str, oidc: str, *, before: str) -> bool:
-    """Give a person an identity elsewhere in place of ``before``; False where that changed.
+    """Replace the external identity ``before`` of a person; False if that has changed.
 
     Raises:
-        Conflict: it is somebody else's.
+        Conflict: it belongs to another person.
     """
     own = (users.c.id == escape(user_id), users.c.oidc == escape(before))
     with database.write() as connection:
@@ -131,14 +131,14 @@ def disable(database: Database, user_id: str) -> None:
 
 
 def enable(database: Database, user_id: str) -> None:
-    """Let a person in again, with the roles they had; they sign in again and make new tokens."""
+    """Enable a person with their former roles; they need a new sign-in and new tokens."""
     with database.write() as connection:
         changed = update(users).where(users.c.id == escape(user_id)).values(disabled_at=None)
         _refuse_nobody(connection.execute(changed).rowcount)
 
 
 def check_user_name(name: str) -> None:
-    """SpecError for what can't be the name of a person."""
+    """Raise SpecError for an invalid user name."""
     if not _NAME.fullmatch(name):
         raise SpecError(
             f"{name!r} can't be the name of a user.",
@@ -151,7 +151,7 @@ def _is_anybody(connection: Connection) -> bool:
 
 
 def _make_main(connection: Connection, now: str) -> None:
-    """The first team, where it is not there yet; whoever else makes the first user waits at it."""
+    """Create the first team if it is missing; a concurrent first user waits for it."""
     flags = {"is_public": 0, "is_moderated": 0}
     insert_new(connection, teams, {"slug": MAIN, "title": "Main", "made_at": now, **flags})
     connection.execute(select(teams.c.slug).where(teams.c.slug == MAIN).with_for_update())

@@ -1,7 +1,7 @@
-"""Messages to the world outside, kept until they are delivered.
+"""Outgoing messages, stored until they are delivered.
 
 A message is put in the transaction of the change it announces: both are there, or neither. Each
-``dedupe_key`` is taken once, ever, so that a change that is repeated is announced once.
+``dedupe_key`` is used only once, so that a repeated change is announced once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from benchmaker.store.database.tables import outbox
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What to announce; ``body`` is plain data."""
+    """An announcement; ``body`` is plain data."""
 
     topic: str
     dedupe_key: str
@@ -45,7 +45,7 @@ def put_in(connection: Connection, message: Message, now: str) -> bool:
 
 
 def put_all_in(connection: Connection, messages: Iterable[Message], now: str) -> int:
-    """Put messages into the current transaction; return how many had a new key."""
+    """Add messages to the current transaction; return the number with a new key."""
     return insert_all(connection, outbox, [_row(one, now) for one in messages])
 
 
@@ -61,7 +61,7 @@ def _row(message: Message, now: str) -> dict[str, Any]:
 
 
 def put_message(database: Database, message: Message) -> bool:
-    """Put the message in a transaction of its own; False when its key was taken before."""
+    """Add the message in its own transaction; False if its key was used before."""
     with database.write() as connection:
         return put_in(connection, message, database.now_utc())
 

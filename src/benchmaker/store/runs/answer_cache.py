@@ -1,4 +1,4 @@
-"""Answers kept for whoever asks the same again."""
+"""A cache of answers for repeated requests."""
 
 from sqlalchemy import select
 
@@ -9,7 +9,7 @@ from benchmaker.store.database.tables import cached_answers
 
 
 def find_cached(database: Database, key: str) -> Completion | None:
-    """The answer under the key; None when there is none."""
+    """Return the answer under the key; None if there is none."""
     wanted = select(cached_answers.c.body).where(cached_answers.c.key == key)
     with database.read() as connection:
         body: str | None = connection.scalar(wanted)

@@ -1,4 +1,4 @@
-"""What requests cost: all of a trial's, and those to judges."""
+"""Costs of requests: all of a trial's, and those to judges."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,10 +28,10 @@ COST = (
 
 
 class Costs(NamedTuple):
-    """What requests cost: those of trials, and those to judges, as far as each is known.
+    """The costs of requests: of trials, and of judges, as far as known.
 
-    ``unknown`` counts the trials, ``judgments_unknown`` the judgments whose cost is not known; of
-    such a trial nothing is in ``models_usd``.
+    ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; such trials
+    are excluded from ``models_usd``.
     """
 
     models_usd: float
@@ -41,17 +41,17 @@ class Costs(NamedTuple):
 
     @property
     def known_usd(self) -> float:
-        """All that is known."""
+        """The known total."""
         return self.models_usd + self.judges_usd
 
     @property
     def is_whole(self) -> bool:
-        """True if nothing is unknown."""
+        """True if no cost is unknown."""
         return not self.unknown and not self.judgments_unknown
 
 
 def judges_usd_after(database: Database, run_ids: Sequence[str], number: int) -> float:
-    """What is known of the cost of the judgments of these runs after a row number."""
+    """Return the known cost of the judgments of these runs after a row number."""
     numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
     wanted = select(func.sum(judgments.c.cost_usd)).where(
         judgments.c.run_seq.in_(numbers), judgments.c.seq > number
@@ -61,7 +61,7 @@ def judges_usd_after(database: Database, run_ids: Sequence[str], number: int) ->
 
 
 def read_costs(database: Database, run_ids: Sequence[str]) -> Costs:
-    """What the requests of these runs cost, counted as in the columns."""
+    """Return the costs of these runs, counted as in the columns."""
     numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
     each = (
         select(COST.label("cost"))

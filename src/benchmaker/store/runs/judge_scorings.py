@@ -1,4 +1,4 @@
-"""What each judge was asked for the scores that count, and for the scores before them."""
+"""Judgments for the scores that count, and for earlier scores."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,21 +21,21 @@ _WHO = frozenset({"models", "weights_from"})
 
 
 class JudgeScorings(NamedTuple):
-    """What judges were asked: for the scores that count, and for each scoring before them."""
+    """Usage of judges: for the scores that count, and for each earlier scoring."""
 
     counting: tuple[JudgeTotals, ...]
     earlier: tuple[JudgeTotals, ...] = ()
 
 
 def judge_scorings(database: Database, run_ids: Sequence[str]) -> JudgeScorings:
-    """What each judge was asked in these runs together, by the scorings that it was asked for.
+    """Return each judge's usage in these runs together, by scoring.
 
     A judgment belongs to the newest scoring that uses its reply. A question whose reply no score
     uses belongs to the first scoring of the answer that ended after it. The ``parameters`` of an
-    earlier scoring are those that differ from the scoring of the same kind that counts.
+    earlier scoring are those that differ from the current scoring of the same kind.
 
     Raises:
-        StoreError: one of the runs is not there.
+        StoreError: an unknown run.
     """
     if not _are_scored_again(database, run_ids):
         return JudgeScorings(judge_totals(database, run_ids))
@@ -94,7 +94,7 @@ class _KnownScorings:
 
 @dataclass(slots=True)
 class _ScoredReplies:
-    """Which replies the scores of a run rest on, by their keys, and when each answer was scored."""
+    """The replies used by the scores of a run, by key, and the time of each scoring."""
 
     counting: set[str] = field(default_factory=set)
     earlier: dict[str, _Scoring] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What judges were asked and replied: rows in, rows out, and their sums."""
+"""Questions to judges and their replies: rows in, rows out, and their sums."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ _IMPORTED = '%"imported_from":"%'
 
 
 class NewJudgment(NamedTuple):
-    """A judgment as a row without its number; ``size`` is roughly what it takes in bytes."""
+    """A judgment as a row without its number; ``size`` is its approximate size in bytes."""
 
     row: Row
     size: int
@@ -56,9 +56,9 @@ def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
 
 
 def find_judgment(database: Database, key: str, *, run_id: str | None = None) -> Judgment | None:
-    """The newest reply under the key in this run; None: outside any run, or there is none.
+    """Return the latest reply under the key in this run; None: outside any run, or not found.
 
-    Failures are not found, so that they are asked again.
+    Failures are excluded, so that they are retried.
     """
     wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
     wanted = wanted.where(
@@ -72,14 +72,14 @@ def find_judgment(database: Database, key: str, *, run_id: str | None = None) ->
 def other_judgments(
     database: Database, key: str, *, run_id: str | None = None, number: int | None = None
 ) -> list[Judgment]:
-    """The replies under the key outside this run, the first first.
+    """Return the replies under the key outside this run, oldest first.
 
-    What was imported is not among them: nobody here has seen that judge reply.
+    Imported replies are excluded, since they did not come from a judge here.
 
     Args:
-        database: where to look.
+        database: the database.
         key: the key of the question.
-        run_id: the run whose own replies are left out.
+        run_id: the run whose own replies are excluded.
         number: only those of runs of this number within their series.
     """
     wanted = _select_replies(key).order_by(judgments.c.seq)
@@ -143,7 +143,7 @@ def each_judgment(database: Database, run_id: str) -> Iterator[Judgment]:
 
 
 def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
-    """What each judge was asked in these runs together, by its name."""
+    """Return each judge's usage in these runs together, by name."""
     table = judgments.c
     wanted = (
         select(
@@ -170,7 +170,7 @@ def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotal
 
 
 def _totals(row: Sequence[Any]) -> JudgeTotals:
-    """One judge's row, its columns in the order in which they were asked for."""
+    """Convert one judge's row, with its columns in query order."""
     judge, usable, cached, unusable, failed, cost, priced, *rest = row
     unknown, latency, tokens_in, tokens_out, silent = rest
     return JudgeTotals(
@@ -190,7 +190,7 @@ def _totals(row: Sequence[Any]) -> JudgeTotals:
 
 
 def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
-    """What is known of a judge's replies in all runs and calibrations; None without any."""
+    """Return the known usage of a judge in all runs and calibrations; None without any."""
     table = judgments.c
     wanted = select(
         func.count(),
@@ -218,7 +218,7 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
 
 
 def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]:
-    """What the provider called each judge in its last reply in these runs, where it said so."""
+    """Return the provider's name of each judge in its last reply in these runs, if reported."""
     table = judgments.c
     last = (
         select(func.max(table.seq))

@@ -1,4 +1,4 @@
-"""Figures over runs: what judges were asked and cost, stopped models, and sums of the store."""
+"""Figures over runs: usage and cost of judges, stopped models, and sums of the store."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from benchmaker.store.runs.sums import Totals
 
 
 class RunFigures:
-    """Figures over runs: what judges were asked and cost, stopped models, and sums of the store."""
+    """Figures over runs: usage and cost of judges, stopped models, and sums of the store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -21,15 +21,15 @@ class RunFigures:
         return judgments.read_judgments(self._database, run_id, model=model, case_id=case_id)
 
     def judge_scorings(self, run_ids: Sequence[str]) -> JudgeScorings:
-        """What each judge was asked in these runs together, by the scorings it was asked for.
+        """Return each judge's usage in these runs together, by scoring.
 
         Raises:
-            StoreError: one of the runs is not there.
+            StoreError: an unknown run.
         """
         return judge_scorings(self._database, run_ids)
 
     def judges_usd_after(self, run_ids: Sequence[str], number: int) -> float:
-        """What is known of the cost of the judgments of these runs after a row number."""
+        """Return the known cost of the judgments of these runs after a row number."""
         return costs.judges_usd_after(self._database, run_ids, number)
 
     def stopped_models(self, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
@@ -37,5 +37,5 @@ class RunFigures:
         return stopped_models.stopped_models(self._database, of)
 
     def totals(self) -> Totals:
-        """The sums of the store as they are now."""
+        """Return the current sums of the store."""
         return sums.totals(self._database)

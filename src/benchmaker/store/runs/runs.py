@@ -18,7 +18,7 @@ from benchmaker.store.suites.suites import suite_number
 
 
 class RunNumber(NamedTuple):
-    """How trials refer to their run: its row number, and each model's rank in it."""
+    """The reference of trials to their run: its row number, and each model's rank in it."""
 
     seq: int
     ranks: dict[str, int]
@@ -84,7 +84,7 @@ def _insert_models(
 
 
 def find_run(database: Database, run_id: str) -> Run:
-    """The run of that id; StoreError when there is none."""
+    """Return the run with that id; StoreError if unknown."""
     with database.read() as connection:
         return _load_run(connection, database, run_id)
 
@@ -112,7 +112,7 @@ def list_runs(
 
 
 def find_series(database: Database, series_id: str) -> Series:
-    """The series of that id; StoreError when there is none."""
+    """Return the series with that id; StoreError if unknown."""
     wanted = select(series, suites.c.hash).join(suites).where(series.c.id == escape(series_id))
     with database.read() as connection:
         row = connection.execute(wanted).mappings().first()
@@ -135,10 +135,10 @@ def set_run_state(
     finished_at: str | None = None,
     announce: Message | None = None,
 ) -> None:
-    """Set where the run stands, and put what announces it into the same transaction.
+    """Set the state of the run, with its announcement in the same transaction.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     ended = None if finished_at is None else escape(finished_at)
     with database.write() as connection:
@@ -148,13 +148,13 @@ def set_run_state(
 
 
 def amend_run(database: Database, run: Run) -> None:
-    """Replace what is recorded of the run itself: profile, start, notes and the like.
+    """Replace the run's own record: profile, start, notes and the like.
 
-    Its plan and state stay as they are; for the state see :func:`set_run_state`.
+    Its plan and state are unchanged; for the state see :func:`set_run_state`.
 
     Raises:
-        StoreError: there is no such run.
-        Conflict: it has another suite, series, number or other models; its trials hang on those.
+        StoreError: unknown run.
+        Conflict: it has another suite, series, number or other models, which its trials depend on.
     """
     fixed = {"suite_hash", "series_id", "number", "models"}
     values = {
@@ -175,12 +175,12 @@ def amend_run(database: Database, run: Run) -> None:
 
 
 def extend_run(database: Database, run: Run, *, series: Series | None = None) -> None:
-    """Let a run ask further models, with the plan that has them, or make it one of a new series.
+    """Add models to a run, with the extended plan, or make it one of a new series.
 
-    It is ``interrupted`` from then on, since there is more to ask; what is there stays.
+    It becomes ``interrupted``, since trials are left; existing data is kept.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
         Conflict: it has another suite or number, is in another series, or the models do not begin
             with those it has.
     """
@@ -208,7 +208,7 @@ def extend_run(database: Database, run: Run, *, series: Series | None = None) ->
 
 
 def _continues(run: Run, known: Run, series: Series | None) -> bool:
-    """True if the run is the known one with more to ask."""
+    """True if the run is the known one with additions."""
     same = all(getattr(known, name) == getattr(run, name) for name in ("suite_hash", "number"))
     joins = known.series_id is None and series is not None and run.series_id == series.id
     stays = run.series_id == known.series_id and series is None
@@ -216,11 +216,11 @@ def _continues(run: Run, known: Run, series: Series | None) -> bool:
 
 
 def raise_runs(database: Database, series_id: str, number: int) -> None:
-    """Let a series have so many runs.
+    """Raise the number of runs of a series.
 
     Raises:
-        StoreError: there is no such series.
-        Conflict: it has more already.
+        StoreError: unknown series.
+        Conflict: it already has more.
     """
     wanted = update(series).where(series.c.id == escape(series_id), series.c.runs <= number)
     with database.write() as connection:
@@ -269,7 +269,7 @@ def run_number(connection: Connection, database: Database, run_id: str) -> RunNu
 
 
 def no_run(database: Database, run_id: str) -> StoreError:
-    """What to raise for a run that is not there."""
+    """Return the error for an unknown run."""
     return StoreError(
         f"there is no run {run_id!r}.",
         where=str(database.address),
@@ -289,7 +289,7 @@ def _rows() -> Select[Any]:
 
 
 def run_of(row: RowMapping) -> Run:
-    """A run as it stands, out of its row."""
+    """Return the current run from its row."""
     ended = row["finished_at"]
     return replace(
         decode(row["body"], Run),

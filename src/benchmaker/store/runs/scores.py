@@ -16,7 +16,7 @@ _PAGE = 500
 
 
 class Scores:
-    """Scores: every version of one, the newest of runs, those given after a row."""
+    """Scores: every version of one, the latest of runs, those given after a row."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -78,7 +78,7 @@ class Scores:
             return frozenset((row.position, row.model_rank) for row in connection.execute(wanted))
 
     def count_scored_after(self, run_ids: Sequence[str], number: int) -> int:
-        """How many trials of these runs have a score that was written after a row number."""
+        """Return the number of trials of these runs with a score written after a row number."""
         wanted = (
             select(func.count(distinct(scores.c.trial_seq)))
             .select_from(

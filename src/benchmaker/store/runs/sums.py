@@ -1,4 +1,4 @@
-"""How much of everything is stored: a few sums over the whole store."""
+"""The size of the store's content: a few sums over the whole store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,8 @@ class Totals:
 
     ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers and
     ``judge_tokens`` those of judges, by kind as providers report them. Costs are in dollars, as far
-    as they are known. ``notices`` wait to be delivered. ``size_bytes`` is the database's own room.
+    as they are known. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
+    database.
     """
 
     jobs: Mapping[tuple[str, str], int]
@@ -43,7 +44,7 @@ class Totals:
 
 
 def totals(database: Database) -> Totals:
-    """The sums as they are now; each reads a table once."""
+    """Return the current sums; each reads a table once."""
     with database.read() as connection:
         return Totals(
             jobs=_jobs(connection),

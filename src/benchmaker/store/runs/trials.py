@@ -84,14 +84,14 @@ class TrialPages:
         case_id: str | None = None,
         after: tuple[int, int] = _START,
     ) -> Iterator[Trial]:
-        """The run's trials with their newest scores, by case, then by the run's models.
+        """Yield the run's trials with their latest scores, by case, then by the run's models.
 
-        Each page is a transaction of its own, so that reading slowly holds up nobody; memory does
-        not grow with the run. The run is looked up at once, its trials as they are asked for.
-        ``after`` is the place of a case and a model, both from 0, behind which to begin.
+        Each page is a separate transaction, so that slow reading blocks nobody; memory does not
+        grow with the run. The run is looked up immediately, its trials on demand. ``after`` is the
+        position of a case and a model, both from 0, after which to start.
 
         Raises:
-            StoreError: there is no such run, or the run has no such model.
+            StoreError: unknown run or model.
         """
         run = self._database.retry(partial(_find_run, self._database, run_id))
         if model is not None and model not in run.ranks:
@@ -126,7 +126,7 @@ class TrialPages:
 
 
 def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:
-    """What to raise for a trial that is not there."""
+    """Return the error for an unknown trial."""
     return StoreError(
         f"run {run_id} has no trial of case {case_id!r} by {model!r}.", where=str(database.address)
     )
@@ -140,12 +140,12 @@ def done_keys(
     *,
     retry_failed: bool = False,
 ) -> set[tuple[str, str]]:
-    """(case id, model) of the trials between two positions, both included, that are done.
+    """Return (case id, model) of the completed trials between two positions, both included.
 
-    See :func:`count_done` for what that is.
+    See :func:`count_done` for the definition.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.read() as connection:
         run = run_number(connection, database, run_id)
@@ -166,13 +166,13 @@ def count_done(
     retry_failed: bool = False,
     of: Sequence[str] = (),
 ) -> int:
-    """How many trials of the run are done, ``of`` these models; of all where none is named.
+    """Return the number of completed trials of the run, for the models ``of``, by default all.
 
-    Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
-    neither is what infrastructure spoiled.
+    Trials without a row, and those that stopped their model, are not completed. With
+    ``retry_failed``, neither are infrastructure failures.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.read() as connection:
         run = run_number(connection, database, run_id)
@@ -194,12 +194,12 @@ def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
 def read_awaiting(
     database: Database, run_id: str, *, after: int, limit: int
 ) -> list[tuple[int, Trial]]:
-    """Trials that wait for a judge, by their row numbers, from above ``after`` on.
+    """Return trials that wait for a judge, by row number, from above ``after`` on.
 
-    Numbers become visible in their order, so that whoever goes on from the last one misses none.
+    Numbers become visible in order, so that continuing from the last one misses none.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.read() as connection:
         run = run_number(connection, database, run_id)
@@ -216,10 +216,10 @@ def read_awaiting(
 
 
 def count_awaiting(database: Database, run_id: str) -> int:
-    """How many trials of the run wait for a judge.
+    """Return the number of trials of the run that wait for a judge.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.read() as connection:
         run = run_number(connection, database, run_id)
@@ -230,19 +230,19 @@ def count_awaiting(database: Database, run_id: str) -> int:
 def count_awaiting_outcomes(
     database: Database, run_ids: Sequence[str]
 ) -> dict[str, dict[Outcome, int]]:
-    """How many trials of each run wait for a score, by the outcome that they have meanwhile.
+    """Return the number of each run's trials that wait for a score, by preliminary outcome.
 
     Raises:
-        StoreError: one of the runs is not there.
+        StoreError: an unknown run.
     """
     return _count_by_outcome(database, run_ids, _awaits())
 
 
 def await_judges(database: Database, run_id: str) -> int:
-    """Let trials that no judgment could be had of wait for a judge again; returns how many.
+    """Requeue trials without a judgment for a judge; return the number.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.write() as connection:
         run = run_number(connection, database, run_id)
@@ -261,10 +261,10 @@ def await_judges(database: Database, run_id: str) -> int:
 
 
 def count_unjudged(database: Database, run_id: str) -> int:
-    """How many trials of the run have no score because no judgment could be had.
+    """Return the number of the run's trials without a score for lack of a judgment.
 
     Raises:
-        StoreError: there is no such run.
+        StoreError: unknown run.
     """
     with database.read() as connection:
         run = run_number(connection, database, run_id)
@@ -281,10 +281,10 @@ def _is_unjudged() -> ColumnElement[bool]:
 
 
 def count_judged(database: Database, run_ids: Sequence[str], scorers: Collection[str]) -> int:
-    """How many answers of these runs are for the judges that these scorers ask.
+    """Return the number of answers of these runs for the judges of these scorers.
 
-    Those that judges left without a score, and those that still wait for one, are counted as well;
-    those that are scored, or left out, without any judge are not.
+    Answers without a score from judges, and those still waiting, are included; those scored or
+    excluded without any judge are not.
     """
     is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
     needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
@@ -307,7 +307,7 @@ def _is_flagged(flag: str) -> ColumnElement[bool]:
 
 
 def is_ended() -> ColumnElement[bool]:
-    """Whether a trial came to its end: with a score, or without one for good."""
+    """Return a condition for completed trials: with a score, or finally without one."""
     return or_(trials.c.flags.is_(None), not_(_awaits()))
 
 
@@ -316,7 +316,7 @@ def _awaits() -> ColumnElement[bool]:
 
 
 def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
-    """What the requests of these runs cost, those to judges included, as far as it is known."""
+    """Return the known cost of these runs' requests, judges included."""
     numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
     paid = (
         select(func.sum(attempts.c.cost_usd))
@@ -329,10 +329,10 @@ def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
 
 
 def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-    """How many trials of each run came to which outcome; a run without trials has an empty map.
+    """Return the number of each run's trials by outcome; empty for a run without trials.
 
     Raises:
-        StoreError: one of the runs is not there.
+        StoreError: an unknown run.
     """
     return _count_by_outcome(database, run_ids)
 

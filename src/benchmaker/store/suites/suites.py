@@ -41,9 +41,9 @@ class StoredSuite:
 
 
 def put_suite(database: Database, suite: Suite) -> str:
-    """Keep the suite, unless it is there already; returns its content hash.
+    """Store the suite, unless it exists; return its content hash.
 
-    What was kept of its file in memory is let go, since the store has it.
+    Cases of its file kept in memory are released, since the store has them.
 
     Raises:
         Conflict: the suite's file changed between two readings of it.
@@ -62,7 +62,7 @@ def put_suite(database: Database, suite: Suite) -> str:
 
 @contextmanager
 def one_editor(database: Database) -> Iterator[None]:
-    """One editor of suites at a time: what is read inside is what is stored over."""
+    """Admit one editor of suites at a time, so that writes are based on the state read."""
     with database.write_transaction():
         if not database.is_sqlite:
             with database.write() as connection:
@@ -103,10 +103,10 @@ def find_suites(database: Database) -> tuple[StoredSuite, ...]:
 
 
 def find_suite(database: Database, content: str) -> Suite:
-    """The suite of that hash; its cases are read from the store at each pass.
+    """Return the suite with that hash; its cases are read from the store at each pass.
 
     Raises:
-        StoreError: there is none.
+        StoreError: unknown hash.
     """
     with database.read() as connection:
         row = connection.execute(select(suites).where(suites.c.hash == content)).mappings().first()
@@ -116,10 +116,10 @@ def find_suite(database: Database, content: str) -> Suite:
 
 
 def case_at(database: Database, content: str, position: int) -> Case:
-    """One case of a suite by its place, from 0.
+    """Return one case of a suite by its position, from 0.
 
     Raises:
-        StoreError: there is none.
+        StoreError: unknown suite or position.
     """
     with database.read() as connection:
         number = suite_number(connection, database, content)

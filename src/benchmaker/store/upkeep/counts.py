@@ -1,4 +1,4 @@
-"""How much of each thing a store holds."""
+"""The number of objects in a store, by kind."""
 
 from sqlalchemy import func, select
 
@@ -17,7 +17,7 @@ _SHOWN = {
 
 
 def row_counts(database: Database) -> dict[str, int]:
-    """The number of rows by what a row is: suites, runs, trials, and what people and tools gave."""
+    """Return the number of rows by kind: suites, runs, trials, labels, submissions and so on."""
     found = {}
     with database.read() as connection:
         for name, noun in _SHOWN.items():
