@@ -1,8 +1,8 @@
-"""Results that serialise as declared.
+"""Results that serialise by declaration.
 
 A frozen dataclass that inherits :class:`Document` becomes plain data field by field, in their
-order, and the schema of the API comes from the same declaration. Where a document differs from the
-class, the field or property says so itself:
+order, and the schema of the API is derived from the same declaration. If a document differs from
+the class, the field or property declares it:
 
 >>> @dataclass(frozen=True, slots=True)
 ... class Mean(Document):
@@ -32,12 +32,12 @@ Getter = TypeVar("Getter", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """How a field stands in its document.
+    """The representation of a field in its document.
 
     Args:
         name: the key; empty for the field's own name.
         after: the key that it follows, or ``FIRST``; empty for its place in the class.
-        is_inline: its own fields stand in its place, without a key of their own.
+        is_inline: its fields are inserted in its place, without a separate key.
         null_if_empty: an empty text becomes null.
     """
 
@@ -56,7 +56,7 @@ NullIfEmpty = Annotated[str, Key(null_if_empty=True)]
 
 
 def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:
-    """Mark the function of a property that stands in the document; see :class:`Key`."""
+    """Mark the function of a property that is part of the document; see :class:`Key`."""
 
     def mark(get: Getter) -> Getter:
         vars(get)["document_key"] = Key(name or get.__name__, after)
@@ -66,10 +66,10 @@ def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:
 
 
 class Document:
-    """A frozen dataclass that becomes plain data as it is declared.
+    """A frozen dataclass that becomes plain data as declared.
 
     Args:
-        scale: of its scores; it stands first in the document, and is left out if empty.
+        scale: the scale of its scores; first in the document, omitted if empty.
     """
 
     __slots__ = ()
@@ -85,7 +85,7 @@ class Document:
 
 
 def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
-    """The document of a dataclass, which need not be a :class:`Document` of its own."""
+    """Return the document of a dataclass, which need not be a :class:`Document`."""
     scale = scale_of(value.__class__)
     document: dict[str, Any] = {"scale": scale} if scale else {}
     for entry in entries(value.__class__):
@@ -95,12 +95,12 @@ def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 
 
 def scale_of(kind: type) -> str:
-    """The scale that a document says it is on; empty where it says none."""
+    """Return the scale declared by a document; empty without one."""
     return getattr(kind, "document_scale", "")
 
 
 class DocumentEntry(NamedTuple):
-    """A key of a document: the attribute that holds its value, and of what type that is."""
+    """A key of a document: the attribute with its value, and its type."""
 
     key: Key
     attribute: str

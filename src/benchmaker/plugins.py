@@ -1,12 +1,12 @@
 """Discovery of plug-ins: own modules, entry points and dotted paths.
 
-Nothing is registered while a module is imported: :func:`scorer`, :func:`provider`,
-:func:`importer` and :func:`report_format` only mark a class. Ours are found in the modules of
+Nothing is registered while a module is imported: :func:`scorer`, :func:`provider`, :func:`importer`
+and :func:`report_format` only mark a class. Built-in ones are found in the modules of
 ``benchmaker.scoring``, ``benchmaker.providers``, ``benchmaker.arenas.agentic.importers`` and
 ``benchmaker.report.formats``, those of others through the entry-point groups
 ``benchmaker.scorers``, ``benchmaker.providers``, ``benchmaker.importers`` and
-``benchmaker.formats``, or at a dotted path. A plug-in that can't be loaded is listed with its error
-and harms nobody else. What is installed is looked up once in a process: an installed plug-in is
+``benchmaker.formats``, or at a dotted path. A plug-in that cannot be loaded is listed with its
+error and does not affect others. Installed plug-ins are looked up once per process: a new one is
 found after a restart.
 """
 
@@ -61,11 +61,11 @@ _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One scorer, provider, importer or report format that was found.
+    """One scorer, provider, importer or report format.
 
     ``target`` is ``module:Class``; ``distribution`` the installed package it came with
-    (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` says why it
-    could not be loaded, and is None where it could.
+    (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` is the reason
+    why it could not be loaded, or None.
     """
 
     kind: Kind
@@ -127,7 +127,7 @@ def importer(
     id: str | None = None,  # noqa: A002  the word that logs use
     version: str = "1",
 ) -> type[T] | Callable[[type[T]], type[T]]:
-    """Mark a class as an importer, bare or with its id and version; as :func:`scorer` does.
+    """Mark a class as an importer, bare or with its id and version; like :func:`scorer`.
 
     Change ``version`` whenever the same log would give other figures.
     """
@@ -171,7 +171,7 @@ def _mark(cls: type[T], *, kind: Kind, name: str, version: str) -> type[T]:
 
 
 def snake_case(name: str) -> str:
-    """The id that a class name gives.
+    """Return the id for a class name.
 
     >>> snake_case("LLMJudge")
     'llm_judge'
@@ -214,14 +214,15 @@ def _decorator(kind: Kind) -> str:
 
 
 def load(kind: Kind, name: str) -> type:
-    """The class behind an id, or behind a dotted path ``package.module:Class``.
+    """Return the class for an id, or for a dotted path ``package.module:Class``.
 
-    A class at a dotted path needs no registration. Ours are loaded without importing the others.
+    A class at a dotted path needs no registration. Built-in ones are loaded without importing the
+    others.
 
     Raises:
-        SpecError: nothing has that name; the hint gives the nearest. Or it is a path, and
+        SpecError: unknown name, with a suggestion in the hint; or a path while
             :data:`NAMED_ONLY` is set.
-        PluginError: it exists and can't be loaded; the message names its distribution.
+        PluginError: it cannot be loaded; the message names its distribution.
 
     >>> load("scorer", "exact").__name__
     'Exact'

@@ -1,4 +1,4 @@
-"""What every command knows: where the data lies, and how to speak.
+"""The context of every command: the data folder, and the form of output.
 
 The only reader of the environment on the command line.
 """
@@ -23,11 +23,11 @@ DOTENV = ".env"
 class Context:
     """The settings of one call.
 
-    ``home`` is the data folder, ``store_url`` the database when it is not the file in it.
-    ``use_json`` asks for JSON alone on stdout. ``use_color`` is False where colour was declined.
-    ``in_ci`` is True under continuous integration. ``home_was_given`` says that the folder came as
-    an option, so that a command to go on with has to repeat it. ``environ`` holds the variables,
-    keys among them, which printing never shows; ``dotenv`` is the file with more of them.
+    ``home`` is the data folder, ``store_url`` the database if it is not the file in it.
+    ``use_json`` is true if stdout must only contain JSON. ``use_color`` is False if colour was
+    declined. ``in_ci`` is true under continuous integration. ``home_was_given`` is true if the
+    folder is an option, which follow-up commands must repeat. ``environ`` holds the variables,
+    including keys, which printing never shows; ``dotenv`` is the file with further ones.
     """
 
     home: Path
@@ -81,7 +81,7 @@ class Context:
 
 
 def program() -> tuple[str, ...]:
-    """How this command is called from here: by its name, or by its path where that is not known."""
+    """Return the words that start this command: its name, or its path if that is not on PATH."""
     from shutil import which
 
     called = Path(sys.argv[0])
@@ -105,7 +105,7 @@ def default_home() -> Path:
 
 
 def is_terminal(stream: object) -> bool:
-    """True if somebody looks at the stream; a closed one is not a terminal."""
+    """True if the stream is a terminal; a closed one is not."""
     try:
         return bool(stream) and stream.isatty()  # type: ignore[attr-defined]  # any stream, or None
     except ValueError:
@@ -118,5 +118,5 @@ def stderr_is_terminal() -> bool:
 
 
 def stdin_is_terminal() -> bool:
-    """True if somebody can answer a question."""
+    """True if a user can answer a question."""
     return is_terminal(sys.stdin)

@@ -224,7 +224,7 @@ class Store(Rooms):
 
     @retry_reads
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
-        """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
+        """Return the number of completed trials; ``retry_failed`` excludes infrastructure ones."""
         return trials.count_done(self.database, run_id, retry_failed=retry_failed, of=of)
 
     @retry_reads

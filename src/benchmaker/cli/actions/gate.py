@@ -1,4 +1,4 @@
-"""The gate that options ask for, and the exit code that comes of it."""
+"""The gate set by options, and its exit code."""
 
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
-    """The gate; None where no threshold is given.
+    """Return the gate; None without a threshold.
 
     Raises:
-        SpecError: it says how to decide, and not what.
+        SpecError: a mode of decision without a threshold.
     """
     if threshold is None:
         if how is not None:
@@ -31,7 +31,7 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
 
 
 def report_gate(decided: "GateResult") -> ExitCode:
-    """Tell what the gate asks for and what it says of each model; return the exit code."""
+    """Print the gate's requirement and its decision on each model; return the exit code."""
     from benchmaker.analysis.summary.decisions import GateVerdict
     from benchmaker.report.runs.gate import gate_sentences
 
@@ -45,7 +45,7 @@ def report_gate(decided: "GateResult") -> ExitCode:
 
 
 def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
-    """The result with what the gate says; the runs record it, for exports to say the same."""
+    """Return the result with the gate's decisions; the runs record it for exports."""
     from dataclasses import replace
 
     from msgspec.structs import replace as replace_record

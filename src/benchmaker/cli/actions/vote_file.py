@@ -1,4 +1,4 @@
-"""Votes out of a file: who met whom, who won, and who said so."""
+"""Votes in a file: the models, the winner, and the voter."""
 
 import math
 import sys
@@ -52,7 +52,7 @@ class _Columns:
     findings: list[Finding] = field(default_factory=list)
 
     def take(self, row: DataRow) -> None:
-        """One vote more, or what is wrong with it."""
+        """Add one vote, or its fault."""
         told = {what: _text(row.values.get(name)) for what, name in self.names.items()}
         try:
             self._keep(told, row)
@@ -140,7 +140,7 @@ def _complete_column(values: Mapping[str, list[Any]], what: str) -> list[Any] | 
 
 
 def _column_names(row: DataRow, path: Path) -> dict[str, str]:
-    """Which column of this file is which."""
+    """Return the names of this file's columns."""
     found = {
         what: name
         for what, names in NAMES.items()

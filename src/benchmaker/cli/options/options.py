@@ -143,7 +143,7 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
 
 
 def run_options(call: Calls, **help_texts: str) -> Decorator[Any]:
-    """All options of a run that a command for this call takes, with other help where given."""
+    """Declare all options of a run for this call, with alternative help texts if given."""
     made: list[Decorator[Any]] = []
     for name, declared in OPTIONS.items():
         if call not in declared.calls:

@@ -1,4 +1,4 @@
-"""What is sent beside the question, as options give it."""
+"""Sampling parameters, from options."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_
 
 
 def sampling_parameters(options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The parameters that these options give instead of the suite's; None where there are none.
+    """Return the parameters that override the suite's; None without any.
 
     >>> sampling_parameters({"temperature": "none", "top_p": None, "max_tokens": 7})
     {'temperature': None, 'max_tokens': 7}

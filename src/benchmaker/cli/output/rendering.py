@@ -1,4 +1,4 @@
-"""Options of pages that are rendered, and the probe's word on whether they can be."""
+"""Options of rendering pages, and the probe's report of availability."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ STARTER = "starter"
 
 @contextmanager
 def starter(given: Path | None, name: str) -> Iterator[Path | None]:
-    """The file that was given; where ``starter`` was, and is no file, the bundled one."""
+    """Provide the given file; for ``starter`` without such a file, the bundled one."""
     if given is None or str(given) != STARTER or given.exists():
         yield given
         return

@@ -52,14 +52,14 @@ def tell_all(
     data: Callable[[], Any],
     csv: Callable[[TextIO], None],
 ) -> None:
-    """Print it in the form that was asked for; only that one is made.
+    """Print the report in the requested form; only that one is generated.
 
     Args:
-        context: whether JSON is asked for.
-        told: sentences and tables.
+        context: the context, for JSON.
+        told: the sentences and tables.
         form: ``csv``, ``markdown``, ``html`` or None for text.
-        data: what JSON shows.
-        csv: writes the table for spreadsheets.
+        data: the JSON data.
+        csv: writes the CSV table.
 
     Raises:
         SpecError: JSON and another form.
@@ -91,7 +91,7 @@ def _write(
 
 
 def evaluated_store(context: Context) -> "Store":
-    """The store, with figures in it.
+    """Return the store, with figures in it.
 
     Raises:
         SpecError: nothing has been evaluated yet.

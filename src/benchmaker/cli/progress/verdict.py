@@ -1,4 +1,4 @@
-"""What a finished run says to the shell: complete, partial, or what its gate says."""
+"""The exit code of a finished run: complete, partial, or that of its gate."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -29,9 +29,9 @@ def report_verdict(
     gate: ExitCode = ExitCode.OK,
     causes: Mapping[str, str] = MappingProxyType({}),
 ) -> ExitCode:
-    """Tell what was left out, on stderr; return the exit code, that of the ``gate`` first.
+    """Report exclusions on stderr; return the exit code, the ``gate``'s if any.
 
-    ``causes`` say by model why trials failed.
+    ``causes`` are the reasons for failed trials by model.
     """
     from benchmaker.report.sentences.judging import incomplete_words
 

@@ -68,7 +68,7 @@ class AgenticStore:
         return submissions.read_submissions(self.database, ids)
 
     def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
-        """How many submissions :meth:`Store.submissions` would list, by the same arguments."""
+        """Return the number of submissions :meth:`Store.submissions` lists with these arguments."""
         return submission_listing.count_submissions(self.database, **wanted)
 
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
