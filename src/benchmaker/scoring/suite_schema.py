@@ -51,7 +51,7 @@ def suite_schema() -> Schema:
         "$schema": DIALECT,
         "title": "A Benchmaker suite",
         **suite,
-        "description": "What is asked of models, and how their answers are scored.",
+        "description": "A suite: questions for models, and the scoring of their answers.",
         "required": ["cases"],
         "$defs": dict(sorted(definitions.items())),
     }

@@ -88,8 +88,8 @@ class Case(SpecModel):
     )
     expected: str | None = Field(
         None,
-        description="What the scorer holds the answer against, of several the best; numbers keep"
-        " their digits.",
+        description="The expected answer; of several, the best match counts. Numbers keep their"
+        " digits.",
     )
     also_expected: tuple[str, ...] = Field((), exclude=True)
     choices: tuple[str, ...] = Field(
@@ -103,7 +103,7 @@ class Case(SpecModel):
         description="The case's weight in every mean, from 0 up.",
     )
     category: Label | None = Field(
-        None, description="One heading under which the case is reported."
+        None, description="The category under which the case is reported."
     )
     difficulty: Label | None = Field(None, description="One word, such as easy.")
     tags: tuple[Label, ...] = Field((), description="Words by which cases can be selected.")
@@ -111,10 +111,10 @@ class Case(SpecModel):
         None, description="Cases that belong together, such as questions on one text."
     )
     metadata: dict[str, Any] = Field(
-        default_factory=dict, description="Anything; kept and never read."
+        default_factory=dict, description="Your own data; stored and never read."
     )
     page: Annotated[Page | None, PlainSerializer(_page_to_plain)] = Field(
-        None, description="How the page that answers is examined, for the Code Arena."
+        None, description="The examination of the answer's page, for the Code Arena."
     )
 
     @model_validator(mode="before")

@@ -39,7 +39,7 @@ _SHOTS = "The report of a page names its own."
 _FOR_GOOD = "private, max-age=31536000, immutable"
 
 Digest = Annotated[
-    str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256, out of a report's screenshots.")
+    str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256 from a report's screenshots.")
 ]
 
 

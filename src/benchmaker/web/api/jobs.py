@@ -18,7 +18,7 @@ api = Api("jobs")
 router = api.router
 
 JobName = Annotated[str, Path(max_length=300, description="A job's id.")]
-"""What names a job."""
+"""A job's id as a path parameter."""
 
 LastId = Annotated[str, Header(alias="Last-Event-ID", max_length=30)]
 """The id of the last event that was heard."""

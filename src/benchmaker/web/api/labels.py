@@ -38,8 +38,8 @@ class LabelIn(BodyModel):
 
     model_config = _STRICT
 
-    id: Annotated[str, Field(max_length=100, description="Of the answer, out of the queue.")]
-    score: Annotated[float | Grade, Field(description="Of the queue's scale, pass or fail.")]
+    id: Annotated[str, Field(max_length=100, description="The answer's id from the queue.")]
+    score: Annotated[float | Grade, Field(description="On the queue's scale, or pass or fail.")]
     note: Annotated[str, Field(max_length=2_000)] = ""
     flag: bool = False
     by: By = "local"

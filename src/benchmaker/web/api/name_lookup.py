@@ -14,12 +14,12 @@ from benchmaker.web.faults import Missing
 
 RunName = Annotated[
     str,
-    Path(max_length=300, description="A run's id, the beginning of one, a series, or `latest`."),
+    Path(max_length=300, description="A run's id or its first characters, a series, or `latest`."),
 ]
-"""What names a run or a series."""
+"""The name of a run or series as a path parameter."""
 
-Position = Annotated[int, Path(ge=0, le=2**31, description="The place of a case, from 0.")]
-Rank = Annotated[int, Path(ge=0, le=2**31, description="The place of a model, from 0.")]
+Position = Annotated[int, Path(ge=0, le=2**31, description="A case's position, from 0.")]
+Rank = Annotated[int, Path(ge=0, le=2**31, description="A model's position, from 0.")]
 
 
 def resolve_runs(store: Store, name: str) -> RunReference:

@@ -34,14 +34,14 @@ class BodyModel(BaseModel):
 class PagedQuery(QueryModel):
     """The requested part of a list."""
 
-    after: Annotated[str, Field(description="`next` of the page before.", max_length=2_000)] = ""
-    limit: Annotated[int, Field(description="Rows of a page.", ge=1, le=MOST)] = 50
+    after: Annotated[str, Field(description="`next` of the previous page.", max_length=2_000)] = ""
+    limit: Annotated[int, Field(description="Rows per page.", ge=1, le=MOST)] = 50
 
 
 class SearchQuery(PagedQuery):
     """The requested part of the rows that match a text."""
 
-    q: Annotated[str, Field(description="A text to look for.", max_length=2_000)] = ""
+    q: Annotated[str, Field(description="Text to search for.", max_length=2_000)] = ""
 
 
 def page_type(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types

@@ -91,7 +91,7 @@ class Api:
     def get(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that reads, and answers with JSON of that shape."""
         return self._route(
-            "GET", path, ResponseSpec(200, shape, says="What was asked for."), options
+            "GET", path, ResponseSpec(200, shape, says="The requested object."), options
         )
 
     def post(
@@ -115,7 +115,7 @@ class Api:
 
     def delete(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that deletes something."""
-        return self._route("DELETE", path, ResponseSpec(200, shape, says="Gone."), options)
+        return self._route("DELETE", path, ResponseSpec(200, shape, says="Deleted."), options)
 
     def text(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a text of that type, as the handler made it."""
@@ -123,7 +123,7 @@ class Api:
 
     def image(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a picture of that type."""
-        return self._file_route(path, ResponseSpec(200, media=media, says="The picture."))
+        return self._file_route(path, ResponseSpec(200, media=media, says="The image."))
 
     def events(self, path: str, shape: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
         """A route that answers with a stream of events, whose data are of that shape."""

@@ -75,7 +75,7 @@ class OrderIn(BodyModel):
     parameters: ParametersIn = ParametersIn()
     benchmark_mode: bool | None = None
     judges: Annotated[list[Name], Field(max_length=40, default_factory=list)]
-    no_judge: Annotated[bool, Field(description="Nobody judges, not even the suite's own.")] = False
+    no_judge: Annotated[bool, Field(description="Use no judge, not even the suite's.")] = False
 
     def setup(self, usual: Parameters) -> Setup:
         """The same as the form of the page, so that it is checked alike."""

@@ -41,8 +41,8 @@ from benchmaker.web.workbench import Bench, Workbench
 api = Api("agentic")
 router = api.router
 
-Name = Annotated[str, Path(max_length=300, description="A submission's id, or its number.")]
-"""What names a submission."""
+Name = Annotated[str, Path(max_length=300, description="A submission's id or number.")]
+"""A submission's id or number as a path parameter."""
 
 
 class SubmissionsQuery(SearchQuery):

@@ -40,7 +40,7 @@ Newest = Annotated[
     str,
     Query(
         pattern="^([0-9a-f]{64})?$",
-        description="The version that was the newest when this one was read; this one by default.",
+        description="The newest version known to the client; by default this one.",
     ),
 ]
 """The version that an editor knows as the newest."""

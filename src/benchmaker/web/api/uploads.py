@@ -60,7 +60,7 @@ Preference = Annotated[
     str,
     Header(
         max_length=200,
-        description="`respond-async` answers as soon as all is durable, before it is evaluated.",
+        description="`respond-async` responds once the upload is stored, before evaluation.",
     ),
 ]
 """The header Prefer of RFC 7240."""

@@ -27,8 +27,8 @@ _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 _A_DAY_MS = 86_400_000
 _LARGEST = 2**31
 
-By = Annotated[str, Field(max_length=200, description="Who votes.")]
-Number = Annotated[int, Field(ge=1, le=_LARGEST, description="Of a page, out of the pair.")]
+By = Annotated[str, Field(max_length=200, description="The voter's name.")]
+Number = Annotated[int, Field(ge=1, le=_LARGEST, description="A page's number from the pair.")]
 Width = Literal[375, 768, 1440]
 
 
@@ -36,7 +36,7 @@ class VotePairQuery(QueryModel):
     """The voter of the next pair, and the position before it; skipped pairs come at the end."""
 
     by: By = "local"
-    after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the pair before.")] = 0
+    after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the previous pair.")] = 0
 
 
 class PairIn(BodyModel):
@@ -44,7 +44,7 @@ class PairIn(BodyModel):
 
     model_config = _STRICT
 
-    position: Annotated[int, Field(ge=0, le=_LARGEST, description="The place of a case, from 0.")]
+    position: Annotated[int, Field(ge=0, le=_LARGEST, description="A case's position, from 0.")]
     a: Number
     b: Number
     by: By = "local"
