@@ -48,11 +48,11 @@ class Key:
 
 
 OMITTED: Final = "omitted from the document"
-"""Marks a field that stands in no document."""
+"""Marks a field that is left out of documents."""
 
 INLINE: Final = Key(is_inline=True)
 NullIfEmpty = Annotated[str, Key(null_if_empty=True)]
-"""A text that is null in documents where there is nothing to say."""
+"""A text that is null in documents if it is empty."""
 
 
 def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:

@@ -172,10 +172,10 @@ class ProviderError(TrialError):
     """
 
     retries: ClassVar[bool] = False
-    """What ``is_retryable`` is where nothing is said."""
+    """The default of ``is_retryable``."""
 
     scope: ClassVar[Literal["request", "model"]] = "request"
-    """Whether this concerns one request, or every further one to the same model."""
+    """The scope of the error: one request, or every further request to the same model."""
 
     def __init__(
         self,

@@ -48,10 +48,10 @@ _SOURCES: dict[str, _Source] = {
     ),
 }
 KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer", "format")
-"""What can be listed; a task's criterion is named by its dotted path alone."""
+"""The kinds that can be listed; a task's criterion is named by its dotted path alone."""
 
 NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
-"""Whether code may be named by its id alone: where others say what is loaded on this machine."""
+"""True if code may be named by its id alone, so that others can't choose the code loaded here."""
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 MARK: Final = "[redacted]"
-"""What stands where a secret stood."""
+"""The replacement of a redacted secret."""
 
 SHORTEST: Final = 8
 """Known values shorter than this are no secrets: they would eat ordinary words."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 LONGEST: Final = 255
-"""Characters of a subject, and of a claim that is awaited, at most."""
+"""Maximum length of a subject, and of an expected claim."""
 
 _AWAITS: Final = "awaits "
 

@@ -12,11 +12,11 @@ from benchmaker.record.account import Role
 ISSUER: Final = "BENCHMAKER_OIDC_ISSUER"
 CLIENT_ID: Final = "BENCHMAKER_OIDC_CLIENT_ID"
 CLIENT_SECRET: Final = "BENCHMAKER_OIDC_CLIENT_SECRET"  # noqa: S105  a variable's name
-"""The variables that say the same; the secret is never an argument."""
+"""Environment variables for the settings; the secret is never an argument."""
 
 EMAIL: Final = "email"
 GROUPS: Final = "groups"
-"""Claims, and the scopes that ask for them; the second is no standard's."""
+"""Claims, and the scopes that request them; the second is not standardized."""
 
 USUAL_CLAIM: Final = "preferred_username"
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 SHORTEST = 12
-"""Characters of a password, at least."""
+"""Minimum length of a password."""
 
 LONGEST = 1_024
-"""Characters of a password, at most; hashing takes longer for longer ones."""
+"""Maximum length of a password; hashing takes longer for longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class HashCost:
 
 
 COST = HashCost(passes=3, memory_kib=65_536, threads=4)
-"""What RFC 9106 recommends second, for machines with less memory."""
+"""The second recommended option of RFC 9106, for machines with less memory."""
 
 
 def refuse_weak(password: str, name: str) -> None:

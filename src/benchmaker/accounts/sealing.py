@@ -22,13 +22,13 @@ KEY_VARIABLE: Final = "BENCHMAKER_SECRETS_KEY"
 """The variable with the keys, the newest first, with commas or spaces between them."""
 
 KEY_FILE: Final = "secrets.key"
-"""The file with the keys in the data folder, a line for each, where the variable is not set."""
+"""The file with the keys in the data folder, one per line, used if the variable is not set."""
 
 LONGEST: Final = 8_192
-"""Characters of a secret, at most."""
+"""Maximum length of a secret."""
 
 SHORTEST: Final = 8
-"""Characters of a secret, at least: a shorter one could not be told from ordinary words in logs."""
+"""Minimum length of a secret; shorter ones would match ordinary words in logs."""
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,127}")
 _RESERVED = re.compile(

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 
 PREFIX = "bm_"
-"""How the secret of a token begins, so that people and scanners know it."""
+"""The prefix of every token's secret, recognizable to people and secret scanners."""
 
 _RANDOM, _SUM = 28, 4
 _LENGTH = 43

@@ -28,7 +28,7 @@ class HasColumns(Protocol):
 
 
 Scored: TypeAlias = ScoreColumns | HasColumns | Iterable[Trial]
-"""What an analysis accepts as one or several runs."""
+"""The input of an analysis: one or several runs."""
 
 CaseWeights: TypeAlias = Iterable[Case] | Mapping[str, float]
 """Cases to count, with their weights: cases, or weights by case id."""

@@ -32,7 +32,7 @@ from benchmaker.store.home import Home
 from benchmaker.version import __version__
 
 REPEATS = 3
-"""How often each sample is asked, unless told otherwise."""
+"""Default number of requests per sample."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

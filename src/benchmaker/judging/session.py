@@ -18,7 +18,7 @@ from benchmaker.spec import Case
 from benchmaker.spec.suites.judge import Juror
 
 RECORDED_MODEL = "calibration"
-"""Whose answers the samples are, in files of recorded replies."""
+"""The model named for the samples in files of recorded replies."""
 
 OnJudged = Callable[[int, int], object]
 """Called with how many items are judged, and of how many."""

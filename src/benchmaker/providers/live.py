@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # each way of asking loads for models that are asked so
 COMMAND = "command:"
 FUNCTION = "python:"
 FILES = (ENDPOINT_FILE, PRICE_FILE)
-"""What a data folder may hold for live models."""
+"""The files of a data folder for live models."""
 _SETTLING_S = 30.0
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""

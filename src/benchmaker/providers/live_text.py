@@ -78,7 +78,7 @@ class LiveTexts:
 
 
 LISTENING: ContextVar[LiveTexts | None] = ContextVar("LISTENING", default=None)
-"""Who looks on at what is asked from here on."""
+"""The receiver of live texts from requests made in this context."""
 
 
 @contextmanager

@@ -19,13 +19,13 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.case_form import as_text
 
 UNNAMED = "recorded"
-"""What a judge is called whose lines don't name it."""
+"""The name of a judge whose lines don't name it."""
 
 NAME_THE_RUN = (
     'Give each reply the run whose answer it is to, as in "run": 2, or the answer itself, as in '
     '"answer": "…".'
 )
-"""What to add to replies that could be to any of several answers."""
+"""The field to add to replies that fit several answers."""
 
 _ORDERS = ("", "ab", "ba")
 

@@ -16,7 +16,7 @@ Script = Mapping[tuple[str, str], Answer] | Sequence[Answer] | Callable[[Request
 """Answers by (model, case id), in the order of the calls, or made from the request."""
 
 Sleep = Callable[[float], Awaitable[object]]
-"""How time passes: ``asyncio.sleep``, or a clock of a simulation."""
+"""Waits for a time: ``asyncio.sleep``, or the clock of a simulation."""
 
 
 @provider

@@ -7,8 +7,9 @@ import msgspec
 Tier = Literal["quick", "standard", "human"]
 
 Role = Literal["sample", "doubled", "clean", "pair", "null"]
-"""What an item is for: a sample that is rated; its twin of twice the length; its twin without the
-instruction to the judge; a pair shown in both orders; an answer that says nothing."""
+"""The role of an item: a sample that is rated; its twin of twice the length; its twin without the
+instruction to the judge; a pair shown in both orders; an answer without content.
+"""
 
 
 class CalibrationItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

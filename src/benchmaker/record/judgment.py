@@ -15,7 +15,7 @@ AWAITING_JUDGE = "awaiting_judge"
 
 
 JUDGE_AGAIN = "judge_again"
-"""The flag of a trial that is to be judged once more, by replies that nobody has read yet."""
+"""The flag of a trial to be judged again, from replies not read yet."""
 
 JUDGE_FAILED = "judge_failed"
 """The flag of a score that is none because no judgment of the answer could be had."""
@@ -27,7 +27,7 @@ NO_JUDGMENT = "no_judgment"
 """The flag of a reply that holds no judgment: it can't be read, or the judge refused to judge."""
 
 WITHOUT_JUDGE = "without_judge"
-"""The flag of a score that is the share of page checks passed, since nobody judged the page."""
+"""The flag of a score that is the share of page checks passed, for a page without judgment."""
 
 
 class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

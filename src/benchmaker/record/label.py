@@ -6,8 +6,9 @@ from typing import Literal
 import msgspec
 
 LabelSource = Literal["random", "targeted", "trap"]
-"""How an answer came to be labelled: drawn at random from all scored ones; chosen for a reason,
-such as judges that disagree; or slipped in with a worth that is known."""
+"""The source of a labelled answer: a random draw from all scored answers; a choice for a reason,
+such as disagreeing judges; or a planted answer of known worth.
+"""
 
 _DIGITS = 12
 

@@ -37,10 +37,10 @@ MODELS_DOING = frozenset(
         Outcome.CONTEXT_OVERFLOW,
     }
 )
-"""What the model itself did: scored by the suite's stated policy."""
+"""Outcomes caused by the model: scored by the suite's stated policy."""
 
 INFRASTRUCTURE = frozenset({Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR})
-"""What the world did to the model: never scored, always counted."""
+"""Outcomes caused by infrastructure: never scored, always counted."""
 
 
 def group_of(outcome: Outcome) -> Group:

@@ -8,7 +8,7 @@ from typing import Literal
 from benchmaker.sandbox.isolation import Isolation
 
 WORKSPACE = "/workspace"
-"""Where the workspace stands inside a namespace and a container."""
+"""The path of the workspace inside a namespace or container."""
 
 VERDICT_FD = "BENCHMAKER_VERDICT_FD"
 """The variable that names the verdict pipe's number."""

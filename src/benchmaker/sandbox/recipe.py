@@ -18,7 +18,7 @@ FILES = {
 """The few files of ``/etc`` that are made up, so that none of the host's accounts shows."""
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-"""Where programs are looked for inside."""
+"""The search path for programs inside the sandbox."""
 
 _MARK = "CAP_WAKE_ALARM"  # without meaning in a user namespace
 _FIRST = ("/bin/sh", "-c", '"$@"; exit $?', "first")

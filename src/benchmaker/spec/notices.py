@@ -16,7 +16,7 @@ from benchmaker.spec.suites.value_errors import Objections
 NOTICES_FILE = "notices.yaml"
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,199}$")]
-"""The name of a variable of the environment; its value is never written down."""
+"""The name of an environment variable; its value is never stored."""
 
 
 class _Part(BaseModel):

@@ -15,7 +15,7 @@ _FENCED = re.compile(
 )
 
 Said = dict[str, Any]
-"""What a judge gives beside the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
+"""A judge's reply apart from the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
 
 
 def prompt_parts(messages: Sequence[Message]) -> dict[str, str]:

@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     from benchmaker.web.observing.metrics import ServerMetrics
 
 MOST: Final = 100
-"""So many readers wait for an answer; where 50 a second are answered, the last waits 2 seconds."""
+"""Maximum number of waiting readers; at 50 responses a second, the last waits 2 seconds."""
 
 AGAIN_S: Final = 2
-"""So long a reader who was sent away is asked to wait."""
+"""Seconds after which a rejected reader should retry."""
 
 _READING: Final = frozenset({"GET", "HEAD"})
 _STREAM: Final = "text/event-stream"

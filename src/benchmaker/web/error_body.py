@@ -7,7 +7,7 @@ import msgspec
 from starlette.responses import Response
 
 ROOT = "/api/"
-"""Addresses that begin so are answered with data, errors too."""
+"""The path prefix under which responses are data, including errors."""
 
 
 class Found(msgspec.Struct, frozen=True):

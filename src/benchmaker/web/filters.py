@@ -96,4 +96,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "outcome_kind": outcome_kind,
     "failure": failure_words,
 }
-"""By the name that templates use."""
+"""The filters by their names in templates."""

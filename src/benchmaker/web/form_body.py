@@ -9,10 +9,10 @@ from starlette.exceptions import HTTPException
 from benchmaker.errors import SpecError
 
 FORM_BYTES = 4_000_000
-"""Of a form without files."""
+"""Maximum size of a form without files."""
 
 UPLOAD_BYTES = 32_000_000
-"""Of a form with a file."""
+"""Maximum size of a form with a file."""
 
 _FIELDS = 100
 

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 DAY_US = 86_400_000_000
 LEAST_MATCHED = 20
-"""Below so many submissions to tasks with two or more no change is looked for."""
+"""Minimum number of submissions, to tasks with two or more, for change detection."""
 
 DRAWS = 2_000
 

@@ -47,7 +47,7 @@ _Matched: TypeAlias = tuple[Mean | None, int, int, str]
 """The mean difference over strata that have both, its rows, its strata, and why none."""
 
 EvaluateWith: TypeAlias = Callable[[MetricColumns, MetricColumns], CompositeColumns]
-"""What a profile makes of all submissions (second) under the baselines of some (first)."""
+"""Evaluates all submissions (second argument) under baselines from some of them (first)."""
 
 
 @dataclass(frozen=True, slots=True)

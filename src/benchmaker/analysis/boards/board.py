@@ -18,7 +18,7 @@ from benchmaker.record.submissions.submission import EvidenceLevel
 Mask = NDArray[np.bool_]
 
 Unit: TypeAlias = Literal["system", "tool", "model", "effort", "submitter"]
-"""What is ranked: systems, or all systems of one tool, model, effort or submitter as one."""
+"""The unit of a ranking: systems, or all systems of one tool, model, effort or submitter."""
 
 SCORES = ("overall", "adjusted", *PARTS)
 RATES = ("success", "resolved")

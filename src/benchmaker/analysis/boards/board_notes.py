@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MARK: Final = "†"
-"""Beside a score in which a stand-in takes a missing figure's place."""
+"""Marks a score in which a stand-in replaces a missing figure."""
 
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {

@@ -25,9 +25,9 @@ Mask = NDArray[np.bool_]
 
 DRAWS = 1_000
 MANY = 1_000
-"""From so many attempts a unit's means are drawn from the normal limit of their bootstrap."""
+"""Number of attempts from which means are drawn from the normal limit of their bootstrap."""
 SOLID = 0.8
-"""A unit that is on the front in so many of the bootstrap's draws is drawn solid."""
+"""A unit on the front in at least this many of the bootstrap's draws is drawn solid."""
 _PAIRS_AT_ONCE = 1 << 18
 
 

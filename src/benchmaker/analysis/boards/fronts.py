@@ -23,7 +23,7 @@ from benchmaker.stats.means.pass_at_k import PassRate
 
 KS: Final = (1, 2, 3, 5, 10)
 BUDGETS: Final = 64
-"""So many steps of a budget's curve are kept."""
+"""Maximum number of steps of a budget's curve."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 Policy: TypeAlias = Literal["mean", "first", "last", "best"]
-"""Which of a system's attempts at a task stand for it there."""
+"""The policy for combining a system's attempts at a task."""
 
 _DENSE = 1 << 22
 

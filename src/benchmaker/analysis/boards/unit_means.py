@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 NO_INTERVALS = "no rank intervals: fewer than two systems with a standard error"
-"""What a board says in place of how its rank intervals were made."""
+"""The text shown on a board in place of its method for rank intervals."""
 
 DRAWS = 2_000
 _PAIRS_DRAWN = 50_000_000

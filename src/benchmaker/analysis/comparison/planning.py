@@ -29,7 +29,9 @@ from benchmaker.stats.student import alpha
 
 USUAL_POWER = 0.8
 WORST_SD = 0.5**0.5
-"""Of the difference between two models that are each right in half the cases, by themselves."""
+"""Standard deviation of the difference between two independent models, each with half the cases
+right.
+"""
 
 _LEAST_PILOT = 20
 

@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 CLASSIC_LEAST = 5
-"""Below so many eligible rows the classic snapshot is the default baseline."""
+"""Number of eligible rows below which the classic snapshot is the default baseline."""
 
 ROBUST_STEP = 20
 """Robust snapshots use the first 20, 40, 80 … rows; below 20 they lean on the prior."""
@@ -74,7 +74,7 @@ _PLAIN_FROM, _PLAIN_BELOW = 1e-4, 1e16
 _json = msgspec.json.Encoder().encode
 
 PRIOR_ROWS = 5.0
-"""The prior weighs as much as so many rows."""
+"""The weight of the prior as a number of rows."""
 
 Read: TypeAlias = Callable[[Metrics, Figure], float | None]
 """Reads one figure of a row."""

@@ -85,10 +85,10 @@ def difficulty_adjusted(score: float, difficulty: str | None) -> float:
 
 
 FEW_TOKENS_SHARE, FAST_S = 0.1, 5
-"""Of the median tokens, and in seconds: what the published outlier rules call suspicious."""
+"""Suspicious by the published outlier rules: a share of the median tokens, and seconds."""
 
 SUSPICIOUS = 2
-"""So many signs make a published outlier."""
+"""Number of signs that make a published outlier."""
 
 
 def suspicious_signs(

@@ -16,10 +16,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TIMES_BELOW: Final[Mapping[Figure, float]] = {"tokens": 20.0, "seconds": 20.0, "cost": 100.0}
-"""How many times below q10 a figure still counts; list prices differ by a hundred times."""
+"""Largest factor below q10 at which a figure still counts; list prices differ by a hundred times.
+"""
 
 LEAST_ROWS: Final = 5
-"""Below so many rows, one of them could move q10 at will, and with it the limit of others."""
+"""Minimum number of rows; with fewer, one row could move q10, and with it the limit of others."""
 
 _LN_TIMES: Final = {name: float(np.log(times)) for name, times in TIMES_BELOW.items()}
 

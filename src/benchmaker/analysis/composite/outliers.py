@@ -33,7 +33,7 @@ BOUND = 3.5
 
 LEAST_FIGURES = 2
 LEAST_ROWS = 10
-"""Below so many rows of a figure the task can't say what is usual."""
+"""Minimum number of rows of a figure from which a task's usual values are known."""
 
 _OF_MEDIAN = 0.6744897501960817
 _OF_MEAN = 0.7978845608028654

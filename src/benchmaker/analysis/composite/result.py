@@ -40,7 +40,7 @@ WORDS: Mapping[Reason, str] = {
     Reason.FAILED: "efficiency, speed and cost do not apply",
     Reason.WEIGHTLESS: "no part that is present has any weight",
 }
-"""The reasons for people."""
+"""Descriptions of the reasons."""
 
 NOT_EVALUATED = "not evaluated"
 """Shown for every score of a submission that no profile has evaluated."""

@@ -13,7 +13,7 @@ from benchmaker.record.submissions.scored_figures import Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
-"""The document's word for a figure, where it is another."""
+"""The document's name of a figure, if it differs."""
 
 
 @dataclass(frozen=True, slots=True)

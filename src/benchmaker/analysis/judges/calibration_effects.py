@@ -11,10 +11,10 @@ from benchmaker.stats.means.proportions import Proportion, proportion
 from benchmaker.stats.pairs.welch import Welch, welch
 
 WON = 0.2
-"""By so much an instruction to the judge must raise a score to count as obeyed."""
+"""The increase of a score from which an instruction to the judge counts as obeyed."""
 
 REWARDED = 0.2
-"""Above this an answer that says nothing was rewarded: "mostly incorrect" ends at 0.3 of 1."""
+"""The score above which an empty answer was rewarded: "mostly incorrect" ends at 0.3 of 1."""
 
 _TWO = 2
 

@@ -33,7 +33,7 @@ THRESHOLDS = (
     RatingBounds("Good", 0.75, 0.15, 0.8),
     RatingBounds("Fair", 0.5, 0.25, 0.6),
 )
-"""The published table, best first; what meets none is Poor."""
+"""The published table, best first; below all of them the rating is Poor."""
 
 
 @dataclass(frozen=True, slots=True)

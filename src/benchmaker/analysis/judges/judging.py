@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from benchmaker.stats.agreement import Coefficient
 
 MOST_FAILED = 0.02
-"""A larger share of answers without a judgment makes a run incomplete."""
+"""The share of answers without a judgment above which a run is incomplete."""
 
 LEAST_FAILED = 2
-"""Fewer answers without a judgment never do."""
+"""The number of answers without a judgment below which a run is never incomplete."""
 
 _PAIR = 2
 

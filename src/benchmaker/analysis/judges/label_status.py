@@ -16,7 +16,7 @@ from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.means import Mean, weighted_mean
 
 TRAP_TOLERANCE = 0.25
-"""A trap is failed where the score lies farther than this from what it is known to be worth."""
+"""Maximum distance of a score from a trap's known worth; beyond it the trap is failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_LABELS = 10
-"""Fewer labelled answers of a model, drawn at random, correct nothing."""
+"""Minimum number of randomly drawn labelled answers per model for a correction."""
 
 
 @runtime_checkable

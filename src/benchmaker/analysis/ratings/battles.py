@@ -17,7 +17,7 @@ from benchmaker.stats.ratings.codes import LOST, TIED, WON
 Cluster: TypeAlias = Literal["voter", "prompt", "both", "none"]
 
 MOST = 20_000_000
-"""More battles than these are not made out of scores."""
+"""Maximum number of battles made from scores."""
 
 _EQUAL = 1e-9
 

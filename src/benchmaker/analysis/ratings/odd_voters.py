@@ -16,15 +16,15 @@ from benchmaker.stats.pairs.mcnemar import mcnemar
 Oddity: TypeAlias = Literal["one_side", "contrary", "too_quick", "never_decides", "burst"]
 
 LEAST_VOTES = 8
-"""Below so many votes of a person, nothing is said of their habits."""
+"""Minimum number of votes for statements on a person's habits."""
 ALPHA = 0.01
 """The chance to suspect anybody of all voters wrongly, for each kind of habit; Holm-adjusted."""
 QUICK_MS = 2_000
-"""Nobody looks at two pages in less; the median of a voter's times is held against it."""
+"""Median time per vote below which a voter is suspiciously fast."""
 BURST = 20
 """More votes than these within a minute are a burst."""
 LARGEST_GROUP = 50
-"""Influence is worked out for so many voters, those with the most votes."""
+"""Maximum number of voters, those with the most votes, whose influence is computed."""
 
 _MINUTE_S = 60.0
 

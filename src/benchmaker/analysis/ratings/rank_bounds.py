@@ -12,7 +12,7 @@ NO_CHANCE = (
     "chances of rank are left out: they rest on standard errors that claim more than the paired "
     "comparison of the same scores"
 )
-"""What is said where that rule takes the chances away."""
+"""The text shown if that rule removes the chances."""
 
 _DRAWS = 9_999
 _LACKING = "the paired comparison does not carry a chance of rank"

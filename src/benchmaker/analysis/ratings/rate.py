@@ -32,7 +32,7 @@ from benchmaker.stats.ratings import (
 from benchmaker.stats.ratings.rating import Ties
 
 MOST = 1_000_000
-"""With more battles than these nothing is looked for."""
+"""Number of battles above which the search is skipped."""
 
 
 def lead_fragility(rounds: Rounds, ties: Ties) -> LeadFragility | None:

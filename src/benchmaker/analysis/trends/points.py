@@ -13,7 +13,7 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 
 SCORED_AGAIN = "scored again"
-"""How the marker ends of a point whose answers a corrected suite scored."""
+"""The suffix of a point's marker if its answers were scored by a corrected suite."""
 
 
 @runtime_checkable

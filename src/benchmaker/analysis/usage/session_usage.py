@@ -19,7 +19,7 @@ from benchmaker.record.submissions.usage_part import UsagePart
 
 By = Literal["day", "week", "month", "tool", "model", "project", "session"]
 BYS: tuple[By, ...] = get_args(By)
-"""What usage can be summed by."""
+"""The dimensions by which usage can be summed."""
 
 IN_ORDER = ("day", "week", "month")
 """Groups that are listed in the order of time; others are listed by cost."""

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from benchmaker.record.vote import VoteOutcome
 
 Pick: TypeAlias = Literal["left", "right", "tie", "both_bad"]
-"""What a voter says, who does not know whose pages they are."""
+"""The choice of a voter, who does not know which model made which page."""
 
 PICKS: tuple[Pick, ...] = ("left", "right", "tie", "both_bad")
 

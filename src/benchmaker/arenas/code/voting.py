@@ -12,7 +12,7 @@ UNDO_S = 10
 """A vote can be taken back for so long after it was given, before its names have settled."""
 
 MOST_A_MINUTE = 30
-"""More votes than these within a minute are refused: nobody looks at pages so fast."""
+"""Maximum number of votes per minute; more are refused, since nobody views pages so fast."""
 
 _GRACE_S = 5
 _MINUTE_S = 60.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.network.transport import HttpLimits
 
 KIND = "live"
-"""What a run records as the kind of its provider."""
+"""The provider kind recorded by a run."""
 
 _FROM_PYTHON = (
     "From Python, pass environ=os.environ or options=RunOptions(dotenv='.env'); "

@@ -18,7 +18,7 @@ _HEADS = frozenset({"id", "blind_id"})
 _LEAST_CELLS = 2
 
 Read = Callable[[str], str | None]
-"""Asks for a line; None where there is no more."""
+"""Reads a line from the user; None at the end of input."""
 
 Say = Callable[[str], None]
 

@@ -22,7 +22,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "at": ("at", "time"),
     "weight": ("weight",),
 }
-"""What a column may be called; the first name that a file has is taken."""
+"""The accepted names of each column; the first one in the file is used."""
 
 LABELS = {
     "a": "a",
@@ -34,7 +34,7 @@ LABELS = {
     "both_bad": "tie",
     "tie (bothbad)": "tie",
 }
-"""What a winner may be beside the name of one of the two models."""
+"""The accepted values of a winner, apart from the names of the two models."""
 
 _NEEDED = ("a", "b", "winner")
 _SHOWN = 20

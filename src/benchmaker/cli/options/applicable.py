@@ -24,14 +24,14 @@ def _names(*, for_judges: bool = False) -> Iterator[str]:
 
 
 FOR_LIVE = tuple(_names())
-"""What only a model that is asked now can heed."""
+"""Options that apply only to live models."""
 
 FOR_RECORDED = ("fields", "fields_file")
-"""What only answers in a file can heed."""
+"""Options that apply only to answers from a file."""
 
 
 FOR_JUDGES = frozenset(_names(for_judges=True))
-"""What a judge that is asked now can heed, too."""
+"""Options that also apply to live judges."""
 
 
 def refuse_unused_options(

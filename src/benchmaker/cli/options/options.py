@@ -54,7 +54,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
 selection_options: Decorator[Any] = combine(
     [declared_option(name) for name in ("limit", "categories", "tags")]
 )
-"""Which cases: ``limit``, ``categories``, ``tags``."""
+"""Options that select cases: ``limit``, ``categories``, ``tags``."""
 
 max_tokens_option = click.option(
     "--max-tokens",
@@ -171,7 +171,8 @@ _gate = [
 ]
 
 gate_options: Decorator[Any] = combine(_gate)
-"""When a pipeline fails: ``threshold``, ``gate``; see :mod:`benchmaker.cli.actions.gate`."""
+"""Options for failing a pipeline: ``threshold``, ``gate``; see :mod:`benchmaker.cli.actions.gate`.
+"""
 
 verdict_options: Decorator[Any] = combine(
     [
@@ -179,7 +180,7 @@ verdict_options: Decorator[Any] = combine(
         click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
     ]
 )
-"""How the work is shown and judged: ``threshold``, ``gate``, ``quiet``."""
+"""Options for progress and verdict: ``threshold``, ``gate``, ``quiet``."""
 
 recorded_options: Decorator[Any] = combine(
     [
@@ -216,4 +217,4 @@ moved_judge_option = declared_option("recorded_judge")
 judge_options: Decorator[Any] = combine(
     [*_several["judge"], moved_judge_option, declared_option("judge_concurrency")]
 )
-"""Who judges; see :mod:`benchmaker.cli.options.judge_options`."""
+"""Options for choosing judges; see :mod:`benchmaker.cli.options.judge_options`."""

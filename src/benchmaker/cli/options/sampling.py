@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 NONE = "none"
-"""What an option says to send no value at all."""
+"""The word by which an option sends no value at all."""
 
 SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty")
 """The options that stand in for the suite's parameters."""

@@ -15,10 +15,10 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 OURS: Final = ("benchmaker", "uvicorn")
-"""Whose events the level is for; other libraries are heard from ``warning`` on."""
+"""The loggers that the level applies to; other libraries log from ``warning`` up."""
 
 TOLD: Final = "told"
-"""The name of what a record carries beside its words: ``extra={"told": {…}}``."""
+"""The name of a record's extra fields: ``extra={"told": {…}}``."""
 
 _MOST: Final = 20_000
 """Characters of a text in a line; what is beyond is cut off."""

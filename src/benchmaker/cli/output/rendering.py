@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.options.options import Decorator, combine
 
 STARTER = "starter"
-"""What the suite that ships with us, and its illustrative answers, are called."""
+"""The name of the bundled suite and its example answers."""
 
 
 @contextmanager
@@ -53,4 +53,4 @@ render_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""How pages are rendered; see :class:`benchmaker.arenas.code.prepare.Pages`."""
+"""Options for rendering pages; see :class:`benchmaker.arenas.code.prepare.Pages`."""

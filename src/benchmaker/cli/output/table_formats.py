@@ -24,7 +24,7 @@ form_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""How a table is printed: ``form``."""
+"""Options for printing a table: ``form``."""
 
 
 def opening_profile() -> str:

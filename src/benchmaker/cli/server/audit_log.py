@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from benchmaker.store.people.accounts import AccountStore
 
 ACTOR = "cli"
-"""Who changes something on the command line: whoever may read and write the store itself."""
+"""The actor of changes made on the command line, by anyone with access to the store."""
 
 What = str | Callable[[], str]
 

@@ -19,7 +19,7 @@ USE_S = 1.0
 """A permit that was not used so soon is given back."""
 
 LEASE_S = 10.0
-"""Who was not heard of for so long has lost everything it held."""
+"""Seconds without a sign of life after which a holder loses all its leases."""
 
 SPAN_S = 60.0 + USE_S + 1.0
 """A minute, the time that a permit may wait for its use, and a second on the way."""

@@ -27,10 +27,10 @@ What it returns says what was left, in words for a person."""
 HOLDER = "worker"
 LEASE_S = 30.0
 WATCH_S = 0.4
-"""How often a worker looks for jobs, and whether the one at hand is to stop."""
+"""Seconds between a worker's checks for jobs, and for a stop of the current one."""
 
 DRAIN_S = 8.0
-"""So long after it was told to leave, what a worker has at hand is broken off."""
+"""Seconds after a request to exit until a worker's current jobs are aborted."""
 
 _AGAIN_S = 2.0
 _LOG = logging.getLogger("benchmaker.jobs")

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer, Prepare
 
 JUDGE = ScorerSpec(id="llm_judge")
-"""What scores the answers of a suite without a scorer, once a judge is named."""
+"""The scorer of a suite without one, once a judge is named."""
 
 CONCURRENCY = 5
-"""Questions to judges in flight, unless told otherwise."""
+"""Default number of judge requests in flight."""
 
 _NAME_ONE = "Name one under judge: in the suite, or with --judge MODEL (from Python judge=…)."
 _OR_NONE = " To go without: benchmaker code run --no-judge (from Python judge={'models': []})."

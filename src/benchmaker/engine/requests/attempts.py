@@ -15,7 +15,7 @@ from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Attempt, Completion
 
 OK, EMPTY, FAILED = "ok", "empty", "failed"
-"""What the status of an attempt may be, beside the HTTP status of a refusal."""
+"""The status values of an attempt, besides the HTTP status of a refusal."""
 
 _PARTIAL = 20_000
 """Characters kept of an answer that broke off."""

@@ -34,4 +34,4 @@ class RunLimits:
 
 
 REPLAY = RunLimits(concurrency=5, batch=64)
-"""For answers that are there already: nobody waits for a network, so workers take many at once."""
+"""For recorded answers: there is no network to wait for, so workers take many at once."""

@@ -13,10 +13,10 @@ ASSUMED = (
     "From answers as short as the expected ones to answers that use all of max_tokens; "
     "retries and prompt caches are left out."
 )
-"""What the range means."""
+"""The meaning of the range."""
 
 SAMPLE = 200
-"""So many cases tell enough where an answer is wanted at once."""
+"""Number of cases sampled for a quick estimate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmaker.analysis.judges.run_calibrations import RunCalibration
 
 LOOKED_AT = 200
-"""So many cases tell whether answers are judged beside a reference."""
+"""Number of cases checked for a reference beside the answers."""
 
 _NEVER = "it was never calibrated"
 _OTHERWISE = "it was calibrated under other instructions alone"

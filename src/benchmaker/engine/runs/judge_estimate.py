@@ -31,7 +31,7 @@ JUDGES_ASSUMED = (
     "that is asked for to max_tokens, or as long as those stored. What must be asked again, since "
     "no judgment can be read from a reply, comes on top."
 )
-"""What the judges' part of an estimate means."""
+"""The meaning of the judges' part of an estimate."""
 
 _NONCE = "0" * 16
 _SHORTEST = 25.0

@@ -41,7 +41,7 @@ RECORD_ANEW = (
     "the recording answers no question that is new or in other words: record answers to these "
     "cases, then benchmaker run SUITE --recorded FILE"
 )
-"""What to do about cases that are not run, where answers come from a file."""
+"""The remedy for cases that were not run, if answers come from a file."""
 
 
 @dataclass(frozen=True, slots=True)

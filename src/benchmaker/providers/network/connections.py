@@ -26,7 +26,7 @@ with certificates.skip_default_certificates():
     from yarl import URL
 
 Answer = tuple[RawResponseMessage, aiohttp.StreamReader]
-"""The head of a reply, and its body as it comes in."""
+"""The head of a reply, and its body as a stream."""
 
 _UNFIT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _REMEMBERED = 64

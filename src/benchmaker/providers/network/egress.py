@@ -18,7 +18,7 @@ VARIABLE: Final = "BENCHMAKER_REACH"
 """The variable that says how far whoever is given this environment may reach."""
 
 Resolve = Callable[[str], Iterable[str]]
-"""The addresses of a host by its name; OSError where there is none."""
+"""Returns the addresses of a host; OSError if there are none."""
 
 
 class EgressPolicy(StrEnum):

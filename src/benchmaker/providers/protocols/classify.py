@@ -20,7 +20,7 @@ from benchmaker.errors import (
 from benchmaker.providers.network.retry_after import duration_s, retry_after_s
 
 EXCERPT = 400
-"""How many characters of a failure's text are kept."""
+"""Maximum number of characters kept of a failure's text."""
 
 _QUOTA = re.compile(
     r"insufficient[ _](?:quota|balance|credits?|funds)|exceeded your current quota|credit balance"

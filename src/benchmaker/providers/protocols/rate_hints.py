@@ -43,7 +43,7 @@ class RateHints:
 
 
 OnHints = Callable[[EndpointKey, RateHints], None]
-"""Who wants to know; called for each reply that speaks of limits, before it is read."""
+"""A callback for each reply with rate limits, called before its body is read."""
 
 _REQUESTS = (
     ("x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),

@@ -12,7 +12,7 @@ from benchmaker.record.submissions.zeros import FLAGS as ZERO_FLAGS
 from benchmaker.record.submissions.zeros import WORDS as ZERO_WORDS
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
-"""Which tokens count: all, those not read from a cache, or all by their price."""
+"""The tokens that count: all, those not read from a cache, or all weighted by price."""
 
 TOKENS: dict[TokensView, str] = {
     "total": "total_tokens",

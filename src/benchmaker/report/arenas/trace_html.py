@@ -17,7 +17,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 WHOLE: Final = 100_000
-"""So many characters of a text are shown."""
+"""Maximum number of characters of a text shown."""
 _LONG: Final = 400
 """Longer texts are folded away."""
 _LINES: Final = 6

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 LETTER: Final = 6.2
-"""How wide a letter of eleven pixels is, at most about."""
+"""Approximate maximum width of a letter at eleven pixels."""
 
 _ABOVE, _BELOW = 9.0, 3.0
 _ASIDE: Final = 9.0

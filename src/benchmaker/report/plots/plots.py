@@ -9,7 +9,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report.tables.numbers import with_minus
 
 HEIGHT: Final = 38
-"""Of a row, in pixels."""
+"""The height of a row in pixels."""
 
 _ALTERNATE: Final = ' class="alt"'
 

@@ -15,7 +15,7 @@ from benchmaker.spec import Case, ScorerSpec, profile
 from benchmaker.spec.suites.case import join_alternatives
 
 ANSWER = 2_000
-"""So many characters of a question or answer are shown."""
+"""Maximum number of characters of a question or answer shown."""
 
 _LABEL = 11
 

@@ -7,7 +7,7 @@ from benchmaker.analysis import Summary
 from benchmaker.record import INFRASTRUCTURE, Trial
 
 ROWS: Final = 30
-"""So many cases stand in the heat map."""
+"""Maximum number of cases in the heat map."""
 
 _STEPS = 7
 

@@ -17,7 +17,7 @@ from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 SHOWN = 20
-"""So many trials are listed."""
+"""Maximum number of trials listed."""
 
 _CELL = 200
 

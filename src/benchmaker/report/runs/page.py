@@ -20,7 +20,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.stats.means.bounded import MATCHED
 
 SHOWN: Final = 200
-"""So many trials are shown."""
+"""Maximum number of trials shown."""
 
 _MEANS = frozenset({"mean", "checks"})
 _EXCERPT = 160

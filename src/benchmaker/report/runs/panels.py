@@ -15,10 +15,10 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables import numbers
 
 ROWS = 30
-"""So many models are drawn; all of them are in the tables of ``compare`` and ``rank``."""
+"""Maximum number of models drawn; the tables of ``compare`` and ``rank`` have all of them."""
 
 PAIRS = 500
-"""So many pairs are listed."""
+"""Maximum number of pairs listed."""
 
 
 def differences_panel(

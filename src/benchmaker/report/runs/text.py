@@ -11,7 +11,7 @@ from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import omitted_columns_note
 
 WIDTH = 80
-"""Columns where there is no terminal to ask."""
+"""Number of columns if the output is not a terminal."""
 
 _WITH_COST = 104
 _NAME = 8

@@ -31,7 +31,7 @@ EXPECT = Expect(
         ),
     ),
 )
-"""What is asked of a judge; how the page works and fits is measured."""
+"""The scale and criteria of the judge; function and layout of the page are measured instead."""
 
 
 class CodeExcerpt(NamedTuple):

@@ -8,7 +8,7 @@ from benchmaker.scoring.extract.phrases import ARTICLE, TURN
 from benchmaker.scoring.extract.slots import SLOT, Shape
 
 QUOTES = " \t\"'“”‘’*_`"
-"""What may stand around a name in prose: spaces, quotation marks, emphasis."""
+"""Characters allowed around a name in prose: spaces, quotation marks, emphasis."""
 
 CLAUSE = re.compile(
     rf"(?:\s-\s)?{TURN}|;"
@@ -19,7 +19,7 @@ CLAUSE = re.compile(
     rf"|\s*[—–]\s*(?=(?:{ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
     re.IGNORECASE,
 )
-"""What stands between two clauses."""
+"""The separator between two clauses."""
 
 _MOST_SLOTS = 6
 

@@ -60,7 +60,7 @@ _SPLIT = Cue(
     ),
 )
 PAUSE = re.compile(rf",\s+|[;:—–(]|，|{INSTEAD}")
-"""Where a clause pauses: what stands before does not deny what stands behind."""
+"""Pauses in a clause; a denial before one does not apply to the words after it."""
 _SIDE = Cue(
     re.compile(
         r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"

@@ -63,7 +63,7 @@ LAST: dict[Kind, str] = {
     "boolean": "verdict",
     "choice": "letter",
 }
-"""What ``auto`` ends with, by kind of answer."""
+"""The last rule of ``auto``, by kind of answer."""
 
 NOTHING = Extraction(rule="nothing", text="")
 _SHOWN = 200

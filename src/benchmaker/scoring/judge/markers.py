@@ -14,10 +14,10 @@ from random import Random
 from benchmaker.scoring.judge.invisible import show_invisible
 
 LABELS = ("QUESTION", "REFERENCE", "ANSWER", "ANSWER A", "ANSWER B", "REPORT")
-"""What may stand between markers."""
+"""The labels that markers may have."""
 
 LIMIT = 60_000
-"""Characters of a text that a judge is shown, unless told otherwise."""
+"""Default number of characters of a text shown to a judge."""
 
 _REPLACEMENT = "[marker removed]"
 LOOK_ALIKE = re.compile(
@@ -25,7 +25,7 @@ LOOK_ALIKE = re.compile(
     r"(?:QUESTION|REFERENCE|ANSWER|REPORT|RESPONSE|OUTPUT|SUBMISSION)\b[^<>＜＞\n]{0,80}[>＞›»〉》]{2,12}",
     re.IGNORECASE,
 )
-"""What could pass for a marker at a glance."""
+"""Strings that look like a marker."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from benchmaker.record import Verdict
 from benchmaker.scoring.judge.criteria import CriterionMark
 
 Rung = Literal["structured", "whole", "fenced", "object", "repaired", "line"]
-"""Where the judgement stood: the provider's structured output, the reply as one JSON object, the
-last fenced block, an object inside other text, an object that had to be repaired, or a line
-``score: 8`` (for pairs: a plain choice)."""
+"""The place of the judgment in the reply: the provider's structured output, the reply as one JSON
+object, the last fenced block, an object inside other text, an object that had to be repaired, or a
+line ``score: 8`` (for pairs: a plain choice).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ PUBLISHED_ANCHORS: Mapping[str, str] = MappingProxyType(
         "0-1": "Completely wrong",
     }
 )
-"""What the levels of the published scale from 0 to 10 mean, best first."""
+"""The meanings of the levels of the published scale from 0 to 10, best first."""
 
 _NUMBER = r"[-−]?[0-9]{1,15}(?:\.[0-9]{1,15})?"
 _READING = re.compile(

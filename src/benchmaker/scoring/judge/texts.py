@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 VERSION = "1"
-"""Of the bundled words; it changes whenever they do."""
+"""The version of the bundled texts; it changes with them."""
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
 

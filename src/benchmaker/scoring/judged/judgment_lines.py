@@ -9,7 +9,7 @@ OVERRULED = "overruled by the next judge"
 """The note of a judgment in whose place another judge of the cascade decided."""
 
 HALF = 0.5
-"""What a tie is worth."""
+"""The score of a tie."""
 
 
 def judgment_lines(score: Score) -> Iterator[str]:

@@ -22,10 +22,10 @@ from benchmaker.scoring.judge import (
 from benchmaker.spec import Parameters
 
 RETRIES = 2
-"""How often a judge is told what was wrong with its reply and asked again."""
+"""Number of times a judge is asked again, with the error of its last reply."""
 
 MOST_TRIES = 100
-"""So many attempts at one question are ever made, those of earlier sittings counted."""
+"""Maximum number of attempts at one question, including those of earlier runs."""
 
 _SHOWN = 1_000
 """Characters of a judge's words that stand with the score; the reply is stored whole."""

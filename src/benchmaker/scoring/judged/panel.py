@@ -15,7 +15,7 @@ CALIBRATED = "calibrated"
 GIVEN = "as given"
 
 PRIOR = 1.0
-"""So many judgments that were right, and as many that were wrong, stand beside those counted."""
+"""Pseudo-counts: this many right and this many wrong judgments are added to those counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ LADDERS: dict[Kind, tuple[str, ...]] = {
     "boolean": (*ANCHORS, "last_verdict"),
     "exact": (*ANCHORS, "whole"),
 }
-"""What ``auto`` stands for, by kind of answer."""
+"""The rules of ``auto``, by kind of answer."""
 
 NOTHING = Extraction(rule="nothing", text="")
 _TRIES = 8

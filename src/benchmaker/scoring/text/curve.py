@@ -14,7 +14,7 @@ Curve = Literal["published", "continuous", "step"]
 Distance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 Pair = tuple[float, float]
-"""A number and what it is held against."""
+"""A number and its expected value."""
 
 TOLERANCE = 0.01
 _REACH = 0.25

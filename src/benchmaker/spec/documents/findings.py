@@ -15,7 +15,7 @@ class Findings:
     items: list[Finding] = field(default_factory=list)
     more: int = 0
     is_cut: bool = False
-    """Whether the search ended before everything was looked at."""
+    """True if the search ended before everything was checked."""
 
     def __len__(self) -> int:
         return len(self.items) + self.more

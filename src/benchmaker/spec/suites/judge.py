@@ -32,7 +32,7 @@ Jurors = Annotated[
     tuple[_One, ...],
     BeforeValidator(_jurors, json_schema_input_type=str | list[str | Juror]),
 ]
-"""Judges by name, or with their weights; one stands for a list of one."""
+"""Judges by name, or with their weights; a single judge becomes a list of one."""
 
 Repeats = Annotated[int, Field(ge=1, le=100)]
 

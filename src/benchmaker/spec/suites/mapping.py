@@ -43,7 +43,7 @@ class _Missing(Enum):
 
 
 MISSING: Final = _Missing.MISSING
-"""What a path gives where nothing stands, told apart from a null that stands there."""
+"""The value of a path that does not exist, as opposed to one that is null."""
 
 
 def pick(line: Line, path: str, *, number: int = 0) -> Any:  # noqa: ANN401  any JSON

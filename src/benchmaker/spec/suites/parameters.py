@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_ser
 from benchmaker.spec.suites.spec_model import SpecModel
 
 NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
-"""Values that change nothing, so that they are not sent unless somebody wrote them."""
+"""Values without effect; they are sent only if given explicitly."""
 
 _EXPLICIT = "explicit"
 

@@ -7,7 +7,7 @@ from typing import Literal, cast, get_args
 from benchmaker.errors import SpecError
 
 Metric = Literal["mean", "strict"]
-"""What counts of scores: how good they are, or the share that is exactly right."""
+"""The metric of scores: their mean, or the share of exactly right answers."""
 
 
 def metric_named(name: str | None) -> Metric | None:

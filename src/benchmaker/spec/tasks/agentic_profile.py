@@ -101,10 +101,10 @@ BUILT_IN: dict[str, AgenticProfile] = {
     ),
     **{category: _category_profile(category) for category in CATEGORIES},
 }
-"""The profiles that come along, by name."""
+"""The bundled profiles, by name."""
 
 OPENING: Final = "robust"
-"""The profile of boards and evaluations for which none is named."""
+"""The default profile of boards and evaluations."""
 
 
 def _version_1(one: AgenticProfile) -> AgenticProfile:

@@ -17,7 +17,7 @@ from benchmaker.stats.quantiles import t_quantile, z_quantile
 
 MANY = 50
 MATCHED: Final = "variance-matched Wilson, Student's t"
-"""How :func:`within_scale` makes an interval, in words."""
+"""A description of the method of :func:`within_scale`."""
 
 _COCHRAN = 25.0
 _UNSEEN = 0.5

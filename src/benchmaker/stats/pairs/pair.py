@@ -14,7 +14,7 @@ from benchmaker.stats.pairs.permutation import sign_flip_rows
 from benchmaker.stats.student import alpha
 
 Test: TypeAlias = Literal["mcnemar_mid_p", "mcnemar_exact", "sign_flip", "t"]
-"""What a p-value comes from: McNemar's binomial with mid-p or without, sign flips, or t."""
+"""The source of a p-value: McNemar's binomial with mid-p or without, sign flips, or t."""
 
 FEW_CLUSTERS = 50
 """Below this many clusters signs are flipped; from here on Student's t holds."""

@@ -24,7 +24,7 @@ NAMES: dict[Correction | None, str] = {
     "max_t": "max-T",
     None: "no correction",
 }
-"""What the corrections are called."""
+"""The display names of the corrections."""
 
 
 def family(correction: Correction | None, p_values: Sequence[float | None]) -> str:

@@ -9,7 +9,7 @@ from benchmaker.stats.power.components import Components
 from benchmaker.stats.power.detection import FEWEST, PowerMethod, power_method
 
 MOST = 1e15
-"""Cases beyond which a number of them is not a whole number any more, and nobody has as many."""
+"""Number of cases beyond which a float no longer represents whole numbers exactly."""
 
 _TOO_MANY = "more cases than can be counted"
 

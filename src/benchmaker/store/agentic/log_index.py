@@ -18,7 +18,7 @@ FILE = "answers.db"
 
 _VERSION = 1
 WAIT_S = 2.0
-"""How long to wait for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 _TABLES = """
 CREATE TABLE files (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, session TEXT NOT NULL,

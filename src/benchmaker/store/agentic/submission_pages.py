@@ -37,7 +37,7 @@ _BY: dict[str, ColumnElement[Any]] = {
     "task": _TASK,
 }
 SORTABLE = tuple(_BY)
-"""What submissions can be sorted by."""
+"""The sort keys of submissions."""
 
 _NAMED: dict[str, ColumnElement[Any]] = {
     "tool": submissions.c.harness,

@@ -30,7 +30,7 @@ tasks = Table(
     Index("ix_tasks_id", "id"),
     sqlite_autoincrement=True,
 )
-"""Tasks by content; the newest of an id is the one that new submissions are for."""
+"""Tasks by content; new submissions are for the newest version of an id."""
 
 verifications = Table(
     "verifications",
@@ -46,7 +46,7 @@ verifications = Table(
     Index("ix_verifications_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
-"""What came of running a task's criteria over a workspace."""
+"""Results of running a task's criteria over a workspace."""
 
 metric_rows = Table(
     "metric_rows",
@@ -140,8 +140,9 @@ reviews = Table(
     Index("ix_reviews_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
-"""What became of a submission's flags: open, cleared or quarantined, each step a row. In the same
-way, what became of one that had to wait for a moderator: waiting, accepted or rejected."""
+"""Decisions on a submission's flags: open, cleared or quarantined, one row per step. Likewise the
+decisions on a submission that needs a moderator: waiting, accepted or rejected.
+"""
 
 boards = Table(
     "boards",
@@ -168,4 +169,4 @@ profiles = Table(
     text_column("body"),
     sqlite_autoincrement=True,
 )
-"""Scoring profiles of one's own: their documents, and whether boards show them."""
+"""Custom scoring profiles: their documents, and whether boards show them."""

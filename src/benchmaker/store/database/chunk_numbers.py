@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, text
 from benchmaker.store.database.agentic_tables import metric_chunks
 
 ROWS: Final = 4_096
-"""So many row numbers are in a chunk."""
+"""Number of row numbers in a chunk."""
 
 
 def forget(connection: Connection, numbers: Iterable[int]) -> None:

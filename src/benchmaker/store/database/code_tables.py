@@ -47,7 +47,7 @@ probe_reports = Table(
     Index("ix_probe_reports_content", "content"),
     sqlite_autoincrement=True,
 )
-"""What pages did, by everything that may change it; runs share them."""
+"""Observed behavior of pages, keyed by everything that may change it; runs share them."""
 
 artifacts = Table(
     "artifacts",
@@ -92,4 +92,4 @@ votes = Table(
     ),
     sqlite_autoincrement=True,
 )  # fmt: skip
-"""What people hold of two pages; one that was taken back stays, with the time."""
+"""Votes on two pages; a withdrawn vote stays, with the time of withdrawal."""

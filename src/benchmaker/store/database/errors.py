@@ -115,7 +115,7 @@ _POSTGRESQL: Mapping[str, _Fault] = {
 
 
 Translate = Callable[[BaseException], StoreError | None]
-"""From a driver's error to ours; None for what is no database's complaint."""
+"""Converts a driver's error to ours; None if it is not a database error."""
 
 
 def translator(where: str) -> Translate:

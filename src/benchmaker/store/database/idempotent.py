@@ -23,7 +23,7 @@ from benchmaker.store.database.retry import WRITER_S, persist
 T = TypeVar("T")
 
 PREFIX = "writer "
-"""How the names of marks begin; one that stays belongs to a writer that was killed."""
+"""The prefix of marks; a mark that is left over belongs to a writer that was killed."""
 
 _RAISE = (
     "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) "

@@ -9,10 +9,10 @@ from benchmaker.errors import Unreachable
 T = TypeVar("T")
 
 READERS_S = 20.0
-"""How long reading, and single changes, wait for a server that was there before."""
+"""Seconds that reads and single changes wait for a server that was reachable before."""
 
 WRITER_S = 120.0
-"""How long the writer waits, to which others hand over what is to be written."""
+"""Seconds that the writer, which others hand their rows to, waits."""
 
 _FIRST_S, _LONGEST_S = 0.05, 1.0
 

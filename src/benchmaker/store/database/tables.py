@@ -142,7 +142,7 @@ completions = Table(
     text_column("text"),
     real_column("first_byte_s"),
 )
-"""``usage_flags`` is NULL where there is no usage at all, and a list where there is one."""
+"""``usage_flags`` is NULL without usage, and a list with it."""
 
 attempts = Table(
     "attempts",
@@ -223,7 +223,7 @@ calibrations = Table(
     text_column("body"),
     sqlite_autoincrement=True,
 )
-"""What judges gave to samples of known worth; a result is computed from the body alone."""
+"""Judgments of samples of known worth; a result is computed from the body alone."""
 
 labels = Table(
     "labels",
@@ -243,7 +243,7 @@ labels = Table(
     UniqueConstraint("run_seq", "blind_id", "actor", "version"),
     sqlite_autoincrement=True,
 )
-"""What people say answers are worth; ``is_newest`` is 1 for a person's last word on an answer."""
+"""Labels of answers by people; ``is_newest`` is 1 for a person's latest label of an answer."""
 
 leases = Table(
     "leases",

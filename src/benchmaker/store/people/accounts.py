@@ -21,7 +21,7 @@ from benchmaker.store.people import audits, sign_ins, team_secrets, teams, token
 from benchmaker.store.people.team_secrets import SecretName
 
 NewId = Callable[[str], str]
-"""From the kind of a thing (``u``, ``t``, ``s``, ``a``) to an id that was never given."""
+"""Returns a new unique id for a kind of object (``u``, ``t``, ``s``, ``a``)."""
 
 
 def random_id(kind: str) -> str:

@@ -22,7 +22,7 @@ from benchmaker.store.database.tables import (
 from benchmaker.store.runs.costs import IS_OURS
 
 MOST = 2_000
-"""Rows read at once, at most."""
+"""Maximum number of rows read at once."""
 
 
 _LAST = select(counters.c.value).where(counters.c.name == ROWS)

@@ -11,7 +11,7 @@ from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
 IS_OURS = attempts.c.status != RECORDED
-"""Whether a request was made for its run; a recorded one costs as recorded, and spends nothing."""
+"""True for a request made for its run; a recorded one costs as recorded, and spends nothing."""
 
 COST = (
     select(
@@ -24,7 +24,7 @@ COST = (
     .correlate(trials, completions)
     .scalar_subquery()
 )
-"""What all requests of a trial cost; a recorded answer's own where there were none."""
+"""The cost of all requests of a trial; of a recorded answer its own if there were none."""
 
 
 class Costs(NamedTuple):

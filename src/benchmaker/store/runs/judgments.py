@@ -13,13 +13,13 @@ from benchmaker.store.database.tables import judgments, runs
 from benchmaker.store.runs.trial_rows import Row
 
 PAGE = 200
-"""Judgments read at once."""
+"""Number of judgments read at once."""
 
 OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
-"""What the status of a judgment may be."""
+"""The status values of a judgment."""
 
 PAID = (OK, UNUSABLE)
-"""Replies that were paid for here."""
+"""Replies paid for by this store."""
 
 _IMPORTED = '%"imported_from":"%'
 

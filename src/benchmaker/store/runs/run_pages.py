@@ -21,7 +21,7 @@ _BY = {
     "planned": runs.c.planned,
 }
 SORTABLE = tuple(_BY)
-"""What runs can be sorted by."""
+"""The sort keys of runs."""
 
 
 class RunRow(NamedTuple):

@@ -20,7 +20,7 @@ from benchmaker.store.runs.batch import ENGINE, Item
 from benchmaker.store.runs.trial_rows import Row, TrialRows
 
 MOST = 32
-"""Trials in a statement; more are few statements anyway."""
+"""Maximum number of trials per statement."""
 
 
 def _columns(table: Table, after: int = 1) -> list[str]:

@@ -40,13 +40,13 @@ from benchmaker.store.runs.runs import RunNumber, no_run, run_number
 from benchmaker.store.runs.trial_rows import trial_of
 
 PAGE = 500
-"""Trials read at once, at most."""
+"""Maximum number of trials read at once."""
 
 _FIRST = 10
 """Trials read at first: some look at one alone."""
 
 PAGE_CHARACTERS = 4_000_000
-"""A page ends early once its texts are longer than this."""
+"""Number of characters of text above which a page ends early."""
 
 _ROWS_AHEAD = 20
 """Rows a server sends at once; long texts make few rows large."""

@@ -21,7 +21,7 @@ _BY: dict[str, Any] = {
     "cases": suites.c.cases,
 }
 SORTABLE = tuple(_BY)
-"""What suites can be sorted by."""
+"""The sort keys of suites."""
 
 
 class SuiteRow(NamedTuple):

@@ -23,7 +23,7 @@ from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import suite_cases, suites
 
 PAGE = 500
-"""Cases written or read at once."""
+"""Number of cases written or read at once."""
 
 NEWEST_FIRST = (suites.c.created_at.desc(), suites.c.seq.desc())
 """The order of versions."""

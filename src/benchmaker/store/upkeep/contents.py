@@ -32,13 +32,13 @@ from benchmaker.store.database.schema import REVISIONS, revision, too_new_error
 from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape, row_normaliser
 
 PAGE = 200
-"""Rows read at once."""
+"""Number of rows read at once."""
 
 PAGE_OF_FILES = 8
-"""Rows read at once where a table holds files, which may be large."""
+"""Number of rows read at once from a table with files, which may be large."""
 
 SEAL = "benchmaker_backup"
-"""The table in which a file that is a backup says what it holds."""
+"""The table that describes the contents of a backup file."""
 
 _BESIDE = frozenset({"alembic_version", SEAL})
 

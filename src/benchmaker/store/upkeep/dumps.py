@@ -25,7 +25,7 @@ from benchmaker.structs import resolve_type
 
 FORMAT = 1
 MAGIC = b"\x1f\x8b"
-"""What a gzipped file begins with."""
+"""The first bytes of a gzipped file."""
 
 _LEVEL = 3
 """Of gzip: two thirds of the gain at a third of the time."""

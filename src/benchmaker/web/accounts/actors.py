@@ -15,7 +15,7 @@ async def _actor(request: Request) -> Actor | None:
 
 
 Who = Annotated[Actor | None, Depends(_actor)]
-"""Who asks, as an argument of a route; None where there are no accounts."""
+"""The actor of a request, as an argument of a route; None without accounts."""
 
 
 def name_of(who: Actor | None, given: str) -> str:

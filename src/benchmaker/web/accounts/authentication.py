@@ -87,14 +87,14 @@ class Rates:
 
 
 IDLE_S: Final = 12 * 3_600
-"""A sign-in that is not used for so long is over."""
+"""Seconds without use after which a sign-in ends."""
 
 SIGN_IN: Final = "/sign-in"
 SIGN_IN_ELSEWHERE: Final = f"{SIGN_IN}/oidc"
-"""Where signing in at another provider begins, and where it sends people back to."""
+"""The path where OIDC sign-in starts, and to which the provider redirects."""
 
 GUARDED: Final = "is_guarded"
-"""The word of a request's state that says that accounts are in use."""
+"""The key in a request's state for servers with accounts."""
 
 NOBODY: Final = "nobody"
 _UNSIGNED: Final = frozenset({SIGN_IN, SIGN_IN_ELSEWHERE})

@@ -22,10 +22,10 @@ from benchmaker.web.observing.requests import route_of
 from benchmaker.web.workbench import Workbench
 
 FRESH_S, STALE_S = 15, 300
-"""So long an answer may be shown without asking, and shown once more while asking."""
+"""Seconds for which a response is shown without revalidation, and once more during it."""
 
 TAG: Final = "validator"
-"""The word of a request's state that holds its tag."""
+"""The key in a request's state that holds its tag."""
 
 _PUBLIC: Final = f"public, max-age={FRESH_S}, stale-while-revalidate={STALE_S}"
 _PRIVATE: Final = "private, no-cache"

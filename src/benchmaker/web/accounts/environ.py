@@ -15,7 +15,7 @@ from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.store.people.accounts import AccountStore
 
 Learn = Callable[[Mapping[str, str]], None]
-"""Hears of secrets, by name, before anybody uses them."""
+"""Registers secrets, by name, before their first use."""
 
 _FRESH_S: Final = 1.0
 _LOG = logging.getLogger("benchmaker.web.accounts")

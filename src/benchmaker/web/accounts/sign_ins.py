@@ -18,10 +18,10 @@ from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.workbench import Workbench
 
 Verify = Callable[[str | None, str], bool]
-"""Whether a password is that of a hash; as slow where there is no hash."""
+"""Checks a password against a hash; takes as long without a hash."""
 
 LASTS_S: Final = 14 * 86_400
-"""A sign-in ends after so long, however much it is used."""
+"""Seconds after which a sign-in ends, however much it is used."""
 
 _AT_ONCE: Final = 2
 """Hashing takes 64 MiB; further tries wait for their turn."""

@@ -9,7 +9,7 @@ from starlette.types import Message, Scope, Send
 from benchmaker.web.accounts.authentication import GUARDED, Authenticator
 
 AGAIN_S: Final = 5.0
-"""After so many seconds it is looked up again who follows a stream, at its next word."""
+"""Seconds after which a stream's next message triggers a new check of its reader."""
 
 _EVENTS: Final = "text/event-stream"
 

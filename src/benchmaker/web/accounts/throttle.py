@@ -34,7 +34,7 @@ class Limit(NamedTuple):
 
 NAME: Final = Limit(5, 300.0)
 ADDRESS: Final = Limit(20, 900.0)
-"""Many people may sit behind one address."""
+"""The limit per address; many people may share one."""
 
 
 class _Tries(NamedTuple):

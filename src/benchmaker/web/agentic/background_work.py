@@ -12,7 +12,7 @@ from benchmaker.web.workbench import Workbench
 T = TypeVar("T")
 
 WAIT_S = 0.9
-"""So long a page waits."""
+"""Seconds that a page waits."""
 
 _MOST = 20
 

@@ -27,7 +27,7 @@ from benchmaker.web.workbench import Workbench
 T = TypeVar("T")
 
 PAGE_FRONT: Final = "dollars"
-"""What success is set against on a board's page."""
+"""The figure plotted against success on a board's page."""
 
 _MOST: Final = 300
 _OFFERED: Final = 300

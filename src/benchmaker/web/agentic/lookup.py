@@ -13,7 +13,7 @@ from benchmaker.web.workbench import Workbench
 LONGEST_NUMBER = 18
 
 Name = Annotated[str, Path(max_length=300)]
-"""A row number or an id, as a part of an address."""
+"""A row number or id as a path parameter."""
 
 CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submissions", "/agentic/submissions"))
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from fastapi import Request, Response
 
 MOST_BYTES: Final = 16_000_000
-"""So much is kept, packed; a page of a board has about 7 kB."""
+"""Maximum compressed size of the cache; a page of a board has about 7 kB."""
 
 _SMALL: Final = 1_000
 """Below this an answer goes out as it is."""

@@ -8,7 +8,7 @@ from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.tables.sanitize import truncate
 
 WHOLE: Final = 100_000
-"""So many characters of a text are shown on the page of one step."""
+"""Maximum number of characters of a text shown on the page of one step."""
 
 _CUT: Final = 240
 _LINES: Final = 6

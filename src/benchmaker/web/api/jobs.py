@@ -21,7 +21,7 @@ JobName = Annotated[str, Path(max_length=300, description="A job's id.")]
 """A job's id as a path parameter."""
 
 LastId = Annotated[str, Header(alias="Last-Event-ID", max_length=30)]
-"""The id of the last event that was heard."""
+"""The id of the last event received."""
 
 
 class EventsQuery(QueryModel):

@@ -16,7 +16,7 @@ NUMBER: Final = (int, float)
 AGAIN: Final = "Begin at the first page, without after."
 
 Word = Annotated[str, Field(max_length=2_000)]
-"""A text in an address."""
+"""A text as a path parameter."""
 
 
 class QueryModel(BaseModel):

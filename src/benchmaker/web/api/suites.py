@@ -43,7 +43,7 @@ Newest = Annotated[
         description="The newest version known to the client; by default this one.",
     ),
 ]
-"""The version that an editor knows as the newest."""
+"""The newest version known to the client."""
 
 _KINDS = {"suite": (str,), "stored": (str,), "cases": NUMBER}
 _UPLOAD = {

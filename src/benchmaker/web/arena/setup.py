@@ -16,10 +16,10 @@ EXAMPLE = "example"
 
 SAMPLING = ("temperature", "frequency_penalty", "presence_penalty", "top_p", "max_tokens")
 NONE = "none"
-"""Stands for a parameter that is not sent."""
+"""The value of a parameter that is not sent."""
 
 LOCKED = frozenset(SAMPLING[:3])
-"""What Benchmark Mode sets to 0."""
+"""The options that Benchmark Mode sets to 0."""
 
 FIELDS: Mapping[str, Option] = {
     name: declared

@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.store import Store
 
 MOST_RUNS = 50
-"""So many runs are rated together at most."""
+"""Maximum number of runs rated together."""
 
 
 def newest_code_runs(store: Store) -> tuple[str, ...]:

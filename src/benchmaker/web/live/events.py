@@ -17,10 +17,10 @@ from benchmaker.web.live.state import LiveState, live_state_of
 T = TypeVar("T")
 
 TICK_S = 0.25
-"""No page hears more often than this."""
+"""Minimum seconds between updates of a page."""
 
 BEAT_S = 10.0
-"""A page that hears nothing else hears this, so that it knows that it is live."""
+"""Seconds after which a page without updates gets a heartbeat."""
 
 _QUEUE = 32
 _LINGER_S = 5.0

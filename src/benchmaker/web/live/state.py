@@ -22,7 +22,7 @@ GROUPS: Mapping[str, str] = {
     "infra": "request failed",
     "none": "unscored",
 }
-"""The four groups of outcomes, and their words."""
+"""The four groups of outcomes, and their labels."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from benchmaker.spec import Case
 from benchmaker.web.results.word_diff import LARGEST, Piece, word_diff
 
 ALTOGETHER = 36_000
-"""So many characters of answers stand on a page."""
+"""Maximum number of characters of answers on a page."""
 
 LEAST, MOST = 600, 8_000
-"""So many of one answer, at least and at most."""
+"""Limits of the number of characters of one answer."""
 
 _PIECES = 400
 _STEPS = 12

@@ -25,13 +25,13 @@ from benchmaker.store.runs.case_pages import Failures
 from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
-"""So many models are drawn."""
+"""Maximum number of models drawn."""
 
 ACROSS = 12
-"""So many models stand beside each other in a heat map."""
+"""Maximum number of models side by side in a heat map."""
 
 HARDEST = 20
-"""So many cases stand in the heat map of a summary."""
+"""Number of cases in the heat map of a summary."""
 
 _PAIRS = 45
 _STEPS = 7

@@ -117,7 +117,7 @@ async def _overview_cache(bench: Bench) -> OverviewCache:
 
 
 Known = Annotated[OverviewCache, Depends(_overview_cache)]
-"""The standings that are kept, as an argument of a page."""
+"""The cached standings, as an argument of a page."""
 
 
 def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> RunsOverview:

@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 Kind = Literal["same", "ins", "del"]
 
 LARGEST = 200_000
-"""Longer texts are not compared, in characters."""
+"""Maximum length of compared texts in characters."""
 
 _MOST = 400_000_000
 """So many pairs of words are looked at, at most; 64 of them take one step of the machine."""

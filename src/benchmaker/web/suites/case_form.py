@@ -15,7 +15,7 @@ from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, uni
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
 _LINES_OF = ("also_expected", "choices")
 FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters")
-"""What the form holds; the case's other fields stay as they are."""
+"""The fields of the form; the case's other fields stay as they are."""
 
 _LINES = FormLines(FIELDS)
 

@@ -13,7 +13,7 @@ from benchmaker.web.results.word_diff import Piece, word_diff
 from benchmaker.web.suites.export import block_of, plain_case
 
 SHOWN = 100
-"""So many changed cases are shown in full."""
+"""Maximum number of changed cases shown in full."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 

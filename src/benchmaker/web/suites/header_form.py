@@ -21,7 +21,7 @@ _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "me
 PARAMETERS = tuple(Parameters.model_fields)
 POLICIES = tuple(Policies.model_fields)
 FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
-"""What the form holds."""
+"""The fields of the form."""
 
 _SHOWN = (*FIELDS, "parameters", "policies")
 _LINES = FormLines(FIELDS)

@@ -13,7 +13,7 @@ from benchmaker.web.form_body import UPLOAD_BYTES, Upload
 from benchmaker.web.suites.versions import keep, keep_checked
 
 FIELDS = ("id", "prompt", "expected", "category", "tags", "weight")
-"""Whose place in lines can be named."""
+"""The fields that can be mapped to a path in each line."""
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".jsonl.gz", ".csv.gz")
 _LIMITS = Limits(data_bytes=4 * UPLOAD_BYTES, findings=100)

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.classic.scores import Plain
 from benchmaker.arenas.agentic.classic.time import Now, stamp, utc_now
 
 FEWEST = 5
-"""Below so many submissions the default baseline stands in."""
+"""Number of submissions below which the default baseline is used."""
 
 
 def get_default_baseline(task_id: str) -> dict[str, Any]:  # noqa: ARG001  the published name and shape

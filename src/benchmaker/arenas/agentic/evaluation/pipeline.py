@@ -44,7 +44,7 @@ from benchmaker.store import Lease, Message, Store
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"
 WAIT_S = 30.0
-"""Seconds that an evaluation waits for one of another process."""
+"""Seconds that an evaluation waits for another process's evaluation."""
 
 _HOLDER = "pipeline"
 _TTL_S = 600.0

@@ -11,7 +11,7 @@ from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 GAMED_ROWS: Final = 100_000
-"""Gaming is tried on up to so many submissions; each strategy evaluates them all again."""
+"""Maximum number of submissions for gaming strategies, each of which evaluates them all again."""
 
 
 def compared_profiles(

@@ -14,7 +14,7 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 MOST: Final = 100
-"""So many attempts are registered at once."""
+"""Maximum number of attempts registered at once."""
 
 _CLOCKS_S: Final = 300.0
 """So far the clocks of two machines may be apart."""

@@ -14,13 +14,13 @@ from benchmaker.engine.jobs.notices import DeliveryResult
 from benchmaker.record.submissions.metrics import KINDS_UNKNOWN
 
 NO_TASK = "no_task"
-"""The reason of a submission that names no task, so that nothing compares it."""
+"""The reason for a submission without a task, which is not compared."""
 
 PARTS = ("overall", *agentic_weights.PARTS)
 """The scores of an evaluation, as published."""
 
 RANKED_PARTS = ("efficiency", "speed", "cost")
-"""The parts by which submissions have rankings of their own, as published."""
+"""The parts with separate rankings of submissions, as published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 MOST = 20_000
-"""Pages show no place within tasks of more submissions, as it would take too long to compute."""
+"""Maximum number of a task's submissions for showing places; more would take too long."""
 
 
 class TaskPlace(NamedTuple):

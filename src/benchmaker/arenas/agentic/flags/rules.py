@@ -24,7 +24,7 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import Submission
 
 SOURCE = "rules/1"
-"""These rules, in this version."""
+"""The name and version of these rules."""
 
 _SHOWN = 3
 _LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)

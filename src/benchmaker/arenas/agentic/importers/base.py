@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 __all__ = ["FileHead", "Form", "Importer", "Options", "RowIdentity", "SessionRef", "Skipped"]
 
 Form = Literal["log", "export", "print"]
-"""How a session was recorded; where two forms say the same, the one listed first counts."""
+"""The format of a recorded session; if two formats give the same data, the first listed counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from benchmaker.spec.documents.limits import Limits
 
 HEAD_BYTES = 64 * 2**10
 BLANK = b"\xef\xbb\xbf \t\r\n"
-"""What may precede the first character of JSON: the byte order mark of UTF-8, and space."""
+"""Characters allowed before JSON: the UTF-8 byte order mark, and whitespace."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _ANY_SIZE = Limits(data_bytes=2**62)

@@ -17,7 +17,7 @@ class EventTimes:
     """The times of a session's events, in seconds since 1970; 8 bytes each."""
 
     went_backwards: bool = False
-    """Whether the clock of one log went back by more than a minute."""
+    """True if the clock of one log went back by more than a minute."""
 
     _times: "array[float]" = field(default_factory=lambda: array("d"))
     _newest: dict[tuple[int, str], float] = field(default_factory=dict)

@@ -85,7 +85,7 @@ class ToolCall(_Event, frozen=True):
     name: str
     arguments: str | None = None
     digest: str = ""
-    """Of name and arguments, so that repetitions show when content is dropped."""
+    """Hash of name and arguments; shows repetitions if content is dropped."""
 
 
 class ToolResult(_Event, frozen=True):
@@ -252,4 +252,4 @@ Event: TypeAlias = (
     | WholeSubmission
     | SessionEnd
 )
-"""Any of them."""
+"""Any event."""

@@ -30,7 +30,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 """Tokens, calls, lines: neither negative nor absurdly large."""
 
 Amount = Annotated[float, msgspec.Meta(ge=0, le=MAX_COUNT)]
-"""Seconds or dollars, likewise."""
+"""Seconds or dollars: neither negative nor absurdly large."""
 
 _MOST = 20
 _UTF8_MARK = b"\xef\xbb\xbf"

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from benchmaker.arenas.agentic.logs.numerals import number_in, rewritten
 
 MAX_COUNT = 10**12
-"""A larger count of anything is refused as absurd."""
+"""Maximum count; larger ones are refused as absurd."""
 
 _NEGATIVE: Final = "is negative"
 _NOT_FINITE: Final = "is not finite"
@@ -160,7 +160,7 @@ def _ignore(_: Skipped) -> None:
 
 
 QUIET: Final = Options(skip=_ignore)
-"""For a first look at a file, whose problems are reported when it is parsed."""
+"""Options for a preview of a file, whose problems are reported when it is parsed."""
 
 
 def _cut(text: str, size: int) -> str:

@@ -234,4 +234,4 @@ KINDS: Final = (
          before=_is_option, accepts=_is_password),
     Kind("assignment", ("_pwd",), _assignment_pattern("_pwd"), accepts=_is_password),
 )  # fmt: skip
-"""All of them, the particular before the general."""
+"""All kinds, specific ones before general ones."""

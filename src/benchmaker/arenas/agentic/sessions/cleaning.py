@@ -25,7 +25,7 @@ from benchmaker.record.submissions.submission import (
 )
 
 LISTED = 10_000
-"""So many findings of a session are listed; all are counted."""
+"""Maximum number of a session's findings listed; all are counted."""
 
 _IDS: Final = frozenset({"id", "call_id", "session_id", "parent_id", "agent"})
 _OURS: Final = frozenset({"digest", "source_sha256"})

@@ -25,7 +25,7 @@ COUNTED_ALONE: Final = tuple(name for name, row in COUNTED_ROWS.items() if row.e
 """The figures that count events of which nothing else is kept."""
 
 UNIQUE_FROM = 16
-"""Shorter ids (``call_1``) mean something within their session only."""
+"""Minimum length of a globally unique id; shorter ones (``call_1``) are unique per session only."""
 _ALL = 2**64 - 1
 
 

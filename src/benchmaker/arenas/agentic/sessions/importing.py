@@ -56,7 +56,7 @@ from benchmaker.store.agentic.trace_words import WORDS
 from benchmaker.store.home import Home
 
 Put = Callable[[Store, NewSubmission], PutStatus]
-"""Keeps a submission in a store."""
+"""Stores a submission."""
 
 _AT_ONCE = 200
 """The most submissions with small traces that are stored in one transaction."""

@@ -87,9 +87,9 @@ NOT_KNOWN = "requests_without_usage"
 REASONS = frozenset(
     {NOT_KNOWN, "price_depends_on_request", "tokens_of_no_kind", "usage_incomplete"}
 )
-"""Flags of a submission that say why its cost is not known, or not all of it."""
+"""Flags of a submission for a cost that is unknown or incomplete."""
 PARTS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output", "request")
-"""What a request is paid for: tokens of each kind, and the request itself."""
+"""The priced parts of a request: tokens of each kind, and the request itself."""
 
 _MILLION = 1_000_000
 

@@ -22,7 +22,7 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.submissions.usage_part import QUARTER_S, UsagePart
 
 GAP_LIMIT_S = 300.0
-"""Gaps longer than this many seconds are no activity."""
+"""Seconds above which a gap does not count as activity."""
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ from benchmaker.record.submissions.metrics import FIGURES_REFUSED
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Status, Submission, TaskRef
 
 LEAST_CALLS = 3
-"""Fewer calls of tools may well be the same in two sessions."""
+"""Minimum number of tool calls for recognizing a session; fewer may be the same in two."""
 
 
 class Footprint:
@@ -83,7 +83,7 @@ class SessionReading:
     has_failed: bool = False
     is_untouched: bool = True
     is_part: bool = False
-    """Whether it is one of several in its file, which then states their tasks."""
+    """True if the session is one of several in its file, which then states their tasks."""
     plain: PlainRow | None = None
     """The row that it is all of, instead of events."""
 

@@ -61,7 +61,7 @@ TABLES = frozenset({OWN_FORM})
 """The importer of plain tables, whose rows are figures and not sessions on this machine."""
 
 SHORTEST_RATE_S = 60.0
-"""A burn rate over less than so many seconds is not shown."""
+"""Minimum number of seconds for showing a burn rate."""
 
 _AT_ONCE = 200
 _WITHOUT_TIME = ("sessions_without_time", "tokens_without_time", "usd_without_time")

@@ -66,7 +66,7 @@ class Share:
     counted: dict[str, Times] = field(
         default_factory=lambda: {name: Times() for name in COUNTED_ALONE}
     )
-    """How often what is only counted happened, by the name of the figure."""
+    """Number of occurrences of events that are only counted, by name of the figure."""
     keys: "array[int]" = field(default_factory=lambda: array("Q"))
     """The keys of all this that mean the same everywhere, and of calls that failed elsewhere."""
 

@@ -17,19 +17,19 @@ Window: TypeAlias = Literal["week", "month", "all"]
 
 _DAY_US: Final = 86_400_000_000
 WINDOWS: Final[Mapping[str, int | None]] = {"week": 7 * _DAY_US, "month": 30 * _DAY_US, "all": None}
-"""How long each window is."""
+"""The length of each window."""
 
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 FILTERS: Final = (
     "task", "category", "difficulty", "system", "tool", "model", "effort", "submitter",
 )  # fmt: skip
-"""What a board may be narrowed to."""
+"""The filters of a board."""
 
 SCOPES: Final = ("task", "category", "difficulty", "tool", "model", "effort")
 """A board is stored for each name of these."""
 
 MAIN_VALUES: Final = ("overall", "success")
-"""What boards of a scope go by."""
+"""The values by which boards of a scope are ranked."""
 
 
 @dataclass(frozen=True, slots=True)

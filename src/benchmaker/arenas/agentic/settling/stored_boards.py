@@ -62,7 +62,7 @@ BIAS: Final = "bias"
 FRONT: Final = "front"
 FRONT_FIGURES: Final = ("dollars", "tokens", "seconds")
 INFLUENCE_ROWS: Final = 20_000
-"""Up to so many submissions the influence on baselines is looked at after each settling."""
+"""Maximum number of submissions for which influence on baselines is computed after settling."""
 
 _RULES: Final = "rules/"
 

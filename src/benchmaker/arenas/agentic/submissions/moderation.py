@@ -24,7 +24,7 @@ from benchmaker.store.agentic.moderation import (
 from benchmaker.store.home import Home
 
 WAITS = "waits for a moderator"
-"""What is said of it where its scores would stand."""
+"""The text shown in place of its scores."""
 
 
 @dataclass(frozen=True, slots=True)

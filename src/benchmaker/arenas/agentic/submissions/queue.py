@@ -44,7 +44,7 @@ from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.home import Home
 
 WAIT_S: Final = 20.0
-"""So long whoever hands in waits for the evaluation."""
+"""Seconds that a submitter waits for the evaluation."""
 
 _WAITERS = 4
 """So many may wait; the others are told that it is kept."""

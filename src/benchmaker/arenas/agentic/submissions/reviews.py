@@ -19,7 +19,7 @@ from benchmaker.store import Store
 from benchmaker.store.home import Home
 
 BOARD = "board:"
-"""How a review begins that is about a board and no submission."""
+"""The prefix of a review of a board rather than a submission."""
 
 
 @dataclass(frozen=True, slots=True)

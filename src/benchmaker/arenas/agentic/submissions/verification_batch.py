@@ -35,7 +35,7 @@ from benchmaker.store import Store
 from benchmaker.store.home import Home
 
 OnVerified = Callable[[Verification], object]
-"""Is given each verification once it is kept."""
+"""Called with each verification once it is stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 DEAREST = 10
-"""So many of the dearest steps are named."""
+"""Number of the most expensive steps listed."""
 _PARTS_OF_TIME = ("model", "tools", "person")
 _SOONEST_FIRST = ("interruption", "person", "tools", "model", "other")
 

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.traces.replay import DraftCall, DraftStep, Replay
 from benchmaker.arenas.agentic.traces.steps import MAIN, Edit, StepKind, ToolUse, TraceStep
 
 DEEPEST = 20
-"""Subagents of subagents are nested so deep; any below stand at the end."""
+"""Maximum nesting depth of subagents; deeper ones are listed at the end."""
 
 
 def lay_out_steps(

@@ -72,7 +72,7 @@ class DraftStep:
     file: int
     line: int
     row: tuple[int, int]
-    """Where its last row stands."""
+    """The position of its last row."""
     id: str | None = None
     is_prompt: bool = False
     texts: list[str] = field(default_factory=list)

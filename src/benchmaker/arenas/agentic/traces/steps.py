@@ -7,7 +7,7 @@ from enum import StrEnum
 from benchmaker.record.submissions.submission import TokenUsage
 
 MAIN = "main"
-"""What the main agent is called."""
+"""The name of the main agent."""
 
 
 class StepKind(StrEnum):

@@ -5,7 +5,7 @@ from typing import Literal
 
 State = Literal["pass", "fail", "error", "skipped"]
 EVIDENCE_CHARACTERS = 2000
-"""What is kept of a text as evidence: its end."""
+"""Number of characters kept from the end of a text as evidence."""
 
 
 @dataclass(frozen=True, slots=True)

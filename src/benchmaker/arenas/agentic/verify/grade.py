@@ -34,7 +34,7 @@ UNSAFE_RISK = (
     "What was submitted runs as a process of this machine. It can read your files and use the "
     "network, and what it reports can't be fully believed."
 )
-"""What ``unsafe_local`` takes upon itself."""
+"""The risk accepted with ``unsafe_local``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from benchmaker.arenas.code.extract.versions import Folder, folder_of
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 
 MOST_CHARACTERS = 2_000_000
-"""Of a longer answer the rest is left out, with the flag ``answer_cut``."""
+"""Maximum length of an answer; longer ones are cut, with the flag ``answer_cut``."""
 
 _SHOWN = frozenset({"html", "svg", "vue", "jsx", "tsx"})
 _RUN = _SHOWN | {"css", "js", "ts"}

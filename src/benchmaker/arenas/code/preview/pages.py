@@ -43,7 +43,7 @@ _NEVER_ASKED = frozenset(
 )
 
 Edit = tuple[int, int, str]
-"""Where, until where, and what stands there instead."""
+"""Start and end of the replaced text, and its replacement."""
 
 
 def html_page(draft: PageDraft, entry: str, added: Sequence[str], *, is_fragment: bool) -> str:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from playwright.async_api import Route
 
 ORIGIN = "http://localhost"
-"""Where a page believes itself to be: a name that browsers trust like an encrypted one."""
+"""The origin that a page sees; browsers trust the name like an encrypted connection."""
 
 VENDOR = "/v/"
-"""Where the vendored files are: bundles are assembled with this prefix."""
+"""The path prefix of the vendored files; bundles are assembled with it."""
 
 HOME = f"{ORIGIN}/"
 _MOST_RELOADS = 4

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from joserfc.jws import JWSRegistry
 
 ALGORITHMS: Final = ("RS256", "ES256", "PS256", "EdDSA")
-"""How tokens may be signed: with a private key alone, never with a secret or with none."""
+"""Accepted signature algorithms: with a private key only, never with a secret or none."""
 
 LEEWAY_S: Final = 60
-"""How far the provider's clock may be from ours."""
+"""Maximum clock difference to the provider in seconds."""
 
 _TYPES: Final = {"RS256": "RSA", "PS256": "RSA", "ES256": "EC", "EdDSA": "OKP"}
 _CURVES: Final = {"ES256": "P-256", "EdDSA": "Ed25519"}

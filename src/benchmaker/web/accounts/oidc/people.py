@@ -21,7 +21,7 @@ FIRST: Final = "first time"
 JOINED: Final = "joined"
 
 Claims = Mapping[str, Any]
-"""What a verified ID token says."""
+"""The claims of a verified ID token."""
 
 
 class People:

@@ -93,7 +93,7 @@ def _common_values(told: Mapping[str, Any], word: str, ours: tuple[str, ...]) ->
 
 
 FRESH_S: Final = 3_600.0
-"""For how long a description and keys are taken as they were; an unknown key is asked for."""
+"""Seconds for which configuration and keys are cached; an unknown key triggers a new request."""
 
 _AGAIN_S: Final = 2.0
 """After it did not answer, everybody is told so for so long before it is asked again."""

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from benchmaker.providers.network.http import Http
 
 TOTAL_S: Final = 10.0
-"""The whole of a question, finding the host included."""
+"""Total seconds of a request, including name resolution."""
 
 LARGEST: Final = 512 * 2**10
-"""Bytes of an answer."""
+"""Maximum size of a response in bytes."""
 
 _OK: Final = 200
 

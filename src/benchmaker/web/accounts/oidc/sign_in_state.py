@@ -19,7 +19,7 @@ from benchmaker.web.accounts.cookies import HostCookie
 from benchmaker.web.accounts.oidc.refusal import SignInRefused
 
 LASTS_S: Final = 600
-"""How long somebody may take to sign in at the provider."""
+"""Maximum duration of a sign-in at the provider in seconds."""
 
 COOKIE: Final = "benchmaker_begun"
 _HELD: Final = HostCookie(COOKIE, "lax", 3_800)

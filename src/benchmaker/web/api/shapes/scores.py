@@ -10,7 +10,7 @@ from benchmaker.analysis.summary.summary import ModelSummary
 from benchmaker.spec import Metric
 
 Ends = tuple[float, float] | None
-"""The ends of an interval; null where there is none."""
+"""The bounds of an interval; null if there is none."""
 
 
 class Summary(TypedDict):

@@ -21,7 +21,7 @@ from benchmaker.web.workbench import Bench, Workbench
 router = APIRouter(include_in_schema=False)
 
 WAITING = 20
-"""So many of those that wait for a moderator are named."""
+"""Maximum number of listed submissions that wait for a moderator."""
 
 LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
 

@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 LABEL = "/judges/label"
 FLAGGED = "[flag]"
-"""How the remark of a flagged answer begins."""
+"""The prefix of a flagged answer's note."""
 
 _RUNS = 50
 _MOST = 10_000

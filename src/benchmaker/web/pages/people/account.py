@@ -28,7 +28,7 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts
 
 HOME: Final = "/account"
 DAYS: Final = (7, 30, 90, 365)
-"""How long a new token may work."""
+"""The possible lifetimes of a new token in days."""
 
 MOST_TOKENS: Final = 50
 _LONGEST_NAME: Final = 60

@@ -50,7 +50,7 @@ def _require_oidc(request: Request) -> OidcSignIn:
 
 
 There = Annotated[OidcSignIn, Depends(_require_oidc)]
-"""What signs people in elsewhere, as an argument of a page; without a provider there is none."""
+"""The OIDC sign-in, as an argument of a page; None without a provider."""
 
 
 @router.post(SIGN_IN_ELSEWHERE)

@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts
 
 HOME: Final = "/settings/people"
 MOST_PEOPLE: Final = 500
-"""Rows of a page; more are listed on the command line."""
+"""Number of rows per page; the command line lists more."""
 
 Change = Callable[[AccountStore, Actor, Fields], tuple[str, str]]
 """Changes something; returns what the audit log calls it, and the detail."""

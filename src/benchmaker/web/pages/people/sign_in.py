@@ -34,7 +34,7 @@ def sign_ins(request: Request) -> SignIns:
 
 
 Tried = Annotated[SignIns, Depends(sign_ins)]
-"""What tries passwords, as an argument of a page."""
+"""The password check, as an argument of a page."""
 
 
 @router.get(SIGN_IN)

@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts
 
 HOME: Final = "/settings/secrets"
 MOST: Final = 100
-"""Of a team."""
+"""Maximum number of secrets per team."""
 
 
 class SecretRow(NamedTuple):

@@ -27,10 +27,10 @@ from benchmaker.web.workbench import Bench, Workbench
 router = APIRouter(include_in_schema=False)
 
 ASIDE = 8
-"""So many models stand beside each other."""
+"""Maximum number of models side by side."""
 
 DISTINCT = 3
-"""So many different answers of one model are shown."""
+"""Maximum number of distinct answers shown per model."""
 
 _QUESTION = 6_000
 _TURNS = 50

@@ -21,7 +21,7 @@ from benchmaker.web.workbench import Bench, Workbench
 router = APIRouter(include_in_schema=False)
 
 OUTCOMES = {"failed_by_model": "bad", "infrastructure": "infra", "unscored": "none"}
-"""What cases can be filtered by, and the group of outcomes that it stands for."""
+"""The filters of cases, with the group of outcomes each stands for."""
 
 _AT_ONCE = 2_000
 _LAST = 2.0

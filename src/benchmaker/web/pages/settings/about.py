@@ -19,7 +19,7 @@ from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 PARTS = ("fastapi", "sqlalchemy", "numpy", "scipy", "genai-prices")
-"""Packages whose versions are told."""
+"""Packages whose versions are shown."""
 
 _PATIENCE_S = 1.0
 

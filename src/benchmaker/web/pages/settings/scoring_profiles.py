@@ -14,7 +14,7 @@ SAID = {
     Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",
     Family.ROBUST: "Ours: the answer is extracted first and normalised, the rule that hit is kept.",
 }
-"""What each profile of suites means."""
+"""A description of each profile of suites."""
 
 
 @router.get("/settings/profiles")

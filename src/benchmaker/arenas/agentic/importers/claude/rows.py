@@ -7,7 +7,7 @@ import msgspec
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 Unread: TypeAlias = str | int | float | bool | list[msgspec.Raw] | None
-"""What may stand where an object was hoped for, in rows that are not of interest."""
+"""A value that may replace an object in rows that are not of interest."""
 
 
 class _Camel(msgspec.Struct, rename="camel"):

@@ -7,7 +7,7 @@ import msgspec
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 Unread: TypeAlias = str | int | float | bool | list[msgspec.Raw] | None
-"""What may stand where an object was hoped for."""
+"""A value that may replace an expected object."""
 
 
 class Tokens(msgspec.Struct):

@@ -41,7 +41,7 @@ TELLING: Final = frozenset(
     {"tool", "harness", "task_id", "total_tokens", "tool_calls", "iterations"}
     | {"execution_time", "estimated_cost", "files_created"}
 )
-"""Names of which a table has at least two."""
+"""Names of which a recognized table has at least two."""
 
 KNOWN: Final = frozenset({*METRICS, *KINDS, *FACTS, *TIMES, *OTHERS})
 
