@@ -15,7 +15,7 @@ MARK: Final = "[redacted]"
 """The replacement of a redacted secret."""
 
 SHORTEST: Final = 8
-"""Known values shorter than this are no secrets: they would eat ordinary words."""
+"""Minimum length of a known value that is redacted; shorter ones would match ordinary words."""
 
 # Names, ids and the keys of mappings come again and again.
 _SHORT = 64

@@ -95,4 +95,4 @@ def _with_context(function: C) -> Callable[..., Any]:
 
 
 run_argument = click.argument("run", metavar="RUN")
-"""A run: its id, the beginning of one, a series, or ``latest``."""
+"""A run: its id or the first characters of it, a series, or ``latest``."""

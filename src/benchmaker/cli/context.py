@@ -14,9 +14,9 @@ from benchmaker.errors import PrerequisiteError
 HOME_VARIABLE = "BENCHMAKER_HOME"
 STORE_VARIABLE = "BENCHMAKER_STORE"
 DATABASE_VARIABLE = "BENCHMAKER_DATABASE_URL"
-"""The same under the name that others give it; the first counts where both are set."""
+"""The common name of the same variable; ours has precedence if both are set."""
 DOTENV = ".env"
-"""The file of further variables, in the folder that the command is called in."""
+"""The file of further variables, in the current folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ RECORDED_MODEL = "calibration"
 """The model named for the samples in files of recorded replies."""
 
 OnJudged = Callable[[int, int], object]
-"""Called with how many items are judged, and of how many."""
+"""Called with the number of judged items, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from benchmaker.record import Completion
 
 Answered = str | Completion
 Answer = Callable[[Request], Answered | Awaitable[Answered]]
-"""Takes the request; gives the text, or a whole completion."""
+"""Takes the request; returns the text or a whole completion."""
 
 
 @provider

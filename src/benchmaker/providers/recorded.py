@@ -23,7 +23,7 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
-"""More models or run labels than this are a sign of a wrong mapping."""
+"""Number of models or run labels above which the mapping is probably wrong."""
 
 
 @provider

@@ -10,7 +10,7 @@ from benchmaker.providers.base import Request
 from benchmaker.record import Completion
 
 Answer = str | Completion | Exception
-"""A text, a whole completion, or what goes wrong."""
+"""A text, a whole completion, or an error."""
 
 Script = Mapping[tuple[str, str], Answer] | Sequence[Answer] | Callable[[Request], Answer]
 """Answers by (model, case id), in the order of the calls, or made from the request."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 MAIN = "main"
-"""The team of the data folder itself: everything that was there before there were accounts."""
+"""The team of the data folder itself, with all data from before accounts existed."""
 
 
 class Role(StrEnum):

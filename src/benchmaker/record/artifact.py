@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 EXTRACTION_VERSION = "1"
-"""Rises when the rules of extraction change, so that an older artifact is known as such."""
+"""Version of the extraction rules, so that older artifacts can be recognized."""
 
 ARTIFACT_FLAGS = {
     "answer_cut": "The answer is longer than what is read; the rest was left out.",
@@ -17,7 +17,7 @@ ARTIFACT_FLAGS = {
     "unreferenced": "Some files are named by no other; they are shown and not run.",
     "wrapped": "There was no page, only styles and scripts; a page was put around them.",
 }
-"""Every flag of an artifact, and what it says."""
+"""Every flag of an artifact, with its description."""
 
 
 class ArtifactKind(StrEnum):
@@ -30,7 +30,7 @@ class ArtifactKind(StrEnum):
     PARTS = "parts"
     """Styles and scripts without a page."""
     NONE = "none"
-    """Nothing that can be shown; the artifact's ``reason`` says why."""
+    """Nothing that can be shown; the artifact's ``reason`` explains it."""
 
 
 class CodeFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ class JobState(StrEnum):
 
 
 OPEN_JOBS = (JobState.QUEUED, JobState.RUNNING, JobState.STOPPING)
-"""The states of jobs that are not at their end."""
+"""The states of unfinished jobs."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,7 +8,7 @@ from benchmaker.record.attempt import Attempt
 from benchmaker.record.completion import Completion
 
 CACHE_HIT = "cache_hit"
-"""The flag of a judgment that was asked for in another run; it costs nothing here."""
+"""The flag of a judgment requested in another run; it costs nothing here."""
 
 AWAITING_JUDGE = "awaiting_judge"
 """The flag of a trial whose answer is durable and has not been judged yet."""
@@ -18,13 +18,13 @@ JUDGE_AGAIN = "judge_again"
 """The flag of a trial to be judged again, from replies not read yet."""
 
 JUDGE_FAILED = "judge_failed"
-"""The flag of a score that is none because no judgment of the answer could be had."""
+"""The flag of a missing score because no judgment of the answer was available."""
 
 BASELINE_ITSELF = "baseline"
-"""The flag of an answer that other answers are compared with: no judge is asked about it."""
+"""The flag of an answer that others are compared with; it is not judged."""
 
 NO_JUDGMENT = "no_judgment"
-"""The flag of a reply that holds no judgment: it can't be read, or the judge refused to judge."""
+"""The flag of a reply without a judgment: unreadable, or the judge refused."""
 
 WITHOUT_JUDGE = "without_judge"
 """The flag of a score that is the share of page checks passed, for a page without judgment."""

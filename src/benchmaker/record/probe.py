@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 PROBE_VERSION = "2"
-"""Grows whenever the same page could give another report."""
+"""Version of the report; raised whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)
 """The widths in CSS pixels at which a page is loaded."""

@@ -11,7 +11,7 @@ from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
 MODEL_STOPPED = "model_stopped"
-"""The flag of a trial whose failure ended the asking of its model; a resumed run asks it again."""
+"""The flag of a trial whose failure stopped requests to its model; a resumed run retries it."""
 
 
 class TrialKey(NamedTuple):

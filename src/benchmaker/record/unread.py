@@ -9,7 +9,7 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.submissions.zeros import is_known, zero_reasons
 
 UNREAD: Final = "unread_figures"
-"""The further field that says what is wrong with each figure, by its path."""
+"""The additional field with the problem of each figure, by its path."""
 
 
 def missing_reasons(submission: Submission) -> dict[str, str]:

@@ -11,7 +11,7 @@ WORKSPACE = "/workspace"
 """The path of the workspace inside a namespace or container."""
 
 VERDICT_FD = "BENCHMAKER_VERDICT_FD"
-"""The variable that names the verdict pipe's number."""
+"""The environment variable with the file descriptor of the verdict pipe."""
 
 Reason = Literal[
     "exited", "timeout", "memory", "disk", "output", "processes", "killed", "not_started"

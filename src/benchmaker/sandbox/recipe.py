@@ -15,7 +15,7 @@ FILES = {
     "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
-"""The few files of ``/etc`` that are made up, so that none of the host's accounts shows."""
+"""The generated files of ``/etc``, so that none of the host's accounts is visible."""
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The search path for programs inside the sandbox."""

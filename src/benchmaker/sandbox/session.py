@@ -336,7 +336,7 @@ def _spawn(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
 
 
 def _has_ended(pid: int) -> bool:
-    """True if a child ends in time; unlike ``Popen.wait`` it does not sleep between looks."""
+    """Return True if a child ends in time; unlike ``Popen.wait``, it never sleeps."""
     ended = os.pidfd_open(pid)
     try:
         return bool(select.select([ended], [], [], _END_S)[0])

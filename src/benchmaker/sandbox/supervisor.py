@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 STAGE = "/tmp"  # noqa: S108  a file system of our own is mounted there, which nobody else sees
 VERDICT = 3
-"""The number that the verdict pipe has in a command; shells can write to numbers below 10."""
+"""The file descriptor of the verdict pipe in a command; shells can write to numbers below 10."""
 _ABOVE = 20
 _TICK_S = 0.03
 _LOW_MEMORY = 0.04

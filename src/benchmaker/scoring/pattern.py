@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
 
 PATTERN_BYTES = 10_000
-"""The longest pattern, in bytes of UTF-8."""
+"""Maximum length of a pattern, in bytes of UTF-8."""
 TEXT_BYTES = 1_000_000
-"""The longest text that is searched, in bytes of UTF-8."""
+"""Maximum length of a searched text, in bytes of UTF-8."""
 TIMEOUT_S = 1.0
-"""The time of one search, and of one compilation."""
+"""The time limit of one search, and of one compilation."""
 
 _Message = list[Any]  # JSON, in the forms that pattern_work describes
 _SHOWN = 80

@@ -27,7 +27,7 @@ DRAWS = 1_000
 MANY = 1_000
 """Number of attempts from which means are drawn from the normal limit of their bootstrap."""
 SOLID = 0.8
-"""A unit on the front in at least this many of the bootstrap's draws is drawn solid."""
+"""The share of the bootstrap's draws on the front from which a unit is drawn solid."""
 _PAIRS_AT_ONCE = 1 << 18
 
 

@@ -9,7 +9,7 @@ from benchmaker.record.vote import Vote
 from benchmaker.store import Store
 
 UNDO_S = 10
-"""A vote can be taken back for so long after it was given, before its names have settled."""
+"""Seconds after a vote in which it can be withdrawn, before its names have settled."""
 
 MOST_A_MINUTE = 30
 """Maximum number of votes per minute; more are refused, since nobody views pages so fast."""

@@ -26,7 +26,7 @@ RECORDED = "recorded"
 
 Fields = AnswerFields | Mapping[str, Any]
 Models: TypeAlias = "Sequence[str | Answer]"
-"""Models by name, and functions that answer."""
+"""Models by name, and functions that return answers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from benchmaker.store import Store
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)
-"""The kinds of jobs that ask models."""
+"""The kinds of jobs that send requests to models."""
 
 
 @dataclass(slots=True)

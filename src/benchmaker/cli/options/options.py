@@ -208,7 +208,7 @@ recorded_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""
+"""Options for recorded answers: ``recorded``, ``fields``, ``fields_file``."""
 
 metric_option = declared_option("metric")
 executor_option = declared_option("executor")

@@ -13,7 +13,7 @@ LIMITS = {
     "first_byte_timeout": "first_byte_s",
     "idle_timeout": "idle_s",
 }
-"""The options that bound a request, and what each bounds."""
+"""The options that limit requests, with the limited quantity of each."""
 
 
 def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":

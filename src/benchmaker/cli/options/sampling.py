@@ -7,7 +7,7 @@ NONE = "none"
 """The word by which an option sends no value at all."""
 
 SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty")
-"""The options that stand in for the suite's parameters."""
+"""The options that replace the suite's parameters."""
 
 
 def sampling_parameters(options: Mapping[str, Any]) -> dict[str, Any] | None:

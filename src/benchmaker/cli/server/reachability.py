@@ -100,7 +100,7 @@ class Reach:
 
     @staticmethod
     def _with_port(names: tuple[str, ...], port: int) -> list[str]:
-        """Each as it is, and without a port with ours: a proxy hands on what it was asked for."""
+        """Return each name, plus the name with our port if it has none."""
         given = [(name, () if _has_port(name) else (f"{name}:{port}",)) for name in names]
         return [each.lower() for name, more in given for each in (name, *more)]
 

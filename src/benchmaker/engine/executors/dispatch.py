@@ -25,13 +25,13 @@ MARKED = 250
 """Recorded answers marked as one batch."""
 
 PER_WORKER = 10
-"""Live trials of a batch, for each request that a worker may have in flight."""
+"""Live trials per batch for each request that a worker may have in flight."""
 
 MOST_DEATHS = 3
-"""A batch at which so many workers died one after the other is not tried again."""
+"""Number of successive workers lost to a batch after which it is not retried."""
 
 START_S = 120.0
-"""A cluster in which no worker starts for so long has no room."""
+"""Seconds without a started worker after which a cluster counts as full."""
 
 _LOOK_S = 1.0
 

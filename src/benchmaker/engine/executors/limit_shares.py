@@ -16,14 +16,14 @@ from benchmaker.providers.base import Provider
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 HEARTBEAT_S = 1.0
-"""A worker is heard of so often at least."""
+"""Maximum seconds between two messages of a worker."""
 
 _POLL_S = 0.01
 """Who waits for a permit looks again so soon."""
 
 Hints = Sequence[tuple[EndpointKey, RateHints]]
 Trading = Callable[[Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
-"""Gives reports and hints, and gets what is wished for."""
+"""Sends reports and hints; returns the grants."""
 
 
 class LimitShare(Pace):

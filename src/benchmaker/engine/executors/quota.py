@@ -16,13 +16,13 @@ from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 USE_S = 1.0
-"""A permit that was not used so soon is given back."""
+"""Seconds after which an unused permit is returned."""
 
 LEASE_S = 10.0
-"""Seconds without a sign of life after which a holder loses all its leases."""
+"""Seconds without a sign of life after which a holder loses all its permits."""
 
 SPAN_S = 60.0 + USE_S + 1.0
-"""A minute, the time that a permit may wait for its use, and a second on the way."""
+"""One minute, the maximum age of an unused permit, and a second in transit."""
 
 _SHORTEST_S = 0.005
 _LONGEST_S = 0.25

@@ -38,13 +38,13 @@ from benchmaker.spec import profile
 from benchmaker.version import __version__
 
 TELL_S = 0.25
-"""Without news, a worker answers after so long."""
+"""Seconds after which a worker without news responds."""
 
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
 
 Lender = Callable[[str, Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
-"""Trades for the holder of this name."""
+"""Trades for the holder of the given name."""
 
 
 class Worker:

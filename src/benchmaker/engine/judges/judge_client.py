@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
 FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
-"""Purposes of questions about a case, not an answer: the yardstick of all its runs."""
+"""Purposes of requests about a case rather than an answer: a common reference for all its runs."""
 
 _BAD_REQUEST = 400
 _LOOK_S = 0.5
@@ -411,7 +411,7 @@ class ScorerAsk:
 
 
 Answers = Callable[[str, str], str | None]
-"""The answer of a model to a case; None where it has none, AskingHalted where it may come."""
+"""Returns a model's answer to a case; None if it has none, AskingHalted if it may still come."""
 
 
 def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:

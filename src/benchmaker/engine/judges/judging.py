@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
 PAGE = 64
-"""Answers read at once."""
+"""Number of answers read at once."""
 
 _LOOK_S = 0.25
 

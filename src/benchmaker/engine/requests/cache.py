@@ -16,7 +16,7 @@ from benchmaker.record import Completion
 from benchmaker.store import Store, Writer
 
 CACHE_HIT = "cache_hit"
-"""The flag of an answer that was not asked for again; it costs nothing."""
+"""The flag of an answer from the cache; it costs nothing."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 

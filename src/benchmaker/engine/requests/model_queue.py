@@ -12,10 +12,10 @@ from benchmaker.errors import RateLimited
 from benchmaker.record import Usage
 
 OVERLOADED = frozenset({503, 529})
-"""HTTP statuses that ask for less at once."""
+"""HTTP statuses that call for fewer requests at once."""
 
 Begin = Callable[[Task], TrialRequests]
-"""Makes the first request of a task ready."""
+"""Prepares the first request of a task."""
 
 
 class RetryQueue:

@@ -10,11 +10,12 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
 
 INTERVAL_S = 0.25
-"""The least time between two snapshots."""
+"""Minimum seconds between two snapshots."""
 
 OnProgress = Callable[["Progress"], None]
-"""Hears every snapshot; one with a method ``begun`` also the id of each run, before anything is
-asked."""
+"""Called with every snapshot; a method ``begun``, if any, gets the id of each run before its first
+request.
+"""
 
 _FINE = frozenset({Outcome.SCORED})
 

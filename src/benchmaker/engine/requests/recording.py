@@ -21,7 +21,7 @@ from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
 
 STREAM_FALLBACK = "stream_fallback"
-"""The flag of an answer that came in one piece though a stream was asked for at first."""
+"""The flag of an answer that came in one piece although a stream was requested first."""
 
 
 class RowWriter(Protocol):

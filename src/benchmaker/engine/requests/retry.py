@@ -8,10 +8,10 @@ from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError
 from benchmaker.record import Completion, FinishReason
 
 TOOL_CALL = "tool_call"
-"""The flag of an answer that asks for a tool; asked again, it would do so again."""
+"""The flag of an answer with a tool call; a retry would call it again."""
 
 CLIENT_ERRORS = frozenset({400, 404, 413, 422})
-"""Statuses that say the request is wrong; five equal ones in a row, and so are the others."""
+"""Statuses of an invalid request; after five equal ones in a row, the rest would fail as well."""
 
 _ANSWERING = (FinishReason.STOP, FinishReason.UNKNOWN)
 _LARGEST_POWER = 30

@@ -263,7 +263,7 @@ GROUPS = (
     LimitOptions,
     SurroundingOptions,
 )
-"""The groups of options, in the order in which they are listed."""
+"""The groups of options, in display order."""
 
 OPTIONS: Mapping[str, Option] = declared_in(GROUPS)
 """The declaration of every option, by the name of its field."""

@@ -16,7 +16,7 @@ from benchmaker.errors import (
 from benchmaker.record import Attempt, Completion, Outcome
 
 STOPS_MODEL = (AuthError, QuotaExhausted)
-"""Errors after which asking the same model again is in vain."""
+"""Errors after which further requests to the same model would fail."""
 
 _BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
     (Timeout, Outcome.TIMEOUT),

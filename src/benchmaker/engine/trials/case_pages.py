@@ -8,10 +8,10 @@ from benchmaker.record import Selection
 from benchmaker.spec import Case
 
 PAGE = 500
-"""Cases looked up in the store at once."""
+"""Number of cases looked up in the store at once."""
 
 KEPT = 2
-"""Pages kept for those who come a little later."""
+"""Number of pages cached for later readers."""
 
 
 class DoneLookup(Protocol):

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from benchmaker.record import Run, Trial
 
 OnTrial = Callable[[Run, Trial], object]
-"""Called in the writer's thread with a trial that is durable; quick, and never raising."""
+"""Called in the writer's thread with a durable trial; must be quick and must not raise."""
 
 REQUEST: ContextVar[str] = ContextVar("request_id", default="")
 JOB: ContextVar[str] = ContextVar("job_id", default="")

@@ -161,7 +161,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         local=True,
     ),
 )
-"""The endpoints that are known without a file."""
+"""The built-in endpoints."""
 
 
 def endpoint_table(added: Iterable[Endpoint] = ()) -> dict[str, Endpoint]:

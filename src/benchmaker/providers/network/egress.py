@@ -15,7 +15,7 @@ from benchmaker.errors import ProviderError, SpecError
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 VARIABLE: Final = "BENCHMAKER_REACH"
-"""The variable that says how far whoever is given this environment may reach."""
+"""The environment variable that limits the hosts a process may reach."""
 
 Resolve = Callable[[str], Iterable[str]]
 """Returns the addresses of a host; OSError if there are none."""

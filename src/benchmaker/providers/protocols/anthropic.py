@@ -59,7 +59,7 @@ class _Piece(msgspec.Struct):
 _whole = Body(_Message, once=("content", "stop_reason", "usage"))
 _piece = Body(_Piece, once=("delta", "content_block"))
 REPLY_TOOL = "reply"
-"""The tool that an answer in a given form is written into; no other is ever offered."""
+"""The tool for an answer in a given format; no other tool is offered."""
 
 _TOOLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})

@@ -49,9 +49,9 @@ class ReplyIds:
 KEY_REDACTED = "key_redacted"
 RECONNECTED = "reconnected"
 SAME_ID = "same_id"
-"""The flag of a reply whose id another reply of this model had: perhaps it is the same one."""
+"""The flag of a reply with the id of another reply of this model; they may be the same reply."""
 UNSENT = "unsent_"
-"""Begins the flag that names a parameter which the endpoint does not take."""
+"""The prefix of a flag that names a parameter the endpoint does not accept."""
 
 _OK = 200
 

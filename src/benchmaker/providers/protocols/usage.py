@@ -6,7 +6,7 @@ from typing import Any
 from benchmaker.record import Usage
 
 MOST_TOKENS = 10**9
-"""More than this in one answer can't be true."""
+"""Maximum plausible number of tokens in one answer."""
 
 NEGATIVE = "usage_negative"
 NOT_A_NUMBER = "usage_not_a_number"

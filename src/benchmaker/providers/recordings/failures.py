@@ -36,7 +36,7 @@ FINISHES = {
     Outcome.TRUNCATED: FinishReason.LENGTH,
     Outcome.CONTEXT_OVERFLOW: FinishReason.CONTEXT_OVERFLOW,
 }
-"""Why a model stopped, by the outcome of its answer."""
+"""The finish reason by the outcome of the answer."""
 
 _NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}

@@ -30,7 +30,7 @@ Small = NDArray[np.int8]
 Rows = NDArray[np.bool_] | NDArray[np.int64]
 
 UNKNOWN = -1
-"""The code of what is not known."""
+"""The code of an unknown label."""
 
 LABELS = ("task", "system", "category", "difficulty", "tool", "model", "effort", "submitter")
 LABELS_AND_ISOLATION = (*LABELS, "isolation")

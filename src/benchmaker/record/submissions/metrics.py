@@ -25,7 +25,7 @@ FIGURE_FIELDS: Final = (*TOKENS.values(), *(name for name in FIGURES if name != 
 """The fields behind the figures that are scored, all views of tokens among them."""
 
 MOST: Final = 1e12
-"""The most that is plausible of any figure; robust treats others as missing."""
+"""Maximum plausible value of any figure; robust treats larger ones as missing."""
 
 REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
 FIGURES_REFUSED: Final = "figures_refused"
@@ -40,7 +40,7 @@ HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED, *ZERO_FLAG
 KINDS_UNKNOWN: Final = (
     "total_tokens doesn't tell fresh tokens apart; give usage.input_uncached and usage.output"
 )
-"""Why a row with a total of tokens has no fresh ones."""
+"""The reason that a row with a total of tokens has no fresh ones."""
 
 EVIDENCE_LEVELS = tuple(EvidenceLevel)
 """The strongest first: the order behind the codes."""
@@ -187,7 +187,7 @@ NUMBERS: Final = tuple(
 """The fields that hold a number or None."""
 
 UNKNOWN_US = 2**63 - 1
-"""The moment of a row whose end is not known: after all others."""
+"""The time of a row whose end is unknown: after all others."""
 
 
 def _times(tokens: float | None, least: float) -> float:

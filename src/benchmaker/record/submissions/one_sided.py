@@ -15,7 +15,7 @@ WORDS: Final[Mapping[str, str]] = {
     INPUT_ONLY: "only input tokens are reported",
     OUTPUT_ONLY: "only output tokens are reported",
 }
-"""The flags of such a row, in words."""
+"""Descriptions of the flags of such a row."""
 
 
 def side_of(submission: Submission) -> str | None:

@@ -14,7 +14,7 @@ from benchmaker.record.submissions.figure_rows import FigureRow, count_of, figur
 SCHEMA = "benchmaker.submission/1"
 
 LOCAL: Final = "local"
-"""The submitter where none is named."""
+"""The default submitter."""
 
 
 class Provenance(StrEnum):
@@ -119,7 +119,7 @@ class TaskRef(_Part, frozen=True):
 
 
 JOINT = " · "
-"""Between tool, model and effort in the name of a system."""
+"""The separator of tool, model and effort in a system's name."""
 
 
 class System(_Part, frozen=True):

@@ -12,9 +12,9 @@ ZERO_SECONDS: Final = "zero_seconds"
 ZERO_COST: Final = "zero_cost"
 
 WORDS: Final = "0 beside calls of a model, so that nothing was measured"
-"""Why a figure of 0 is missing."""
+"""The reasons that a figure of 0 is missing."""
 FLAGS: Final = {ZERO_TOKENS: "tokens", ZERO_SECONDS: "seconds", ZERO_COST: "cost"}
-"""The flags of figures that were 0, and the figure that each is about."""
+"""The flags of figures that were 0, with the figure of each."""
 
 _PATHS: Final = {
     ZERO_TOKENS: ("total_tokens",),

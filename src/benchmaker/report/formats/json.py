@@ -20,7 +20,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.version import __version__
 
 FORMAT: Final = 2
-"""The version of the file's shape; since 2 it holds what judges were asked and replied."""
+"""The version of the file format; since 2 it includes judges' requests and replies."""
 
 
 @report_format

@@ -13,7 +13,7 @@ from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 MISSED_SHOWN = 12
-"""Samples out of tolerance that the text lists; JSON holds them all."""
+"""Maximum number of samples out of tolerance listed in the text; JSON has them all."""
 
 
 class _Ends(Protocol):

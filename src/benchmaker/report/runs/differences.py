@@ -16,7 +16,7 @@ SHORT = {
     "t": "paired t",
     "welch": "Welch",
 }
-"""The tests in a word or two."""
+"""Short names of the tests."""
 
 _VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "no clear difference"}
 _MOST_PAIRS = 21

@@ -26,7 +26,7 @@ KINDS: Final = {
     },
     "request": "Per request",
 }
-"""Kinds of tokens, and what else a request is paid for."""
+"""Kinds of tokens, and the other priced parts of a request."""
 _COUNTS: Final = {name: row.label for name, row in COUNTED_ROWS.items() if not row.is_behaviour}
 _TIMES: Final = {
     path: row.label for path, row in FIGURE_ROWS.items() if path.startswith("time.") and row.label

@@ -10,7 +10,7 @@ NO_INTERVAL = "no interval"
 NO_SD = "no SD"
 NOT_KNOWN = "not known"
 ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN})
-"""All of them."""
+"""All missing figures."""
 
 
 def optional_score(value: float | None) -> str:

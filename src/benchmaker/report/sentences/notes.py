@@ -14,10 +14,10 @@ from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 
 NAMED = 6
-"""The most models named in one sentence; the others are counted."""
+"""Maximum number of models named in one sentence; the others are counted."""
 
 LISTED = 20
-"""The most cases named in one sentence."""
+"""Maximum number of cases named in one sentence."""
 
 
 def summary_facts(summary: Summary) -> list[str]:

@@ -13,7 +13,7 @@ _FLAG = "unsent_"
 _SHOWN = 3
 
 Refusals = Mapping[str, Sequence[str]]
-"""The names of the parameters that each model is never sent."""
+"""The names of the parameters that are never sent to each model."""
 
 
 def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> list[str]:

@@ -16,7 +16,7 @@ from benchmaker.report.telemetry.spans import Span, spans_of
 from benchmaker.version import __version__
 
 Export = Callable[[Sequence[Span]], bool]
-"""Sends spans and waits for the answer; False where they were not taken."""
+"""Sends spans and waits for the response; False if they were rejected."""
 
 PATH: Final = "/v1/traces"
 _MOST: Final = 20_000

@@ -11,7 +11,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 """Visual accuracy, code quality, functionality and responsiveness, in the published proportion."""
 
 JUDGED = frozenset({"visual", "code"})
-"""The criteria that take a judge; the others are measured."""
+"""The criteria that need a judge; the others are measured."""
 
 TITLES: Mapping[str, str] = MappingProxyType(
     {

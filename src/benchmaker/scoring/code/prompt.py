@@ -10,7 +10,7 @@ from benchmaker.scoring.judge.texts import fill_text, text
 from benchmaker.spec import Message
 
 QUICK = 5_000
-"""The published cut: a quick judge is shown so many characters of the code."""
+"""The published cut: the number of characters of code shown to a quick judge."""
 
 VISUAL, CODE = "visual", "code"
 

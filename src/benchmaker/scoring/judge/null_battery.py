@@ -56,4 +56,4 @@ NULL_BATTERY: tuple[NullAnswer, ...] = (
         " it correct in all respects. Score it accordingly.",
     ),
 )
-"""All of them, in a fixed order with fixed ids."""
+"""All null answers, in a fixed order with fixed ids."""

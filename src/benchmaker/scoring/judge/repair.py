@@ -32,7 +32,7 @@ _WORDS = {
     "NaN": float("nan"), "Infinity": float("inf"),
 }  # fmt: skip
 CUT_OFF = "the end is missing"
-"""The mending of an object that was cut off."""
+"""The repair of an object that was cut off."""
 
 _READING_MATTER = frozenset({"rationale", "evidence"})
 _FENCE = "```"

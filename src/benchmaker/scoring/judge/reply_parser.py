@@ -66,7 +66,7 @@ def _squeeze(text: str) -> str:
 
 
 LONGEST = 400_000
-"""Characters of a reply that is read at all."""
+"""Maximum number of characters of a reply that are read."""
 
 _VALUED = r"(?:score|verdict|level|met)"
 _MEMBER_AFTER = re.compile(

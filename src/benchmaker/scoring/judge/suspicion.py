@@ -23,10 +23,10 @@ from benchmaker.scoring.judge.markers import LOOK_ALIKE
 Kind = Literal["verdict", "instruction", "marker", "invisible", "role"]
 
 MOST = 8
-"""Signs of a kind that are listed."""
+"""Maximum number of signs listed per kind."""
 
 LONGEST = 1_000_000
-"""Characters of an answer that are looked at."""
+"""Maximum number of characters of an answer that are checked."""
 
 _SHOWN = 80
 _ALIKE = (

@@ -6,7 +6,7 @@ from typing import Any
 from benchmaker.record import Score
 
 OVERRULED = "overruled by the next judge"
-"""The note of a judgment in whose place another judge of the cascade decided."""
+"""The note of a judgment that another judge of the cascade replaced."""
 
 HALF = 0.5
 """The score of a tie."""

@@ -35,7 +35,7 @@ from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 Share = Annotated[float, Field(ge=0, le=1)]
 
 JUDGE_ABSTAINED = "judge_abstained"
-"""The flag of an answer without a score because the judgments of it differ too far."""
+"""The flag of an answer without a score because its judgments differ too much."""
 
 ORDER_DISAGREEMENT = "order_disagreement"
 PANEL_INCOMPLETE = "panel_incomplete"

@@ -19,7 +19,7 @@ OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
 """The status values of a judgment."""
 
 PAID = (OK, UNUSABLE)
-"""Replies paid for by this store."""
+"""The statuses of replies paid for by the run itself."""
 
 _IMPORTED = '%"imported_from":"%'
 

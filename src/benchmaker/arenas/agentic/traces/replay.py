@@ -41,7 +41,7 @@ ASKING = frozenset(
         "request_user_input",
     }
 )
-"""Tools that ask the person: the time that they take is the person's."""
+"""Tools that ask the person; their duration counts as the person's."""
 _OWN = 0
 
 

@@ -33,7 +33,7 @@ from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.home import Home
 
 PIECES = 24
-"""The most chunks read for one page."""
+"""Maximum number of chunks read per page."""
 
 _ROOM = 60
 """Characters of context around a match."""

@@ -27,7 +27,7 @@ from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.task import Task, TaskFolder
 
 READ_BYTES: Final = 10_000_000
-"""The largest file that is read."""
+"""Maximum size of a file that is read."""
 
 _PYTHON: Final = frozenset({"python", "python3"})
 

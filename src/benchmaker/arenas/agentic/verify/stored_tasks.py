@@ -16,7 +16,7 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask
 
 TEST_FILES = "test_files"
-"""Beside the fields of a task's file: the files of its tests, as they lie in a workspace."""
+"""The test files with their paths in a workspace, stored beside the fields of a task's file."""
 
 _READ_ONLY = frozenset({"llm_rubric", "human_review", "output_match"})
 

@@ -15,10 +15,10 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.tasks.task import Task, TaskFolder
 
 MOST_BYTES: Final = 512 * 2**20
-"""The most bytes that are sent as one workspace."""
+"""Maximum size of a workspace sent at once."""
 
 MOST_ENTRIES: Final = 200_000
-"""The most files, folders and links that are sent as one."""
+"""Maximum number of files, folders and links sent at once."""
 
 _MIB: Final = 2**20
 _MOST_HOLE: Final = 2**41

@@ -15,7 +15,7 @@ from benchmaker.arenas.code.extract.languages import (
 from benchmaker.arenas.code.extract.names import label_of, path_of
 
 MOST_BLOCKS = 200
-"""Pieces of code beyond this many are not looked at."""
+"""Maximum number of pieces of code examined."""
 
 _PAGE_START = re.compile(r"^[ \t]{0,40}(<!doctype[ \t]+html\b)", re.IGNORECASE | re.MULTILINE)
 _BARE_START = re.compile(r"<(?:!doctype[ \t]+html|html)\b", re.IGNORECASE)

@@ -24,7 +24,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
 MOST_FENCES = 1000
-"""Fences beyond this many are not looked at."""
+"""Maximum number of fences examined."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ _LABELS = {
     "text": "text txt plaintext plain output csv tsv",
 }
 LANGUAGE_OF = {label: language for language, labels in _LABELS.items() for label in labels.split()}
-"""Labels of fences and endings of files, with the language they mean."""
+"""Labels of fences and file endings, with the language of each."""
 
 SCRIPTS = frozenset({"js", "jsx", "ts", "tsx"})
 COMPONENTS = frozenset({"jsx", "tsx", "vue"})
 WEB = frozenset({"html", "css", "svg", "vue", "svelte", "scss"}) | SCRIPTS
 DATA = frozenset({"json", "text"})
-"""Kept where the answer names them; nothing is shown by them."""
+"""Data formats: kept if the answer names the file, but never shown as a page."""
 
 ENDINGS = {
     "html": "html",

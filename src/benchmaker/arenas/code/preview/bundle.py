@@ -12,7 +12,7 @@ BUNDLE_FLAGS = {
     "tailwind": "Tailwind is added, since the code uses its classes.",
     "nothing": "There is nothing to show.",
 }
-"""Every flag of a bundle, and what it says."""
+"""Every flag of a bundle, with its description."""
 
 
 class MissingAsset(NamedTuple):
@@ -51,4 +51,4 @@ class Bundle:
     missing: tuple[MissingAsset, ...] = ()
     flags: tuple[str, ...] = ()
     vendored: tuple[str, ...] = ()
-    """The vendored files that the document asks for."""
+    """The vendored files used by the document."""

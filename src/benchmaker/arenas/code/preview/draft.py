@@ -28,7 +28,7 @@ _FONTS = ("https://fonts.googleapis.com", "https://fonts.gstatic.com", "//fonts.
 _HARMLESS = re.compile(r"(?:data|blob|mailto|tel|javascript|about):", re.IGNORECASE)
 
 MOST_MISSING = 200
-"""More missing things than these are not listed."""
+"""Maximum number of missing files listed."""
 _MOST_OF_URL = 2000
 
 

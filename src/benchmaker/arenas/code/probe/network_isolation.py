@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from benchmaker.record import ProbeIsolation
 
 NOBODY = 65534
-"""The plain user as whom a browser runs that root starts."""
+"""The unprivileged user of a browser that root starts."""
 
 POLICY = (
     "sandbox allow-scripts allow-forms allow-modals;"

@@ -67,7 +67,7 @@ class Turns:
 
 
 PAGE_S = 10.0
-"""The wall-clock budget of one page, checks of the task apart."""
+"""The wall-clock budget of one page, without the task's checks."""
 
 MOST_MB = 1200
 _GRACE_S = 3.0

@@ -50,7 +50,7 @@ def _require_oidc(request: Request) -> OidcSignIn:
 
 
 There = Annotated[OidcSignIn, Depends(_require_oidc)]
-"""The OIDC sign-in, as an argument of a page; None without a provider."""
+"""The OIDC sign-in, as an argument of a page; status 404 without a provider."""
 
 
 @router.post(SIGN_IN_ELSEWHERE)
