@@ -112,7 +112,7 @@ class DocumentEntry(NamedTuple):
 
 
 FIRST: Final = "the first key"
-"""What an entry follows that begins its document."""
+"""The position of an entry at the start of its document."""
 
 
 @cache

@@ -21,7 +21,7 @@ _DEAD: Final = {"Z", "X"}
 def start_time(pid: int) -> str:
     """Return the start time of a process, in ticks since the system's start.
 
-    Empty if it is gone, or if the system does not report it.
+    Empty if it is gone, or if the system does not provide it.
     """
     fields = _fields(pid)
     return fields[_START] if fields else ""

@@ -11,8 +11,8 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric, metric_named
 
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
-"""What a figure is: a mean of grades, the share of exactly right answers beside grades, the share
-of right answers where there are no grades, or the mean share of page checks passed."""
+"""The kind of a figure: a mean of grades, the share of exactly right answers beside grades, the
+share of right answers without grades, or the mean share of page checks passed."""
 
 
 def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Literal
 
 Group = Literal["ok", "bad", "infra", "none"]
-"""Scored; failed by the model; failed by the infrastructure; without a score."""
+"""Scored; failed because of the model; failed because of infrastructure; without a score."""
 
 
 class Outcome(StrEnum):

@@ -23,9 +23,9 @@ Unit: TypeAlias = Literal["system", "tool", "model", "effort", "submitter"]
 SCORES = ("overall", "adjusted", *PARTS)
 RATES = ("success", "resolved")
 VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
-"""What a board may go by. ``success`` is the share of known verdicts without infrastructure
-failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
-the reason; figures go from the lowest up."""
+"""The values by which a board is ranked. ``success`` is the share of known verdicts without
+infrastructure failures, ``resolved`` that of all submissions, one without a verdict counting as
+failed, whatever the reason; figures are ranked from the lowest up."""
 
 SPAN = 100.0
 

@@ -22,7 +22,7 @@ class CaseGrid:
 
     ``mean`` is over runs, from 0 to 1, NaN for a cell without scores. ``case_mean`` is that of a
     case over the models, with equal weights. ``counts`` holds, by cell, the trials that were
-    scored, failed by the model, failed by infrastructure, and have no score.
+    scored, failed because of the model, failed because of infrastructure, and have no score.
     """
 
     models: tuple[str, ...]

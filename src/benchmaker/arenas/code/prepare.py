@@ -53,7 +53,7 @@ class Pages:
     """
 
     elsewhere = "benchmaker.arenas.code.remote_preparing:RemotePages"
-    """What makes them ready in other processes."""
+    """The class that prepares them in other processes."""
 
     def __init__(
         self,

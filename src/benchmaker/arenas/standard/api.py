@@ -133,10 +133,10 @@ def results(
 
 run = make_blocking(
     "run",
-    """Ask every selected case of every model, score the answers, store everything.
+    """Query every selected model with every case, score the answers, store everything.
 
-    Takes what :func:`arun` takes, and waits for the end. Ctrl-C or SIGTERM once stops cleanly,
-    keeps what is done and returns the result as ``interrupted``; twice stops at once.
+    Blocking form of :func:`arun`, with the same arguments. Ctrl-C or SIGTERM once stops cleanly,
+    keeps finished work and returns the result as ``interrupted``; twice stops at once.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite

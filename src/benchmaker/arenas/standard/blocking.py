@@ -46,7 +46,7 @@ def make_blocking(
 
 
 def signals(stop: asyncio.Event) -> AbstractContextManager[None]:
-    """Signals set ``stop``, where a blocking call is under way; elsewhere they are not ours."""
+    """Let signals set ``stop`` during a blocking call; otherwise leave signals alone."""
     return stop_on_signals(stop) if _owns_process.get() else nullcontext()
 
 

@@ -43,7 +43,7 @@ _PAGE = 200
 _HINT = "Edit it first, or give --profile, --scorer or --judge."
 
 OnCorrection = Callable[["Correction", tuple[ModelEstimate, ...]], object]
-"""Called with the changes by a corrected suite and the estimated cost, before a judge is asked."""
+"""Called with a corrected suite's changes and the estimated cost, before any judge request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ async def arescore(
     options: RunOptions | None = None,
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
-    """Score the stored answers of a run or a series again; no model under test is queried.
+    """Score the stored answers of a run or series again; no model under test is queried.
 
     Judges are queried if the scorer uses them, for questions without a stored reply. Every score
     becomes a new version; the earlier ones are kept, and the latest counts.
@@ -192,9 +192,9 @@ def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
 
 rescore = make_blocking(
     "rescore",
-    """Score the stored answers of a run or a series again; no model is asked.
+    """Score the stored answers of a run or series again; no model under test is queried.
 
-    Takes what :func:`arescore` takes, and waits for the end.
+    Blocking form of :func:`arescore`, with the same arguments.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite, run

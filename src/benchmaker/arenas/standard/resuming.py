@@ -167,9 +167,9 @@ def _with_endpoint_note(store: Store, run: Run, answers: Answers, clock: Clock) 
 
 resume = make_blocking(
     "resume",
-    """Go on with a run or a series that was interrupted, asking only what has no row yet.
+    """Resume an interrupted run or series, with requests only for trials without a row.
 
-    Takes what :func:`aresume` takes, and waits for the end as :func:`run` does.
+    Blocking form of :func:`aresume`, with the same arguments; handles signals as :func:`run` does.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite, run

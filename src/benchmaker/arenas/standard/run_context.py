@@ -134,7 +134,7 @@ async def refuse_judging_over_budget(
 
     Raises:
         SpecError: the budget is not a valid number of dollars.
-        PrerequisiteError: there is a budget, but a price is not known.
+        PrerequisiteError: there is a budget, but a price is unknown.
     """
     if options.max_cost_usd is None:
         return

@@ -79,5 +79,5 @@ class Executor(Protocol):
     """Carries jobs out, one after the other."""
 
     def begin(self, job: ExecutorJob) -> ActiveJob:
-        """The job, ready to be worked off."""
+        """Return the job, ready to be executed."""
         ...

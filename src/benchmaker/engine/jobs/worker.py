@@ -22,7 +22,7 @@ from benchmaker.store.queues.jobs import lease_of
 Work = Callable[[Job, asyncio.Event], Awaitable[str | None]]
 """Carries out a job; once the event is set it stops cleanly, and keeps what is done.
 
-What it returns says what was left, in words for a person."""
+Its result describes the remaining work, as text for users."""
 
 HOLDER = "worker"
 LEASE_S = 30.0

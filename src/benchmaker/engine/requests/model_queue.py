@@ -12,7 +12,7 @@ from benchmaker.errors import RateLimited
 from benchmaker.record import Usage
 
 OVERLOADED = frozenset({503, 529})
-"""HTTP statuses that call for fewer requests at once."""
+"""HTTP statuses that call for lower concurrency."""
 
 Begin = Callable[[Task], TrialRequests]
 """Prepares the first request of a task."""
@@ -169,7 +169,7 @@ def land(trying: TrialRequests, flight: Flight, pace: Pace, now: float) -> None:
 
 
 def total_tokens(usage: Usage | None) -> int | None:
-    """All tokens of an answer; None where input or output is not known."""
+    """All tokens of an answer; None if input or output is unknown."""
     if usage is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)

@@ -245,7 +245,7 @@ class RunOptions(
 
     @classmethod
     def of_job(cls, body: Mapping[str, Any]) -> Self:
-        """The options that a job holds, also one of another version; the rest is left aside."""
+        """Return the options in a job, of this or another version; other fields are ignored."""
         return cls(
             **{
                 name: value

@@ -98,7 +98,7 @@ class Estimate:
 
     @property
     def unpriced_models(self) -> tuple[str, ...]:
-        """The models and judges whose prices are not known."""
+        """The models and judges with unknown prices."""
         return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
 
     @property

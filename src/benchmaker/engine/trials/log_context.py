@@ -28,7 +28,7 @@ def log_context(*, job: str = "", run: str = "") -> Iterator[None]:
 
 
 def context_ids() -> dict[str, str]:
-    """The ids that are known here: ``request_id``, ``job_id``, ``run_id``.
+    """The ids of the current context: ``request_id``, ``job_id``, ``run_id``.
 
     >>> with log_context(run="20261121-abc"):
     ...     context_ids()

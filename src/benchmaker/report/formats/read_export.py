@@ -19,7 +19,7 @@ from benchmaker.spec.documents.limits import Limits
 from benchmaker.structs import resolve_type
 
 LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)
-"""What an export may hold before it is refused."""
+"""The maximum sizes of an accepted export."""
 
 T = TypeVar("T")
 Versions = tuple[tuple[int, Score], ...]

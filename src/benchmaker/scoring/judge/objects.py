@@ -1,4 +1,4 @@
-"""The JSON objects in a reply, whole or mended, each with its place."""
+"""The JSON objects in a reply, whole or repaired, each with its place."""
 
 import json
 import re

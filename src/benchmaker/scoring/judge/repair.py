@@ -60,7 +60,7 @@ class _TruncatedValue:
 
 
 def repair_object(text: str, start: int) -> RepairedObject | None:
-    """The object that begins at ``start``, mended; None where that is impossible."""
+    """Return the repaired object that begins at ``start``; None if that is impossible."""
     reader = _Reader(text, start)
     try:
         value = reader.members(0)

@@ -22,7 +22,7 @@ from benchmaker.scoring.judge import (
 from benchmaker.spec import Parameters
 
 RETRIES = 2
-"""Number of times a judge is asked again, with the error of its last reply."""
+"""Number of retries after an unusable reply, each with the error of the last reply."""
 
 MOST_TRIES = 100
 """Maximum number of attempts at one question, including those of earlier runs."""

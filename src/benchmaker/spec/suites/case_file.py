@@ -197,7 +197,7 @@ class RowSourceMap:
 class CaseScan:
     """The first pass over a data file: every fault, the lines of cases, their ids' hashes.
 
-    ``weight`` is the sum of the cases' weights, None where one of them is not known.
+    ``weight`` is the sum of the cases' weights, None if one of them is unknown.
     """
 
     path: Path

@@ -132,7 +132,7 @@ class Suite:
     def of_header(
         cls, header: Mapping[str, Any], cases: Iterable[Case], *, source: str | None = None
     ) -> "Suite":
-        """The suite whose :meth:`header` that is; fields that are not known here are ignored.
+        """Return the suite of a :meth:`header`; unknown fields are ignored.
 
         Raises:
             SpecError: a value is wrong.

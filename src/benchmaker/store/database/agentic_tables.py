@@ -70,8 +70,8 @@ metric_chunks = Table(
     key_number_column("number"),
     Column("body", LargeBinary, nullable=False),
 )
-"""The same figures as columns, so many row numbers of ``metric_rows`` to a chunk; a copy that goes
-with any change of one of its rows, and is made again by the next who reads them all."""
+"""The same figures as columns, in chunks by row number of ``metric_rows``; a copy that is deleted
+with any change of one of its rows, and made again by the next reader of all rows."""
 
 snapshots = Table(
     "snapshots",

@@ -28,8 +28,8 @@ class Totals:
     """Sums over the store.
 
     ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers and
-    ``judge_tokens`` those of judges, by kind as providers report them. Costs are in dollars, as far
-    as they are known. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
+    ``judge_tokens`` those of judges, by kind as providers report them. Costs are known
+    costs, in dollars. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
     database.
     """
 

@@ -25,7 +25,7 @@ def render_once(
 
     Args:
         request: the request.
-        shelf: the cache of boards and of their rendered answers.
+        shelf: the cache of boards and of their rendered pages.
         asked: the board.
         key: everything that the answer shows besides the stored board.
         media_type: media type of the answer.

@@ -48,7 +48,7 @@ def page_type(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
     """Return the type of a page of such rows; ``beside`` are further fields."""
     fields: dict[str, Any] = {**beside, "items": list[row], "next": str | None}
     made = TypedDict(name, fields)  # type: ignore[misc]  # made of values on purpose
-    made.__doc__ = "A part of a list; `next` is null at its end."
+    made.__doc__ = "A page of a list; `next` is null on the last page."
     return made
 
 

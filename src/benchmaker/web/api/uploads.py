@@ -1,4 +1,4 @@
-"""Logs of coding tools that are handed in: as a file, or as text in JSON."""
+"""Submitted logs of coding tools: as a file, or as text in JSON."""
 
 from typing import Annotated, Any
 

@@ -64,8 +64,8 @@ def evaluate(
     """Evaluate a batch of submissions, and settle their tasks.
 
     Args:
-        what: a file or a folder of logs, rows or submissions, which is imported first; None for
-            everything stored.
+        what: path of a file or a folder of logs, rows or submissions, which is imported first;
+            None for everything stored.
         profile: the name of a profile, the path of a custom one, or a profile.
         task: the default task of the sessions; a task's folder or id.
         submitter: the submitter.

@@ -1,4 +1,4 @@
-"""The files that decide over success, touched by who is to succeed."""
+"""Edits by an agent to the files that decide its success."""
 
 import re
 from collections.abc import Iterator

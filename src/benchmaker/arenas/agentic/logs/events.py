@@ -21,7 +21,7 @@ from benchmaker.record.submissions.submission import (
 )
 
 Metric: TypeAlias = CountName | Literal["file_changes"]
-"""What a log may record one by one."""
+"""A metric whose events a log may record one by one."""
 
 PROJECT_HASH: Final = "project_hash"
 """The key of :attr:`Session.extra` under which a log that does not name its folder has the SHA-256

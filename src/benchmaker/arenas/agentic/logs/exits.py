@@ -17,7 +17,7 @@ _OUTSIDE = ("ratelimit", "authentication", "apiconnection", "apierror", "interna
 
 
 def status_of(exit_status: str | None) -> Status:
-    """The status of an exit; one that is not known is a failure, none at all is unknown.
+    """The status of an exit; an unrecognized one is a failure, a missing one is unknown.
 
     >>> status_of("submitted (exit_cost)").value
     'budget'

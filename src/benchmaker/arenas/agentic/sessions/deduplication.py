@@ -43,7 +43,7 @@ class SeenRecords:
     counted: dict[str, Origins] = field(
         default_factory=lambda: {name: Origins() for name in COUNTED_ALONE}
     )
-    """What is only counted, by the figure that it counts for."""
+    """The origins of events that are only counted, by figure."""
     changes: Changes = field(default_factory=Changes)
     _anonymous: "count[int]" = field(default_factory=lambda: count(1))
 

@@ -113,7 +113,7 @@ class Pricer:
     Args:
         prices: the user's own prices and the list.
         as_of: the day whose prices count, at noon UTC; None for each request's own moment.
-        now: when a request was made whose time is not known, in seconds since 1970.
+        now: the time of requests without one, in seconds since 1970.
     """
 
     def __init__(self, prices: Prices, *, as_of: date | None = None, now: float) -> None:

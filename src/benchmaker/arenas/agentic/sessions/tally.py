@@ -44,7 +44,7 @@ class Tally:
     identified: int = 0
     """Rows of answers and calls that have an id."""
     given: Submission | None = None
-    """What stands in the file as a whole."""
+    """The whole submission, if the file holds one."""
     _is_answered: bool = False
 
     def add(self, event: Event) -> None:

@@ -54,10 +54,10 @@ class BoardKey:
         window: str = "all",
         filters: Mapping[str, str | None] | None = None,
     ) -> "BoardKey":
-        """The key out of words.
+        """Return the key from words.
 
         Raises:
-            SpecError: a word that is not known.
+            SpecError: a word is unknown.
         """
         for word, known, what in (
             (value, VALUES, "value to rank by"),

@@ -55,7 +55,7 @@ _KINDS = TokenUsage.__struct_fields__
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A figure of the session that its steps don't add up to: both, None where not known."""
+    """A figure of the session that differs from the sum of its steps; None if unknown."""
 
     name: str
     submission: float | None
@@ -136,7 +136,7 @@ def trace(
     """Return the steps of a coding tool's session.
 
     Args:
-        what: a stored submission by its id, a prefix of it or ``latest``; or the path of a
+        what: id of a stored submission, a prefix of it or ``latest``; or the path of a
             log or a folder, which is read without storing anything.
         session: the session, if a log has several: a submission's id, a session's id, a task, or a
             prefix of one.

@@ -1,4 +1,4 @@
-"""Handing in a log: it is read into a report first, and kept when that is confirmed."""
+"""Submitting a log: it is read into a report first, and stored on confirmation."""
 
 from pathlib import Path
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The fields of an ATIF trajectory, as far as they are read."""
+"""The fields read from an ATIF trajectory."""
 
 from typing import Any
 

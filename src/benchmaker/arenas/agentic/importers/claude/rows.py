@@ -1,4 +1,4 @@
-"""The rows of a Claude Code log, as far as they are read; everything else is skipped unread."""
+"""The rows read from a Claude Code log; everything else is skipped unread."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""The rows of a Codex rollout, as far as they are read; everything else is skipped unread."""
+"""The rows read from a Codex rollout; everything else is skipped unread."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The records of a Gemini chat, as far as they are read; everything else is skipped unread."""
+"""The records read from a Gemini chat; everything else is skipped unread."""
 
 from typing import TypeAlias
 
@@ -46,7 +46,7 @@ class Display(_Camel):
 
 
 class Arguments(msgspec.Struct):
-    """The file that a tool is to change."""
+    """The file changed by a tool."""
 
     file_path: str | None = None
     absolute_path: str | None = None

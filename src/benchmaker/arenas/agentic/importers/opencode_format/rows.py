@@ -126,7 +126,7 @@ class Line(msgspec.Struct, rename={"session_id": "sessionID"}):
 
 
 class Arguments(msgspec.Struct, rename="camel"):
-    """The file that a tool is to change."""
+    """The file changed by a tool."""
 
     file_path: str | None = None
 
