@@ -1,8 +1,8 @@
-"""Results that serialise as declared.
+"""Results that serialise by declaration.
 
 A frozen dataclass that inherits :class:`Document` becomes plain data field by field, in their
-order, and the schema of the API comes from the same declaration. Where a document differs from the
-class, the field or property says so itself:
+order, and the schema of the API is derived from the same declaration. If a document differs from
+the class, the field or property declares it:
 
 >>> @dataclass(frozen=True, slots=True)
 ... class Mean(Document):
@@ -42,12 +42,12 @@ Getter = TypeVar("Getter", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """How a field stands in its document.
+    """The representation of a field in its document.
 
     Args:
         name: the key; empty for the field's own name.
         after: the key that it follows, or ``FIRST``; empty for its place in the class.
-        is_inline: its own fields stand in its place, without a key of their own.
+        is_inline: its fields are inserted in its place, without a separate key.
         null_if_empty: an empty text becomes null.
         form: makes the value that stands in the document, unless the field is None; its return
             type is that of the document.
@@ -61,15 +61,15 @@ class Key:
 
 
 OMITTED: Final = "omitted from the document"
-"""Marks a field that stands in no document."""
+"""Marks a field that is left out of documents."""
 
 INLINE: Final = Key(is_inline=True)
 NullIfEmpty = Annotated[str, Key(null_if_empty=True)]
-"""A text that is null in documents where there is nothing to say."""
+"""A text that is null in documents if it is empty."""
 
 
 def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:
-    """Mark the function of a property that stands in the document; see :class:`Key`."""
+    """Mark the function of a property that is part of the document; see :class:`Key`."""
 
     def mark(get: Getter) -> Getter:
         vars(get)["document_key"] = Key(name or get.__name__, after)
@@ -79,10 +79,10 @@ def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:
 
 
 class Document:
-    """A frozen dataclass that becomes plain data as it is declared.
+    """A frozen dataclass that becomes plain data as declared.
 
     Args:
-        scale: of its scores; it stands first in the document, and is left out if empty.
+        scale: the scale of its scores; first in the document, omitted if empty.
     """
 
     __slots__ = ()
@@ -98,7 +98,7 @@ class Document:
 
 
 def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
-    """The document of a dataclass, which need not be a :class:`Document` of its own."""
+    """Return the document of a dataclass, which need not be a :class:`Document`."""
     scale = scale_of(value.__class__)
     document: dict[str, Any] = {"scale": scale} if scale else {}
     for name, attribute, marked in _steps(value.__class__):
@@ -125,7 +125,7 @@ def _steps(kind: type) -> tuple[tuple[str, str, "DocumentEntry | None"], ...]:
 
 
 def scale_of(kind: type) -> str:
-    """The scale that a document says it is on; empty where it says none."""
+    """Return the scale declared by a document; empty without one."""
     return getattr(kind, "document_scale", "")
 
 
@@ -149,7 +149,7 @@ class DocumentEntry(NamedTuple):
 
 
 FIRST: Final = "the first key"
-"""What an entry follows that begins its document."""
+"""The position of an entry at the start of its document."""
 
 
 @cache

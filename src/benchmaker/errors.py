@@ -48,9 +48,9 @@ _ENDS: Final = (".", "!", "?", ":", ";", ",", "…")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One thing wrong in a file that a person wrote.
+    """One fault in a file written by a person.
 
-    ``line`` and ``column`` count from 1; they are 0 where the file as a whole is meant.
+    ``line`` and ``column`` count from 1; they are 0 for the file as a whole.
     """
 
     file: str
@@ -68,9 +68,9 @@ class BenchmakerError(Exception):
     """The root: everything raised on purpose.
 
     Args:
-        message: what was found.
-        where: the place, for people: a file and line, a run, a trial, a case.
-        hint: what to do about it.
+        message: the fault.
+        where: the place, as text: a file and line, a run, a trial, a case.
+        hint: the remedy.
     """
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
@@ -85,7 +85,7 @@ class BenchmakerError(Exception):
 
 
 def with_hint(what: str, hint: str) -> str:
-    """What was found and what to do, as sentences of their own.
+    """Return the fault and the remedy, as separate sentences.
 
     >>> with_hint("no such model", "List them.")
     'no such model. List them.'
@@ -97,7 +97,7 @@ def with_hint(what: str, hint: str) -> str:
 
 
 class SpecError(BenchmakerError, ValueError):
-    """The user's file or arguments are wrong; ``findings`` lists every fault at once."""
+    """An invalid file or argument of the user; ``findings`` lists all faults together."""
 
     def __init__(
         self,
@@ -157,25 +157,25 @@ class ProviderError(TrialError):
     """The provider did not give a usable answer.
 
     Args:
-        message: what was found.
-        where: the place, for people.
-        hint: what to do about it.
-        status: the HTTP status that says so, where there is one.
-        retry_after_s: how long the provider asks us to wait, in seconds.
+        message: the fault.
+        where: the place, as text.
+        hint: the remedy.
+        status: the HTTP status, if there is one.
+        retry_after_s: the wait requested by the provider, in seconds.
         is_retryable: whether the same request may succeed later; each kind has its own default.
-        partial_text: what had come of the answer before it broke off; never scored.
-        is_sent: whether the request may have reached the provider; else it costs nothing.
-        flags: what else is worth a note on the attempt.
-        cost_usd: what the request cost all the same, where that is known.
-        usage: the tokens it took all the same, where they are known.
-        latency_s: the seconds it took, where they are recorded.
+        partial_text: the part of the answer received before an interruption; never scored.
+        is_sent: whether the request may have reached the provider; otherwise it costs nothing.
+        flags: further notes on the attempt.
+        cost_usd: the cost of the failed request, if known.
+        usage: the tokens of the failed request, if known.
+        latency_s: its duration in seconds, if recorded.
     """
 
     retries: ClassVar[bool] = False
-    """What ``is_retryable`` is where nothing is said."""
+    """The default of ``is_retryable``."""
 
     scope: ClassVar[Literal["request", "model"]] = "request"
-    """Whether this concerns one request, or every further one to the same model."""
+    """The scope of the error: one request, or every further request to the same model."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class ProviderError(TrialError):
 
 
 class RateLimited(ProviderError):
-    """The provider asks us to wait."""
+    """The provider requests a wait."""
 
     retries = True
 
@@ -232,7 +232,7 @@ class ContextOverflow(ProviderError):
 
 
 class BadResponse(ProviderError):
-    """The reply is not what the protocol promises."""
+    """The reply does not conform to the protocol."""
 
     retries = True
 
@@ -244,7 +244,7 @@ class AuthError(ProviderError):
 
 
 class ExtractionError(TrialError):
-    """Nothing usable could be taken out of the answer."""
+    """No usable text could be extracted from the answer."""
 
 
 class RenderError(TrialError):
@@ -283,7 +283,7 @@ class TranscriptError(BenchmakerError):
 
 
 class StoreError(BenchmakerError):
-    """The store could not do what was asked; what it holds is unharmed."""
+    """A failed operation of the store; its content is unharmed."""
 
 
 class Unreachable(StoreError):
@@ -291,7 +291,7 @@ class Unreachable(StoreError):
 
 
 class Conflict(StoreError):
-    """Somebody else holds it, or it changed meanwhile."""
+    """Another process holds it, or it changed meanwhile."""
 
 
 class SchemaTooNew(StoreError):
@@ -307,7 +307,7 @@ class Corrupt(StoreError):
 
 
 class AnalysisError(BenchmakerError):
-    """The data can't carry the answer that was asked for."""
+    """The data do not support the requested result."""
 
 
 class NotEnoughData(AnalysisError):
@@ -328,7 +328,7 @@ class NotConverged(AnalysisError):
 
 
 class DisconnectedBattles(AnalysisError):
-    """Some models never met, so that no common scale exists."""
+    """Some models never met, so that there is no common scale."""
 
 
 class PluginError(BenchmakerError):

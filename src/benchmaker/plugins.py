@@ -61,10 +61,10 @@ _SOURCES: dict[str, _Source] = {
     ),
 }
 KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer", "format", "page")
-"""What can be listed; a task's criterion is named by its dotted path alone."""
+"""The kinds that can be listed; a task's criterion is named by its dotted path alone."""
 
 NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
-"""Whether code may be named by its id alone: where others say what is loaded on this machine."""
+"""True if code may be named by its id alone, so that others can't choose the code loaded here."""
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")
@@ -80,8 +80,8 @@ class Plugin:
     """One scorer, provider, importer, report format or page that was found.
 
     ``target`` is ``module:Class``; ``distribution`` the installed package it came with
-    (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` says why it
-    could not be loaded, and is None where it could.
+    (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` is the reason
+    why it could not be loaded, or None.
     """
 
     kind: Kind
@@ -143,7 +143,7 @@ def importer(
     id: str | None = None,  # noqa: A002  the word that logs use
     version: str = "1",
 ) -> type[T] | Callable[[type[T]], type[T]]:
-    """Mark a class as an importer, bare or with its id and version; as :func:`scorer` does.
+    """Mark a class as an importer, bare or with its id and version; like :func:`scorer`.
 
     Change ``version`` whenever the same log would give other figures.
     """
@@ -202,7 +202,7 @@ def _mark(cls: type[T], *, kind: Kind, name: str, version: str) -> type[T]:
 
 
 def snake_case(name: str) -> str:
-    """The id that a class name gives.
+    """Return the id for a class name.
 
     >>> snake_case("LLMJudge")
     'llm_judge'
@@ -245,14 +245,15 @@ def _decorator(kind: Kind) -> str:
 
 
 def load(kind: Kind, name: str) -> type:
-    """The class behind an id, or behind a dotted path ``package.module:Class``.
+    """Return the class for an id, or for a dotted path ``package.module:Class``.
 
-    A class at a dotted path needs no registration. Ours are loaded without importing the others.
+    A class at a dotted path needs no registration. Built-in ones are loaded without importing the
+    others.
 
     Raises:
-        SpecError: nothing has that name; the hint gives the nearest. Or it is a path, and
+        SpecError: unknown name, with a suggestion in the hint; or a path while
             :data:`NAMED_ONLY` is set.
-        PluginError: it exists and can't be loaded; the message names its distribution.
+        PluginError: it cannot be loaded; the message names its distribution.
 
     >>> load("scorer", "exact").__name__
     'Exact'

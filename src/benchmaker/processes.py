@@ -1,7 +1,7 @@
 """Information about processes: whether they run, since when, and their children.
 
-The system gives numbers of processes again. One that was known is still itself only where it
-started when it did; so whoever keeps a number keeps the start beside it.
+The system reuses numbers of processes. A process is the same only if its start time is the same; so
+store the start time with the number.
 """
 
 import os
@@ -19,18 +19,19 @@ _DEAD: Final = {"Z", "X"}
 
 
 def start_time(pid: int) -> str:
-    """When a process started, in ticks since the system did.
+    """Return the start time of a process, in ticks since the system's start.
 
-    Empty when it is gone, or where the system does not say.
+    Empty if it is gone, or if the system does not provide it.
     """
     fields = _fields(pid)
     return fields[_START] if fields else ""
 
 
 def is_alive(pid: int, since: str) -> bool:
-    """Whether the very process lives that :func:`start_time` at ``since``.
+    """True if the process that :func:`start_time` reported as ``since`` is alive.
 
-    Where the system does not say when, or ``since`` is empty, any process of that number counts.
+    If the system does not report start times, or ``since`` is empty, any process with that number
+    counts.
     """
     if pid <= 0:
         return False
@@ -45,9 +46,9 @@ def is_alive(pid: int, since: str) -> bool:
 
 
 def tree(pid: int) -> list[int]:
-    """A process with all that it started; who started another stands before it.
+    """Return a process with all its descendants, parents first.
 
-    The process alone where the system does not say.
+    Only the process itself if the system does not report children.
     """
     found, left = [], [pid]
     while left:

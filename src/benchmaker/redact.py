@@ -1,8 +1,7 @@
 """Removal of secrets from logs, errors, exports and imports.
 
-Two kinds are found: what looks like a key of a known provider, and values that are known to be
-secret because we read them ourselves. Every search is linear in the text. Redacting twice gives
-what redacting once gives.
+Two kinds are removed: texts that look like a key of a known provider, and values known to be secret
+because we read them ourselves. Every search is linear in the text. Redaction is idempotent.
 """
 
 import base64
@@ -13,10 +12,10 @@ from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 MARK: Final = "[redacted]"
-"""What stands where a secret stood."""
+"""The replacement of a redacted secret."""
 
 SHORTEST: Final = 8
-"""Known values shorter than this are no secrets: they would eat ordinary words."""
+"""Minimum length of a known value that is redacted; shorter ones would match ordinary words."""
 
 # Names, ids and the keys of mappings come again and again.
 _SHORT = 64
@@ -75,11 +74,11 @@ _FOLDED: Final[_Patterns] = (
 
 
 class Redactor:
-    """Takes secrets out of texts.
+    """Removes secrets from texts.
 
     Args:
-        secrets: values known to be secret. They are found as they are and in their JSON-escaped,
-            URL-encoded and base64 forms. Those shorter than 8 characters are not looked for.
+        secrets: values known to be secret. They are found verbatim and in their JSON-escaped,
+            URL-encoded and base64 forms. Those shorter than 8 characters are ignored.
 
     >>> Redactor(["correct horse"]).text("the key is correct horse, or correct%20horse")
     'the key is [redacted], or [redacted]'
@@ -94,7 +93,7 @@ class Redactor:
         self.learn(secrets)
 
     def learn(self, secrets: Iterable[str]) -> None:
-        """Take these out, too, from now on; what was known stays known."""
+        """Add secrets to remove; earlier ones are kept."""
         known = self._secrets.union(secrets)
         if known == self._secrets:
             return
@@ -138,7 +137,7 @@ class Redactor:
 
 
 def redact(text: str) -> str:
-    """The text without what looks like a provider's key.
+    """Return the text without texts that look like a provider's key.
 
     >>> redact("401: Incorrect API key provided: sk-proj-abcdefgh12345678ijkl")
     '401: Incorrect API key provided: [redacted]'
@@ -175,7 +174,7 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _inner_base64(encoded: str, before: int, length: int) -> str:
-    """The characters that the secret alone decides, whatever stands before and after it."""
+    """Return the characters determined by the secret alone, regardless of its neighbours."""
     first = -(-before * 8 // 6)
     last = (before + length) * 8 // 6
     return encoded[first:last]

@@ -1,15 +1,15 @@
-"""How the store names who somebody is elsewhere: an identity, or one that is awaited."""
+"""External identities of users as stored: an identity, or a pending one."""
 
 from typing import Final
 
 LONGEST: Final = 255
-"""Characters of a subject, and of a claim that is awaited, at most."""
+"""Maximum length of a subject, and of an expected claim."""
 
 _AWAITS: Final = "awaits "
 
 
 def identity(issuer: str, subject: str) -> str:
-    """Who somebody is at a provider: by the pair of both, and by nothing else.
+    """Return an identity at a provider: the pair of issuer and subject, nothing else.
 
     >>> identity("https://id.example.org", "248289761001")
     'https://id.example.org 248289761001'
@@ -18,9 +18,9 @@ def identity(issuer: str, subject: str) -> str:
 
 
 def pending_identity(value: str) -> str:
-    """What stands in place of an identity until somebody signs in of whom a claim says this.
+    """Return the placeholder for an identity until somebody with this claim signs in.
 
-    An issuer is an address and begins with ``http``, so that this is nobody's identity.
+    An issuer is a URL and starts with ``http``, so that this is never a real identity.
 
     >>> pending_identity("ada@example.org")
     'awaits ada@example.org'
@@ -29,7 +29,7 @@ def pending_identity(value: str) -> str:
 
 
 def awaited_value(kept: str) -> str:
-    """What the claim is to say; empty where nobody is awaited.
+    """Return the expected value of the claim; empty for a known identity.
 
     >>> awaited_value("awaits ada"), awaited_value("https://id.example.org ada")
     ('ada', '')
@@ -38,7 +38,7 @@ def awaited_value(kept: str) -> str:
 
 
 def is_claim_value(value: object) -> bool:
-    """Whether a claim may say this of a person: a text of some length, without odd characters.
+    """True if a claim can have this value for a person: bounded text without odd characters.
 
     >>> is_claim_value("ada@example.org"), is_claim_value(" "), is_claim_value(7)
     (True, False, False)

@@ -1,4 +1,4 @@
-"""The company's provider of identities, as whoever runs the server names it."""
+"""The company's identity provider, as configured by the server's operator."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from benchmaker.record.account import Role
 ISSUER: Final = "BENCHMAKER_OIDC_ISSUER"
 CLIENT_ID: Final = "BENCHMAKER_OIDC_CLIENT_ID"
 CLIENT_SECRET: Final = "BENCHMAKER_OIDC_CLIENT_SECRET"  # noqa: S105  a variable's name
-"""The variables that say the same; the secret is never an argument."""
+"""Environment variables for the settings; the secret is never an argument."""
 
 EMAIL: Final = "email"
 GROUPS: Final = "groups"
-"""Claims, and the scopes that ask for them; the second is no standard's."""
+"""Claims, and the scopes that request them; the second is not standardized."""
 
 USUAL_CLAIM: Final = "preferred_username"
 
@@ -28,12 +28,12 @@ _LONGEST: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinPolicy:
-    """Who gets an account by themselves, and what they are then.
+    """The people who get an account automatically, and their role.
 
-    Whoever has a verified e-mail address in one of ``domains``, or is in one of ``groups``.
+    Anyone with a verified e-mail address in one of ``domains``, or in one of ``groups``.
 
     Raises:
-        SpecError: nobody is named, or they would be admins.
+        SpecError: neither is given, or the role is admin.
     """
 
     team: str
@@ -69,14 +69,14 @@ class JoinPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OidcSettings:
-    """What a server needs to let people sign in by OpenID Connect.
+    """The settings for sign-in by OpenID Connect.
 
-    ``issuer`` is the provider's address, as its tokens name it. ``name`` is what the button says.
-    ``claim`` tells of whom an account awaits its first sign-in. Without ``joining`` nobody gets an
-    account by themselves. Printing shows no secret.
+    ``issuer`` is the provider's address, as in its tokens. ``name`` is the label of the button.
+    ``claim`` identifies the person of an account at its first sign-in. Without ``joining`` no
+    accounts are created automatically. Printing shows no secret.
 
     Raises:
-        SpecError: something can't be, with what and what to do.
+        SpecError: an invalid value, with the remedy.
     """
 
     issuer: str
@@ -104,12 +104,12 @@ class OidcSettings:
 
     @property
     def display_name(self) -> str:
-        """What people read: the name, else the host."""
+        """The display name: the name, else the host."""
         return self.name or (urlsplit(self.issuer).hostname or "")[:_LONGEST_NAME]
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """What is asked for: as little as tells of whom the account is."""
+        """The requested scopes: the minimum that identifies the account."""
         wants_email = self.claim == EMAIL or (self.joining is not None and self.joining.domains)
         wants_groups = self.joining is not None and self.joining.groups
         more = [word for word, wanted in ((EMAIL, wants_email), (GROUPS, wants_groups)) if wanted]

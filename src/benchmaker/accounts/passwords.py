@@ -1,4 +1,4 @@
-"""Passwords: hashed with argon2id, and compared in the same time for whoever it is."""
+"""Passwords: hashed with argon2id, and compared in the same time for any user."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 SHORTEST = 12
-"""Characters of a password, at least."""
+"""Minimum length of a password."""
 
 LONGEST = 1_024
-"""Characters of a password, at most; hashing takes longer for longer ones."""
+"""Maximum length of a password; hashing takes longer for longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class HashCost:
-    """What hashing a password takes: passes over so much memory, by so many threads."""
+    """The cost of hashing a password: passes, memory, and threads."""
 
     passes: int
     memory_kib: int
@@ -27,20 +27,20 @@ class HashCost:
 
     @property
     def dummy_hash(self) -> str:
-        """What is compared with where there is no password: as slow as any, and none fits."""
+        """A hash to compare with if there is no password: equally slow, and never matching."""
         spent = f"m={self.memory_kib},t={self.passes},p={self.threads}"
         return f"$argon2id$v=19${spent}$YmVuY2htYXJrLW5vYm9keQ${'A' * 43}"
 
 
 COST = HashCost(passes=3, memory_kib=65_536, threads=4)
-"""What RFC 9106 recommends second, for machines with less memory."""
+"""The second recommended option of RFC 9106, for machines with less memory."""
 
 
 def refuse_weak(password: str, name: str) -> None:
-    """Refuse what is easily guessed.
+    """Refuse passwords that are easily guessed.
 
     Raises:
-        SpecError: it is too short or too long, or is little more than the name of its person.
+        SpecError: it is too short or too long, or hardly differs from the user name.
     """
     if len(password) < SHORTEST:
         raise SpecError(f"the password is shorter than {SHORTEST} characters.", hint=_LONGER)
@@ -57,7 +57,7 @@ def refuse_weak(password: str, name: str) -> None:
 
 
 def hash_password(password: str) -> str:
-    """The password as it is stored, with salt and cost; takes some 50 ms and 64 MiB.
+    """Return the password hash to store, with salt and cost; takes about 50 ms and 64 MiB.
 
     Raises:
         PrerequisiteError: argon2-cffi is not installed.
@@ -66,7 +66,7 @@ def hash_password(password: str) -> str:
 
 
 def verify(password_hash: str | None, password: str) -> bool:
-    """Whether this is the password; no quicker where there is none to compare with.
+    """True if this is the password; takes the same time without a stored one.
 
     Raises:
         PrerequisiteError: argon2-cffi is not installed.
@@ -83,7 +83,7 @@ def verify(password_hash: str | None, password: str) -> bool:
 
 
 def needs_rehash(password_hash: str) -> bool:
-    """Whether the hash was made at another cost than those of today."""
+    """True if the hash was made with another cost than the current one."""
     return _hasher(COST).check_needs_rehash(password_hash)
 
 
@@ -92,7 +92,7 @@ _LONGER = f"Use at least {SHORTEST} characters, such as four unrelated words."
 
 
 def _bytes(password: str) -> bytes | None:
-    """What is hashed: the same for each way of typing a letter; None for half a character."""
+    """Return the bytes to hash, normalised for any way of typing; None for a lone surrogate."""
     try:
         return unicodedata.normalize("NFKC", password).encode()
     except UnicodeEncodeError:

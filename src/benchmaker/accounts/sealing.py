@@ -1,8 +1,8 @@
-"""Secrets at rest: encrypted with a key that does not lie beside them in the database.
+"""Secrets at rest: encrypted with a key stored outside the database.
 
-Fernet (AES-128 in CBC with HMAC-SHA256) by the package cryptography. What is sealed names the team
-and the secret it is for, so that nobody who can write rows can pass off one as another. The first
-of several keys seals, and each opens what it sealed, so that a key can be replaced.
+Fernet (AES-128 in CBC with HMAC-SHA256) by the package cryptography. The sealed text names its team
+and secret, so that a person who can write rows cannot swap them. The first of several keys seals,
+and each opens its own texts, so that keys can be rotated.
 """
 
 import json
@@ -22,13 +22,13 @@ KEY_VARIABLE: Final = "BENCHMAKER_SECRETS_KEY"
 """The variable with the keys, the newest first, with commas or spaces between them."""
 
 KEY_FILE: Final = "secrets.key"
-"""The file with the keys in the data folder, a line for each, where the variable is not set."""
+"""The file with the keys in the data folder, one per line, used if the variable is not set."""
 
 LONGEST: Final = 8_192
-"""Characters of a secret, at most."""
+"""Maximum length of a secret."""
 
 SHORTEST: Final = 8
-"""Characters of a secret, at least: a shorter one could not be told from ordinary words in logs."""
+"""Minimum length of a secret; shorter ones would match ordinary words in logs."""
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,127}")
 _RESERVED = re.compile(
@@ -38,14 +38,14 @@ _RESERVED = re.compile(
 
 
 class SecretSealer:
-    """Seals secrets and opens them; printing shows no key.
+    """Encrypts and decrypts secrets; printing shows no key.
 
     Args:
         keys: Fernet keys (32 bytes in URL-safe base64), the one that seals first.
-        where: where they come from, for messages.
+        where: the source of the keys, for messages.
 
     Raises:
-        PrerequisiteError: there is none, one of them is no key, or cryptography is not installed.
+        PrerequisiteError: there is no key, one is invalid, or cryptography is not installed.
     """
 
     __slots__ = ("_fernet", "_where")
@@ -59,7 +59,7 @@ class SecretSealer:
 
     @classmethod
     def of(cls, home: Path, environ: Mapping[str, str]) -> "SecretSealer":
-        """With the keys of the environment, else of the data folder; one is made where none is.
+        """Return a sealer with the keys of the environment or the data folder, made if missing.
 
         Raises:
             PrerequisiteError: a key is none, or others may read the file.
@@ -109,8 +109,8 @@ def refuse_name(name: str) -> None:
     """Refuse what is not a valid name of a secret.
 
     Raises:
-        SpecError: it is no variable of capital letters, or one that means something else: where
-            the program itself is, or how it reaches the network.
+        SpecError: it is not a variable in capital letters, or one with another meaning: the
+            program's own paths, or its network access.
     """
     if not _NAME.fullmatch(name):
         raise SpecError(
@@ -125,7 +125,7 @@ def refuse_name(name: str) -> None:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a variable is for whoever runs the server, and not for a team to set."""
+    """True if a variable is reserved for the server's operator."""
     return _RESERVED.fullmatch(name.upper()) is not None
 
 
@@ -180,9 +180,9 @@ def _fernet() -> "type[Fernet]":
 
 
 def _make_or_read(path: Path) -> str:
-    """What the file holds, which only its owner may read; it is made where there is none.
+    """Return the content of the file, readable only by its owner; create it if missing.
 
-    It has its name once the key is whole and on the disk.
+    It gets its name after the key is completely written to disk.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():

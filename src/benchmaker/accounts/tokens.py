@@ -6,14 +6,14 @@ import secrets
 from collections.abc import Callable
 
 PREFIX = "bm_"
-"""How the secret of a token begins, so that people and scanners know it."""
+"""The prefix of every token's secret, recognizable to people and secret scanners."""
 
 _RANDOM, _SUM = 28, 4
 _LENGTH = 43
 
 
 def new_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """A secret that was never given: ``bm_``, 224 random bits and a checksum, 46 characters.
+    """Return a new secret: ``bm_``, 224 random bits and a checksum, 46 characters.
 
     >>> new_secret(bytes)
     'bm_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIXLZdY'
@@ -23,7 +23,7 @@ def new_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
 
 
 def is_secret(text: str) -> bool:
-    """Whether this may be the secret of a token, before any store is asked.
+    """True if this has the form of a token's secret, without a store lookup.
 
     >>> is_secret(new_secret()), is_secret("bm_made-up")
     (True, False)
@@ -39,7 +39,7 @@ def is_secret(text: str) -> bool:
 
 
 def hash_secret(secret: str) -> str:
-    """The SHA-256 of a secret in hexadecimal digits: what the store holds of it."""
+    """Return the SHA-256 of a secret in hexadecimal digits, as kept in the store."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Everything that carries scores, as columns."""
+"""Conversion of any source of scores to columns."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @runtime_checkable
 class HasColumns(Protocol):
-    """A result of a run: it can give its scores as columns."""
+    """The result of a run that can return its scores as columns."""
 
     def columns(self) -> ScoreColumns:
         """The scores, one row a trial."""
@@ -27,7 +27,7 @@ class HasColumns(Protocol):
 
 
 Scored: TypeAlias = ScoreColumns | HasColumns | Iterable[Trial]
-"""What an analysis accepts as one or several runs."""
+"""The input of an analysis: one or several runs."""
 
 CaseWeights: TypeAlias = Iterable[Case] | Mapping[str, float]
 """Cases to count, with their weights: cases, or weights by case id."""
@@ -36,11 +36,11 @@ CaseWeights: TypeAlias = Iterable[Case] | Mapping[str, float]
 def columns_of(
     source: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
 ) -> ScoreColumns:
-    """The scores of one or several runs as columns, of the given cases with their weights.
+    """Return the scores of one or several runs as columns, of the given cases with their weights.
 
     Raises:
         SpecError: the source holds no scores, none of the given cases occurs in the runs, or a
-            weight can't be used.
+            weight is invalid.
         NotComparable: the runs do not share one suite.
     """
     columns = _read(source)
@@ -115,7 +115,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
 
 
 class _Codes(dict[T, int]):
-    """Numbers the names it is asked for, in order of first appearance."""
+    """Numbers names in order of first appearance."""
 
     def __missing__(self, name: T) -> int:
         self[name] = len(self)

@@ -1,4 +1,4 @@
-"""Whether runs may be compared, and what else than their models may differ."""
+"""Checks if runs are comparable, and which settings other than models may differ."""
 
 from collections.abc import Sequence
 

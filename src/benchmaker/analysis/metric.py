@@ -1,4 +1,4 @@
-"""What tables, comparisons and gates count of a score: how good it is, or whether it is right."""
+"""The metric of tables, comparisons and gates: the mean score, or the share of right answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +11,8 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric, metric_named
 
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
-"""What a figure is: a mean of grades, the share of exactly right answers beside grades, the share
-of right answers where there are no grades, or the mean share of page checks passed."""
+"""The kind of a figure: a mean of grades, the share of exactly right answers beside grades, the
+share of right answers without grades, or the mean share of page checks passed."""
 
 
 def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
@@ -25,9 +25,9 @@ def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
 
 
 def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
-    """The scores as the metric counts them: ``mean`` as they are, ``strict`` 1 for exactly 1.
+    """Return the scores under the metric: ``mean`` unchanged, ``strict`` 1 for exactly 1.
 
-    What is unscored stays so.
+    Unscored answers stay unscored.
     """
     if metric == "mean":
         return columns
@@ -36,10 +36,10 @@ def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
 
 
 def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
-    """Whether every score is 0 or 1, so that their mean is an accuracy.
+    """True if every score is 0 or 1, so that their mean is an accuracy.
 
-    Before the first score: whether no judge of the runs is to give any. A share of page checks is
-    no accuracy, whatever its scores are.
+    Before the first score: true if the runs have no judge. A share of page checks is not an
+    accuracy, regardless of its scores.
     """
     known = columns.score[~np.isnan(columns.score)]
     if not len(known):
@@ -49,7 +49,7 @@ def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
 
 
 def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ()) -> FigureName:
-    """What the metric counts of these scores."""
+    """Return the name of the metric's figure for these scores."""
     scored = int((~np.isnan(columns.score)).sum())
     unjudged = columns.flag_counts().get(WITHOUT_JUDGE, 0)
     first, *_ = figure_names(
@@ -63,7 +63,7 @@ def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ())
 def figure_names(
     metric: Metric, *, is_right_or_wrong: bool, is_of_checks: bool
 ) -> tuple[FigureName, ...]:
-    """What is shown of each model: the metric's figure, then the one beside it."""
+    """Return the figures shown for each model: the metric's figure, then the other one."""
     if is_right_or_wrong:
         return ("accuracy",)
     mean: FigureName = "checks" if is_of_checks else "mean"

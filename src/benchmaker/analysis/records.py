@@ -42,17 +42,17 @@ class HasSharedCases(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """How many cases are shared, and which runs hold the same answers as others."""
+        """The number of shared cases, and the runs that hold the same answers as others."""
         ...
 
 
 def shared_cases(source: object) -> HasSharedCases | None:
-    """Results of one suite read together, where versions differ or answers are scored again.
+    """Return results of one suite read together, if versions differ or answers are rescored.
 
-    None for all others: their scores stand as they are.
+    None for all others, whose scores are used unchanged.
 
     Raises:
-        NotComparable: they lie in different stores, or have no case in common.
+        NotComparable: they are in different stores, or have no case in common.
     """
     if not isinstance(source, Sequence) or isinstance(source, str):
         return None

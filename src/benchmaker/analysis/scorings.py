@@ -11,9 +11,9 @@ SourceOf = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Scorings:
-    """The runs that count, and those whose answers a newer one of them scored again.
+    """The runs that count, and the ones replaced by a newer scoring.
 
-    ``replaced`` pairs the id of a run that is left out with that of the run that counts instead.
+    ``replaced`` pairs the id of an excluded run with that of the run that counts instead.
     """
 
     runs: tuple[Run, ...]
@@ -21,7 +21,7 @@ class Scorings:
 
     @property
     def sentence(self) -> str:
-        """Which runs are left out, and why; empty where all count."""
+        """The excluded runs with the reason; empty if all count."""
         if not self.replaced:
             return ""
         pairs = ", ".join(f"{old} (rescored in {new})" for old, new in self.replaced)
@@ -29,12 +29,12 @@ class Scorings:
 
 
 def newest_scorings(runs: Sequence[Run], source_of: SourceOf | None = None) -> Scorings:
-    """Each answer once: of the runs that hold the same answers, the one scored last.
+    """Select each answer once: of the runs that hold the same answers, the latest scoring.
 
     Args:
         runs: in any order.
-        source_of: looks up a run that is not among them; without it, such a run is taken to have
-            asked for its own answers.
+        source_of: looks up a run that is not among them; without it, such a run is assumed to have
+            its own answers.
     """
     known = {run.id: run.rescored_from for run in runs}
     origins = {run.id: _origin(run.id, known, source_of) for run in runs}
@@ -49,7 +49,7 @@ def newest_scorings(runs: Sequence[Run], source_of: SourceOf | None = None) -> S
 
 
 def _origin(run_id: str, known: dict[str, str | None], source_of: SourceOf | None) -> str:
-    """The run that asked for the answers."""
+    """Return the run that requested the answers."""
     while True:
         if run_id not in known:
             known[run_id] = source_of(run_id) if source_of else None

@@ -1,4 +1,4 @@
-"""What all commands share: the options that each has, and help that ends with examples."""
+"""The common part of all commands: shared options, and help with examples."""
 
 import functools
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _debug = click.option("--debug", is_flag=True, help="Show the traceback of unexp
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples that can be typed as they stand."""
+    """A command whose help ends with working examples."""
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **attrs: Any) -> None:  # noqa: ANN401  Click's own
         super().__init__(*args, **attrs)
@@ -38,10 +38,10 @@ class CommandWithExamples(click.Command):
 def command(
     name: str, *, examples: tuple[str, ...] = (), home: str = _USUAL_HOME
 ) -> Callable[[C], CommandWithExamples]:
-    """A command of that name: its function gets a :class:`Context` first, then its own options.
+    """Declare a command; its function gets a :class:`Context` first, then its own options.
 
-    ``home`` says which folder it uses when none is named. The function's docstring is the help;
-    what it returns is the exit code, None meaning 0.
+    ``home`` is the default folder's description. The function's docstring is the help; its return
+    value is the exit code, None meaning 0.
     """
 
     def decorate(function: C) -> CommandWithExamples:
@@ -93,4 +93,4 @@ def _with_context(function: C) -> Callable[..., Any]:
 
 
 run_argument = click.argument("run", metavar="RUN")
-"""A run: its id, the beginning of one, a series, or ``latest``."""
+"""A run: its id or the first characters of it, a series, or ``latest``."""

@@ -1,4 +1,4 @@
-"""What every command knows: where the data lies, and how to speak.
+"""The context of every command: the data folder, and the form of output.
 
 The only reader of the environment on the command line.
 """
@@ -14,20 +14,20 @@ from benchmaker.errors import PrerequisiteError
 HOME_VARIABLE = "BENCHMAKER_HOME"
 STORE_VARIABLE = "BENCHMAKER_STORE"
 DATABASE_VARIABLE = "BENCHMAKER_DATABASE_URL"
-"""The same under the name that others give it; the first counts where both are set."""
+"""The common name of the same variable; ours has precedence if both are set."""
 DOTENV = ".env"
-"""The file of further variables, in the folder that the command is called in."""
+"""The file of further variables, in the current folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """The settings of one call.
 
-    ``home`` is the data folder, ``store_url`` the database when it is not the file in it.
-    ``use_json`` asks for JSON alone on stdout. ``use_color`` is False where colour was declined.
-    ``in_ci`` is True under continuous integration. ``home_was_given`` says that the folder came as
-    an option, so that a command to go on with has to repeat it. ``environ`` holds the variables,
-    keys among them, which printing never shows; ``dotenv`` is the file with more of them.
+    ``home`` is the data folder, ``store_url`` the database if it is not the file in it.
+    ``use_json`` is true if stdout must only contain JSON. ``use_color`` is False if colour was
+    declined. ``in_ci`` is true under continuous integration. ``home_was_given`` is true if the
+    folder is an option, which follow-up commands must repeat. ``environ`` holds the variables,
+    including keys, which printing never shows; ``dotenv`` is the file with further ones.
     """
 
     home: Path
@@ -81,7 +81,7 @@ class Context:
 
 
 def program() -> tuple[str, ...]:
-    """How this command is called from here: by its name, or by its path where that is not known."""
+    """Return the words that start this command: its name, or its path if that is not on PATH."""
     from shutil import which
 
     called = Path(sys.argv[0])
@@ -105,7 +105,7 @@ def default_home() -> Path:
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether somebody looks at the stream; a closed one is not a terminal."""
+    """True if the stream is a terminal; a closed one is not."""
     try:
         return bool(stream) and stream.isatty()  # type: ignore[attr-defined]  # any stream, or None
     except ValueError:
@@ -113,10 +113,10 @@ def is_terminal(stream: object) -> bool:
 
 
 def stderr_is_terminal() -> bool:
-    """Whether progress can be drawn."""
+    """True if progress can be drawn."""
     return is_terminal(sys.stderr)
 
 
 def stdin_is_terminal() -> bool:
-    """Whether somebody can answer a question."""
+    """True if a user can answer a question."""
     return is_terminal(sys.stdin)

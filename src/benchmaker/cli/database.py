@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def home_of(context: Context) -> "Home":
-    """Where the results are kept."""
+    """Return the location of the results."""
     from benchmaker.arenas.standard.home import Home
 
     return Home.of(context.home, context.store_url)
 
 
 def existing_store(context: Context, *, read_only: bool = True) -> "Store | None":
-    """The store, opened; None where nothing has been stored yet."""
+    """Return the opened store; None if nothing has been stored yet."""
     from benchmaker.store import Store
 
     place = home_of(context)
@@ -32,7 +32,7 @@ def existing_store(context: Context, *, read_only: bool = True) -> "Store | None
 
 
 def open_store(context: Context, *, read_only: bool = True) -> "Store":
-    """The store, opened.
+    """Return the opened store.
 
     Raises:
         SpecError: nothing has been stored yet.
@@ -44,7 +44,7 @@ def open_store(context: Context, *, read_only: bool = True) -> "Store":
 
 
 def refuse_without_store(context: Context) -> None:
-    """Raise where nothing has been stored yet, before anything is made."""
+    """Raise an error if nothing has been stored yet, before anything is created."""
     if not home_of(context).is_there():
         raise nothing_yet(context)
 

@@ -1,4 +1,4 @@
-"""What the exit code of a command says."""
+"""The exit codes of commands."""
 
 from enum import IntEnum
 
@@ -6,8 +6,8 @@ from enum import IntEnum
 class ExitCode(IntEnum):
     """The codes, the same for every command.
 
-    A missed threshold goes before an undecided one, and both before a partial run: they are the
-    question that was asked.
+    A missed threshold takes precedence over an undecided one, and both over a partial run, since
+    they answer the user's question.
     """
 
     OK = 0

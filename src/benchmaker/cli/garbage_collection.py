@@ -1,7 +1,7 @@
-"""When the collector of cyclic garbage works while a command loads: seldom.
+"""Settings of the cyclic garbage collector while a command loads: rare runs.
 
-Loading the engine makes hundreds of thousands of objects that stay; searching them for garbage
-again and again takes a tenth of the time until the first request. While models are asked, see
+Loading the engine creates hundreds of thousands of long-lived objects; scanning them repeatedly
+takes a tenth of the time to the first request. For settings during a run, see
 :mod:`benchmaker.engine.trials.interpreter`.
 """
 
@@ -19,6 +19,6 @@ def collect_seldom() -> None:
 
 
 def resume_collecting() -> None:
-    """It collects as usual again, and leaves alone what was loaded."""
+    """Collect as usual again, without scanning the objects loaded so far."""
     gc.freeze()
     gc.set_threshold(*_usual)

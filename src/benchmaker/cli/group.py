@@ -1,4 +1,4 @@
-"""A command that has commands of its own: help, examples, the nearest name, shared options."""
+"""A command with subcommands: help, examples, suggestions, shared options."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from benchmaker.cli.base_command import FOLDER
 
 
 class Subgroup(click.Group):
-    """A group within ``benchmaker``; what stands before its command counts as if behind it."""
+    """A group within ``benchmaker``; options before its command also apply to it."""
 
     examples: ClassVar[tuple[str, ...]] = ()
 
@@ -29,7 +29,7 @@ class Subgroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command asked for; an unknown one is refused with the nearest."""
+        """Return the requested command; an unknown one is refused with a suggestion."""
         known = self.summaries()
         if args and not args[0].startswith("-") and args[0] not in known:
             from benchmaker.spec.documents.suggestions import nearest_name

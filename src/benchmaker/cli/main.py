@@ -92,11 +92,11 @@ _MODULES = {"import": "import_file"}  # the name of a command may be no name of 
 
 
 class ReaderLeft(Exception):
-    """Whoever read stdout has left; Click itself would end with code 1."""
+    """The reader of stdout has left; Click itself would exit with code 1."""
 
 
 class CommandFailed(Exception):
-    """A command failed; it knew keys that what is told must not show."""
+    """A failed command, with the keys to redact from its message."""
 
     def __init__(self, error: Exception, context: "Context | None") -> None:
         super().__init__(error)
@@ -105,7 +105,7 @@ class CommandFailed(Exception):
 
 
 class Benchmaker(click.Group):
-    """The group: loads a command's module when that command is asked for."""
+    """The group, which loads a command's module on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  Click's signature
         """Every command, in the order of the sections."""
@@ -122,7 +122,7 @@ class Benchmaker(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command asked for; an unknown one is refused with the nearest."""
+        """Return the requested command; an unknown one is refused with a suggestion."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             ctx.fail(f"There is no command {args[0]!r}.{_suggestion(args[0])}")
         return super().resolve_command(ctx, args)
@@ -142,7 +142,7 @@ class Benchmaker(click.Group):
             return super().make_context(*given, **named)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  Click's signature
-        """Run the command that was asked for."""
+        """Run the requested command."""
         try:
             with _reader_may_leave():
                 return super().invoke(ctx)

@@ -1,4 +1,4 @@
-"""Calibration of judges and labels by people."""
+"""Calibration of judges, and human labels."""
 
 from benchmaker.judging.calibrate import REPEATS, acalibrate_judge, calibrate_judge, samples_of
 from benchmaker.judging.labelled_file import read_labels

@@ -1,4 +1,4 @@
-"""Calibrating a judge: asked, written down, worked out."""
+"""Calibrating a judge: queries, storage, results."""
 
 import asyncio
 import inspect
@@ -32,15 +32,15 @@ from benchmaker.store.home import Home
 from benchmaker.version import __version__
 
 REPEATS = 3
-"""How often each sample is asked, unless told otherwise."""
+"""Default number of requests per sample."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationSettings:
-    """How a judge is calibrated.
+    """The settings of a judge's calibration.
 
-    ``samples`` are shown, each ``repeats`` times, and judged by ``scorer``. No request is made that
-    could lead beyond ``max_cost_usd``. ``clock`` and ``random`` date and name it.
+    ``samples`` are judged by ``scorer``, each ``repeats`` times. No request is made that could
+    exceed ``max_cost_usd``. ``clock`` and ``random`` give its date and name.
     """
 
     samples: SampleSet
@@ -73,35 +73,34 @@ def calibrate_judge(
     max_cost_usd: float | None = None,
     on_judged: OnJudged | None = None,
 ) -> CalibrationResult:
-    """Show a judge answers of known worth, and say how far it can be trusted.
+    """Calibrate a judge on answers with known scores.
 
-    The judge is asked as in a run, and every reply is stored. A calibration that was broken off
-    goes on where it stopped; a finished one is asked again, and what changed is its ``drift``.
+    The judge is queried as in a run, and every reply is stored. An interrupted calibration resumes;
+    a finished one is repeated, and the change is its ``drift``.
 
     Args:
-        judge: the model; of recorded replies it may be left out where the file holds one judge.
+        judge: the model; optional for recorded replies of a single judge.
         tier: ``quick`` (8 samples, which only screen), ``standard`` (48), or ``human``.
         labels: the file of rated answers for ``human``; see :func:`read_labels`.
         label_scale: the lowest and highest score that people could give.
-        judge_scale: the lowest and highest score of the judge; left out, the suite's, or 0 to 10.
-        tolerance: how near to people a judge must come, as a share of that scale.
-        suite: judge as this suite does: by its instructions, scale and criteria, and without a
-            reference where its cases expect nothing; left out, by the bundled instructions.
-        repeats: how often each sample is asked; the result is read on the first reply.
-        provider: who is asked; left out, the model of that name is asked live.
+        judge_scale: the lowest and highest score of the judge; by default the suite's, or 0 to 10.
+        tolerance: permitted distance from people, as a share of that scale.
+        suite: judge by this suite's instructions, scale and criteria, without a reference if its
+            cases expect nothing; by default the bundled instructions.
+        repeats: number of queries per sample; the result is based on the first reply.
+        provider: the provider to query; by default the live model of that name.
         recorded_judge: a file of replies to look up instead, in which the answers are those of
             the model ``calibration`` and the cases are the ids of the samples.
-        environ: where keys are, for a live judge.
-        dotenv: a file with more of them.
+        environ: the environment with the keys, for a live judge.
+        dotenv: a file with further variables.
         home: the data folder.
-        store: the address of the store, where it is not the file in that folder.
-        concurrency: how many requests are in flight at most.
-        max_cost_usd: no request is made that might lead beyond so many dollars; the result then
-            says ``halted``.
-        on_judged: hears how many items of how many are judged.
+        store: the address of the store, if it is not the file in that folder.
+        concurrency: maximum number of requests in flight.
+        max_cost_usd: budget in dollars, which no request may exceed; the result then is ``halted``.
+        on_judged: called with the number of judged items and the total.
 
     Raises:
-        SpecError: an argument or a file is wrong.
+        SpecError: an invalid argument or file.
         PrerequisiteError: a key is missing, or a price that a budget needs.
     """
     if repeats < 1 or concurrency < 1:
@@ -181,7 +180,7 @@ def samples_of(
     label_scale: tuple[float, float] = (0.0, 1.0),
     tolerance: float = 0.1,
 ) -> SampleSet:
-    """The samples of a tier; SpecError where the file of ratings is missing or not asked for."""
+    """Return the samples of a tier; SpecError for a missing or superfluous file of ratings."""
     if tier == "human":
         if labels is None:
             raise SpecError(
@@ -196,7 +195,7 @@ def samples_of(
 def _without_null_answers(
     setting: CalibrationSettings, source: Provider | RecordedJudge
 ) -> CalibrationSettings:
-    """Without what a file of replies to answers of one's own can't hold: those that say nothing."""
+    """Return the settings without answers that a file of recorded replies cannot contain."""
     if setting.samples.tier != "human" or not isinstance(source, RecordedJudge):
         return setting
     return replace(setting, samples=replace(setting.samples, nulls=()))
@@ -241,7 +240,7 @@ def _make_calibration(
 
 
 def _version(asking: CalibrationAsk, store: Store) -> str:
-    """What the provider called the model of the first reply."""
+    """Return the provider's name of the model of the first reply."""
     known = store.judgment(asking.keys[0]) if asking.keys else None
     return (known.completion.model or "") if known and known.completion else ""
 

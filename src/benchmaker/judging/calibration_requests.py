@@ -1,4 +1,4 @@
-"""How a judge under calibration is asked: as in a run, and again each time."""
+"""Queries to a judge under calibration: as in a run, but never from the cache."""
 
 from msgspec.structs import replace
 
@@ -10,10 +10,10 @@ from what was replied in an earlier one, while a calibration that was broken off
 
 
 class CalibrationAsk:
-    """Asks on, and counts what came back.
+    """Forwards queries, and counts the replies.
 
-    ``edition`` is how many calibrations went before. ``is_recorded`` replies are looked up as they
-    were asked.
+    ``edition`` is the number of earlier calibrations. ``is_recorded`` replies are looked up by
+    their original questions.
     """
 
     def __init__(self, ask: Ask, *, edition: int = 0, is_recorded: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""How a suite's judges judge, so that a calibration holds for them."""
+"""The judging instructions of a suite, so that a calibration applies to its judges."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +15,11 @@ from benchmaker.spec import profile as profile_named
 
 
 def scorer_of(suite: Suite | str | Path) -> LLMJudge:
-    """The suite's judging scorer: instructions, scale, criteria, and whether a reference is shown.
+    """Return the suite's judging scorer: instructions, scale, criteria, and use of a reference.
 
     Raises:
-        SpecError: the suite can't be read, nothing in it asks a judge, or it judges pairs or by
-            lists that differ from case to case.
+        SpecError: the suite is unreadable, has no judging scorer, or judges pairs or by lists that
+            differ from case to case.
     """
     read = suite if isinstance(suite, Suite) else load_checked(suite, scorer=JUDGE)
     where = read.source or read.name
@@ -48,5 +48,5 @@ def scorer_of(suite: Suite | str | Path) -> LLMJudge:
 
 
 def _expects(suite: Suite) -> bool:
-    """Whether cases have something to compare answers with."""
+    """True if cases have an expected answer to compare with."""
     return True in variants_of(suite)

@@ -32,26 +32,25 @@ def read_label_file(
     restore: Callable[[str], str] = str,
     limits: Limits | None = None,
 ) -> tuple[Label, ...]:
-    """The labels of a file, each of an answer that is in the store; nothing is kept yet.
+    """Read the labels of a file, each for a stored answer; nothing is stored yet.
 
-    A line holds ``case`` and ``score``, ``model`` where several were asked, and ``run`` where the
-    runs are several; ``by``, ``source``, ``note`` and ``id`` (the blind one, which an answer that
-    has changed no longer has) may follow. What ``benchmaker label --export`` wrote is
-    read as it was.
+    A line holds ``case`` and ``score``, ``model`` if there are several, and ``run`` if there are
+    several runs; ``by``, ``source``, ``note`` and ``id`` (the blind one, which changes with the
+    answer) are optional. The output of ``benchmaker label --export`` is read back unchanged.
 
     Args:
         path: JSON lines, a JSON array or CSV, plain or gzipped.
-        store: where the runs are.
-        run_ids: the runs that are labelled.
-        by: whose labels they are, where a line does not say.
-        source: how the answers were chosen, where a line does not say: ``random`` only if they
-            were drawn at random from all of the run.
-        scale: the lowest and highest score, where a line does not say.
-        restore: what texts go through, where the file's writer made formulas harmless.
-        limits: on the file's size.
+        store: the store of the runs.
+        run_ids: the labelled runs.
+        by: the default author of labels.
+        source: the default selection of answers: ``random`` only if they were drawn at random from
+            the whole run.
+        scale: the default lowest and highest score.
+        restore: function applied to texts, if the file's writer escaped formulas.
+        limits: limits of the file's size.
 
     Raises:
-        SpecError: with every fault at once: an answer that is not there, a score outside its
+        SpecError: all faults together: an unknown answer, a score outside its
             scale, two labels of one person for one answer.
     """
     limits = limits or Limits()
@@ -90,7 +89,7 @@ class _Reader:
         self.by, self.source, self.scale = by, source, scale
 
     def label(self, values: Mapping[str, Any]) -> Label:
-        """The label; SpecError or StoreError says what is wrong with the line."""
+        """Return the label; SpecError or StoreError for a faulty line."""
         run = self._find_run(_text(values, ("run", "run_id")))
         source = self._source(_text(values, ("source",)))
         case_id = _text(values, _CASES)

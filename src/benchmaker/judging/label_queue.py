@@ -1,4 +1,4 @@
-"""Which answers people are to label: a random part, the doubtful ones, and traps."""
+"""The answers for people to label: a random part, the doubtful ones, and traps."""
 
 import hashlib
 import math
@@ -24,7 +24,7 @@ _HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A scored answer: where it is, the judge's score, and how far its judgments lie apart."""
+    """A scored answer: its key, the judge's score, and the spread of its judgments."""
 
     run_id: str
     model: str
@@ -55,7 +55,7 @@ class Item:
 
 
 class LabelPlan(NamedTuple):
-    """How many answers one person is to label, the random share of them, and traps beside them."""
+    """The number of answers for one person to label, their random share, and of traps."""
 
     n: int = 60
     share_random: float = 0.5
@@ -74,7 +74,7 @@ class LabelPlan(NamedTuple):
 
 
 def spread_of(score: Score) -> float:
-    """How far the judgments behind a score lie apart, from 0 to 1: judges, repeats, both orders."""
+    """Return the spread of the judgments of a score, 0 to 1: judges, repeats, both orders."""
     if ORDER_DISAGREEMENT in score.flags:
         return 1.0
     spread = score.detail.get("spread", 0.0)
@@ -89,22 +89,22 @@ def draw_items(
     labels: Iterable[Label] = (),
     by: str = "local",
 ) -> tuple[Item, ...]:
-    """What one person is to label, in the order in which it is shown.
+    """Return the items for one person to label, in display order.
 
-    The random part takes cases of a run by the order of a seed, and of each the answers of all
-    models, so that differences between models are corrected too; a larger ``n`` goes on in the
-    same order. The rest are the answers whose judgments lie farthest apart, or that resemble, by
-    their score, those for which people and judge differed most. Both and the traps are mixed, and
-    no trap comes first: people learn the task on real answers.
+    The random part takes the cases of a run in a seeded order, with the answers of all models to
+    each, so that differences between models are corrected too; a larger ``n`` continues the same
+    order. The rest are the answers with the largest spread of judgments, or with scores like those
+    for which people and judge differed most. Both parts and the traps are mixed, and no trap comes
+    first: people learn the task on real answers.
 
     Args:
         candidates: all scored answers.
-        wish: how many.
-        labels: everybody's last words so far.
-        by: the person, whose targeted labels count towards the number wished for.
+        wish: the numbers of items.
+        labels: everyone's latest labels.
+        by: the person, whose targeted labels count towards the requested number.
 
     Raises:
-        SpecError: the wish can't be fulfilled.
+        SpecError: there are too few answers.
     """
     wish = wish.check()
     given = list(labels)

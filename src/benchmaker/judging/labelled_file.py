@@ -1,4 +1,4 @@
-"""Answers that people have rated, as a set of samples."""
+"""Answers rated by people, as a set of samples."""
 
 import math
 from collections.abc import Iterator
@@ -29,21 +29,21 @@ def read_labels(
     tolerance: float = 0.1,
     limits: Limits | None = None,
 ) -> SampleSet:
-    """The samples of a file of JSON lines, a JSON array, or CSV, plain or gzipped.
+    """Read the samples of a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
-    A line holds ``id``, ``answer`` and ``score``; beside them ``question``, ``reference`` and
-    ``author`` where they are known. Several people are a list in ``scores``, or columns such as
-    ``human_ann`` and ``score_2``; the mean of them is expected. The first question, where there is
-    one, gets the answers that say nothing, too.
+    A line holds ``id``, ``answer`` and ``score``; and optionally ``question``, ``reference`` and
+    ``author``. Scores of several people are a list in ``scores``, or columns such as ``human_ann``
+    and ``score_2``; their mean is expected. The first question, if any, also gets the answers
+    without content.
 
     Args:
         path: the file.
         scale: the lowest and the highest score that people could give.
-        tolerance: how near the judge must come, as a share of the scale.
-        limits: on the file's size.
+        tolerance: permitted distance of the judge, as a share of the scale.
+        limits: limits of the file's size.
 
     Raises:
-        SpecError: with every fault at once: a line that lacks something, a score outside the
+        SpecError: all faults together: a line with a missing field, a score outside the
             scale, an id that occurs twice.
     """
     _check(scale, tolerance)

@@ -1,4 +1,4 @@
-"""A person before a queue of answers: what is shown, what is said of it, what is kept."""
+"""A person's labelling queue: items shown, labels entered and stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _WORDS = {"p": True, "pass": True, "f": False, "fail": False}
 
 @dataclass(frozen=True, slots=True)
 class BlindAnswer(Document):
-    """What a person sees of an item: nothing that names its author, and no score."""
+    """An item as shown to a person: without its author and its score."""
 
     blind_id: Annotated[str, Key("id")]
     question: str
@@ -41,24 +41,24 @@ class BlindAnswer(Document):
 
 @dataclass(frozen=True, slots=True)
 class LabelInput:
-    """What a person said: a score of the scale, and a remark."""
+    """A person's input: a score on the scale, and a remark."""
 
     raw: float
     note: str = ""
 
 
 class LabellingQueue:
-    """The queue of one person over some runs, on a store; every label is durable at once.
+    """One person's queue over some runs of a store; every label is durable immediately.
 
     Args:
-        store: where the runs are, open for writing if labels are to be kept.
+        store: the store of the runs, open for writing if labels are to be stored.
         run_ids: runs of one suite.
         by: the person.
-        wish: how many answers.
-        scale: what scores are given on; None for the scale that the runs' judge was given.
+        wish: the numbers of answers.
+        scale: the scale of scores; None for the scale of the runs' judge.
 
     Raises:
-        SpecError: no answer of the runs has a score, or the wish can't be fulfilled.
+        SpecError: no answer of the runs has a score, or there are too few.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class LabellingQueue:
 
     @property
     def open_items(self) -> tuple[Item, ...]:
-        """What this person has not labelled yet, in order."""
+        """The items this person has not labelled yet, in order."""
         return tuple(it for it in self.items if it.blind_id not in self._mine)
 
     @property
     def labelled_count(self) -> int:
-        """How much of the queue this person has labelled."""
+        """The number of items this person has labelled."""
         return sum(it.blind_id in self._mine for it in self.items)
 
     def blind_answer(self, item: Item) -> BlindAnswer:
@@ -116,7 +116,7 @@ class LabellingQueue:
         return LabelInput(raw_score(word, self.scale), note.strip())
 
     def keep(self, item: Item, given: LabelInput) -> Label | None:
-        """Keep what was said; None where the same was said before."""
+        """Store a label; None if an equal one is stored already."""
         label = self._label(item, given)
         kept = self.store.add_labels([label])
         self._mine[item.blind_id] = kept[0] if kept else label
@@ -130,16 +130,15 @@ class LabellingQueue:
         return kept
 
     def withdraw(self, item: Item) -> None:
-        """Withdraw what this person said of an item; it waits again."""
+        """Withdraw this person's label of an item, which returns to the queue."""
         before = self._mine.pop(item.blind_id, None)
         if before is not None:
             self.store.add_labels([_withdraw(before)])
 
     def settle(self) -> int:
-        """Let labels of answers that the random part has reached since count as drawn at random.
+        """Count targeted labels as random ones if the random part has reached their answers.
 
-        They were given as targeted ones; left so, the random part would lack the doubtful answers.
-        Returns how many there were.
+        Otherwise the random part would lack the doubtful answers. Returns their number.
         """
         drawn_now = {it.blind_id for it in self.items if it.source == "random"}
         late = [
@@ -199,10 +198,10 @@ def candidates(store: Store, run_ids: Sequence[str]) -> Iterator[Candidate]:
 
 
 def raw_score(text: str, scale: Scale) -> float:
-    """The score of the scale that the text is; pass and fail are its ends.
+    """Return the score on the scale for a text; pass and fail are its ends.
 
     Raises:
-        SpecError: it is none.
+        SpecError: not a score on the scale.
 
     >>> raw_score("8/10", Scale()), raw_score("fail", Scale())
     (8.0, 0.0)

@@ -1,4 +1,4 @@
-"""Answers of known worth: the bundled sets, and what is made of their texts."""
+"""Answers with known scores: the bundled sets, and variants of their texts."""
 
 import hashlib
 import json
@@ -20,10 +20,10 @@ _TWICE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One answer to a question, and what it is worth, from 0 to 1.
+    """One answer to a question, with its known score from 0 to 1.
 
     ``injection`` is an instruction to the judge that follows the answer. ``author`` is the model
-    that wrote it, ``ratings`` those of people, where they are known.
+    that wrote it, ``ratings`` those of people, if known.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """The same answer otherwise: ``of`` names the sample, ``answer`` is what the judge sees."""
+    """A variant of an answer: ``of`` names the sample, ``answer`` is the text for the judge."""
 
     of: Sample
     answer: str
@@ -53,12 +53,12 @@ class Twin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleSet:
-    """Samples with what is judged beside them.
+    """Samples with the variants judged alongside them.
 
     ``doubled`` are twins of twice the length, ``clean`` twins without their instruction, ``pairs``
     are judged in both orders, ``nulls`` are questions (by their first sample) that get the answers
-    that say nothing. ``scale`` is the lowest and highest score that people could give, None where
-    nobody rated. ``hash`` names all the texts.
+    without content. ``scale`` is the lowest and highest score that people could give, None without
+    human ratings. ``hash`` covers all texts.
     """
 
     tier: Tier
@@ -83,7 +83,7 @@ class SampleSet:
         return hashlib.sha256(said.encode()).hexdigest()
 
     def replies(self, repeats: int) -> int:
-        """How many replies a calibration takes."""
+        """Return the number of replies that a calibration takes."""
         twins = len(self.doubled) + len(self.clean)
         nulls = len(self.nulls) * len(NULL_BATTERY)
         return len(self.samples) * repeats + twins + 2 * len(self.pairs) + nulls
@@ -101,7 +101,7 @@ def bundled_samples(tier: Tier) -> SampleSet:
 
 
 def double_text(text: str, padding: tuple[str, ...]) -> str:
-    r"""The text followed by sentences that say nothing, until it is at least twice as long.
+    r"""Return the text followed by sentences without content, at least twice as long.
 
     >>> double_text("Paris", ("So it is.",))
     'Paris\n\nSo it is.'

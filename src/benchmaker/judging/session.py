@@ -18,15 +18,15 @@ from benchmaker.spec import Case
 from benchmaker.spec.suites.judge import Juror
 
 RECORDED_MODEL = "calibration"
-"""Whose answers the samples are, in files of recorded replies."""
+"""The model named for the samples in files of recorded replies."""
 
 OnJudged = Callable[[int, int], object]
-"""Called with how many items are judged, and of how many."""
+"""Called with the number of judged items, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationQuestion:
-    """One item, and what the judge is asked about it."""
+    """One item, and the question to the judge about it."""
 
     item: CalibrationItem
     question: str
@@ -38,7 +38,7 @@ class CalibrationQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationReplies:
-    """The items with what the judge gave, and the hash of the prompt that the samples had."""
+    """The items with the judge's scores, and the hash of the samples' prompt."""
 
     items: tuple[CalibrationItem, ...]
     prompt_hash: str
@@ -54,16 +54,16 @@ async def judge_samples(
     at_once: int = 20,
     on_judged: OnJudged | None = None,
 ) -> CalibrationReplies:
-    """Every item judged; one that could not be says why.
+    """Judge every item; items without a judgment have a reason.
 
     Args:
         judge: the model.
         samples: the set.
-        ask: how the judge is asked.
-        repeats: how often each sample is asked; twins, pairs and nulls are asked once.
-        scorer: how answers are judged; with the bundled instructions without it. Pairs always are.
-        at_once: how many items are under way at a time.
-        on_judged: hears how far it is.
+        ask: the way to query the judge.
+        repeats: number of queries per sample; twins, pairs and nulls are judged once.
+        scorer: the judging scorer; None for the bundled instructions, which pairs always use.
+        at_once: number of items judged in parallel.
+        on_judged: called with the progress.
     """
     questions = list(plan_questions(samples, repeats=repeats))
     room = asyncio.Semaphore(at_once)
@@ -84,7 +84,7 @@ async def judge_samples(
 
 
 def plan_questions(samples: SampleSet, *, repeats: int) -> Iterator[CalibrationQuestion]:
-    """What is asked, samples first."""
+    """Yield the questions, samples first."""
     for it in samples.samples:
         item = CalibrationItem(
             id=it.id, kind=it.kind, expected=it.expected, tolerance=it.tolerance,
@@ -135,7 +135,7 @@ async def _judge_item(
 
 
 def _read_replies(it: CalibrationQuestion, score: Score) -> CalibrationItem:
-    """One value for each reply that was asked for, in its place."""
+    """Read one value for each requested reply, in its place."""
     singles: list[dict[str, Any]] = score.detail.get("singles", [])
     if not singles:
         return _failed_item(it, score.notes)

@@ -1,4 +1,4 @@
-"""What a provider is: whoever answers requests."""
+"""The provider protocol: a source of answers to requests."""
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -16,14 +16,13 @@ class Image(NamedTuple):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """One question to one model.
+    """One request to one model.
 
-    ``messages`` are sent in their order, ``parameters`` as they stand. ``case_id`` and ``run``
-    (the number of the run in its series, from 1) tell recorded answers apart; a live provider
-    does not send them. ``stream`` asks for the answer piece by piece, where the provider can.
-    ``response_schema`` is a JSON Schema that the answer has to keep to, for models of which the
-    provider's ``takes_schema(model)`` says that they can. ``images`` go with the last message, to
-    models that see.
+    ``messages`` are sent in order, ``parameters`` unchanged. ``case_id`` and ``run`` (the number of
+    the run in its series, from 1) identify recorded answers; a live provider does not send them.
+    ``stream`` requests a streamed answer, if the provider supports it. ``response_schema`` is a
+    JSON Schema for the answer, for models for which the provider's ``takes_schema(model)`` is true.
+    ``images`` are sent with the last message, to models with vision.
     """
 
     model: str
@@ -45,5 +44,5 @@ class Provider(Protocol):
     """
 
     async def complete(self, request: Request) -> Completion:
-        """The model's answer; a ProviderError where there is none."""
+        """Return the model's answer; raises ProviderError on failure."""
         ...

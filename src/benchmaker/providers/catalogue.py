@@ -27,7 +27,7 @@ _CONTEXT = ("context_length", "context_window", "max_context_length", "max_model
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One model of an endpoint: its name there, what it takes in, its rates where known."""
+    """One model of an endpoint: its name there, its context size, its rates if known."""
 
     id: str
     context_tokens: int | None = None
@@ -73,7 +73,7 @@ async def offers(
 
 
 def _hint(error: ProviderError, endpoint: Endpoint, key: Key | None) -> str:
-    """What to do about a failure; nothing about a model's name, since none was asked for."""
+    """Return the hint for a failure, without hints about models."""
     if error.status in _NO_LIST and urlsplit(endpoint.base_url).path:
         return "Check the base URL; the endpoint may not list models."
     return Advice(endpoint, "", key.variable if key else None).hint_for(error)

@@ -33,7 +33,7 @@ _END_S = 2.0
 
 
 class _Answer(msgspec.Struct):
-    """What a program may say instead of plain text."""
+    """A program's structured answer, instead of plain text."""
 
     output: str
     usage: Any = None  # read by read_usage, which expects anything
@@ -47,19 +47,19 @@ class Command:
     """Runs a program for every request, without a shell.
 
     It gets one JSON object on stdin: ``model``, ``case_id``, ``run``, ``messages`` and
-    ``parameters``. What it writes to stdout is the answer; a JSON object with a text ``output``
-    may also bring ``usage``, ``finish``, ``model`` and ``cost_usd``. It ends with 0. Everything it
-    started is killed when its time is over.
+    ``parameters``. Its stdout is the answer; a JSON object with a text ``output`` may also contain
+    ``usage``, ``finish``, ``model`` and ``cost_usd``. It must exit with 0. On timeout, it is killed
+    with all its child processes.
 
     Args:
         command: the program and its arguments, or one line with them.
-        models: what to call it; the command line itself when nothing is given.
+        models: its names; by default the command line itself.
         environ: the environment of the program; give it none of the keys.
         limits: ``total_s`` and ``body_bytes`` bound each call.
-        redactor: takes secrets out of what the program complains.
+        redactor: removes secrets from the program's error output.
 
     Raises:
-        PrerequisiteError: there is no such program.
+        PrerequisiteError: the program does not exist.
 
     >>> command = Command("cat", models=["echo"])
     >>> command.models
@@ -83,16 +83,16 @@ class Command:
         self._redactor = redactor or Redactor()
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider."""
+        """Return the provider's description for a run's record."""
         return {"kind": "command", "argv": [self._redactor.text(word) for word in self.argv]}
 
     async def complete(self, request: Request) -> Completion:
-        """What the program answers.
+        """Return the program's answer.
 
         Raises:
-            ProviderError: it can't be started, or ends with another code than 0.
-            Timeout: it is not done within ``total_s``.
-            BadResponse: it writes too much, or what is not UTF-8.
+            ProviderError: it cannot be started, or exits with another code than 0.
+            Timeout: it takes longer than ``total_s``.
+            BadResponse: its output is too large, or not UTF-8.
         """
         started = time.monotonic()
         process = await self._start()
@@ -161,7 +161,7 @@ class _Call:
         self._process, self._most = process, most
 
     async def run(self, question: bytes) -> tuple[bytes, bytes]:
-        """What it wrote to stdout, and the end of what it wrote to stderr."""
+        """Return its stdout, and the end of its stderr."""
         feed = asyncio.ensure_future(self._feed(question))
         output = asyncio.ensure_future(self._output())
         complaints = asyncio.ensure_future(self._complaints())
@@ -186,8 +186,8 @@ class _Call:
     async def _wait_for_end(self) -> None:
         """Wait for its end.
 
-        asyncio waits for the end of the pipes, too, and it stops reading one that nobody empties;
-        so what is left in them is thrown away. A pipe that somebody else keeps open is given up.
+        asyncio also waits for the end of the pipes, and stops reading one that is not drained, so
+        remaining data is discarded. A pipe kept open by another process is abandoned.
         """
         pipes = (self._process.stdout, self._process.stderr)
         with suppress(TimeoutError):

@@ -17,20 +17,20 @@ from benchmaker.record import Completion
 
 Answered = str | Completion
 Answer = Callable[[Request], Answered | Awaitable[Answered]]
-"""Takes the request; gives the text, or a whole completion."""
+"""Takes the request; returns the text or a whole completion."""
 
 
 @provider
 class Function:
-    """Asks a Python function: one that is given, or ``package.module:name``.
+    """Calls a Python function: a callable, or ``package.module:name``.
 
     It is called with the :class:`~benchmaker.providers.Request` and returns the text or a
     :class:`~benchmaker.record.Completion`. A coroutine function runs in the event loop, any other
-    in a thread of its own, which can't be killed: when its time is over it is left behind.
+    in a separate thread, which cannot be killed and is abandoned on timeout.
 
     Args:
-        function: the function, or where it is found.
-        models: what to call it; its own name when nothing is given.
+        function: the function, or its dotted name.
+        models: its names; by default its own name.
         limits: ``total_s`` bounds each call.
 
     >>> from benchmaker.testing import a_request
@@ -52,15 +52,15 @@ class Function:
         self._total_s = (limits or HttpLimits()).total_s
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider."""
+        """Return the provider's description for a run's record."""
         return {"kind": "function", "function": self.name}
 
     async def complete(self, request: Request) -> Completion:
-        """What the function answers.
+        """Return the function's answer.
 
         Raises:
-            ProviderError: it raises something; a TrialError is passed on as it is.
-            Timeout: it is not done within ``total_s``.
+            ProviderError: the function raises; a TrialError propagates unchanged.
+            Timeout: it takes longer than ``total_s``.
             BadResponse: it returns neither text nor a completion.
         """
         started = time.monotonic()
@@ -148,7 +148,7 @@ def _load_function(path: str) -> Answer:
 
 
 def name_of(function: Answer) -> str:
-    """Where a function is found: ``package.module:name``."""
+    """Return the dotted name of a function: ``package.module:name``."""
     module = getattr(function, "__module__", "")
     name = getattr(function, "__qualname__", type(function).__qualname__)
     return f"{module}:{name}" if module else name

@@ -1,4 +1,4 @@
-"""Live models: each model string is asked where it points to."""
+"""Live models: routes each model string to its endpoint, program or function."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # each way of asking loads for models that are asked so
 COMMAND = "command:"
 FUNCTION = "python:"
 FILES = (ENDPOINT_FILE, PRICE_FILE)
-"""What a data folder may hold for live models."""
+"""The files of a data folder for live models."""
 _SETTLING_S = 30.0
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
@@ -45,7 +45,7 @@ _IMAGE_TOKENS = 3_000
 
 
 class Route(Protocol):
-    """How one model is asked."""
+    """The route of one model."""
 
     limits_key: EndpointKey
     tariff: Tariff | None
@@ -56,32 +56,32 @@ class Route(Protocol):
         ...
 
     def description(self) -> dict[str, Any]:
-        """Where it is asked, without any key."""
+        """Return the route's description, without any key."""
         ...
 
 
 @provider
 class Live:
-    """Asks models over the network, of a program, or of a Python function.
+    """Queries models over the network, programs, or Python functions.
 
     A model string is ``endpoint/model``, ``https://host/v1#model``, ``command:program arguments``
-    or ``python:package.module:function``. Everything that can be wrong before the first request
-    is said at once: unknown endpoints, missing keys, missing programs.
+    or ``python:package.module:function``. Faults that can be detected before the first request are
+    reported together: unknown endpoints, missing keys, missing programs.
 
     Args:
-        models: the model strings; a function stands for itself, under ``python:`` and its name.
+        models: the model strings; a function is named ``python:`` and its name.
         environ: the environment: keys, base URLs, proxies, certificates.
-        dotenv: a file of further variables; those of ``environ`` go first.
-        home: the data folder, with ``endpoints.yaml`` and ``prices.yaml`` where the user has them.
-        limits: of time and size, for each request.
-        stream: False asks for every answer in one piece.
-        skip_unavailable: leave out the models whose key or program is missing.
-        seed: sent where an endpoint takes one, plus the number of the run less one.
-        on_hints: hears what replies say of rate limits.
-        transport: what sends; the network when nothing is given.
+        dotenv: a file of further variables; those of ``environ`` take precedence.
+        home: the data folder, with the user's ``endpoints.yaml`` and ``prices.yaml``, if any.
+        limits: limits of time and size, for each request.
+        stream: False disables streaming.
+        skip_unavailable: skip models with a missing key or program.
+        seed: sent if an endpoint accepts one, plus the number of the run minus one.
+        on_hints: called with the rate limits reported by replies.
+        transport: the transport; by default the network.
 
     Raises:
-        SpecError: a model string or a file of the user's is wrong.
+        SpecError: an invalid model string or user file.
         PrerequisiteError: a key or a program is missing; each one is named.
     """
 
@@ -123,12 +123,12 @@ class Live:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models that can be asked, in their order."""
+        """The available models, in order."""
         return tuple(self._routes)
 
     @property
     def on_hints(self) -> OnHints | None:
-        """Who hears what replies say of rate limits: called with the key and the hints."""
+        """The callback for rate limits in replies, called with the key and the hints."""
         return self._on_hints
 
     @on_hints.setter
@@ -140,40 +140,40 @@ class Live:
 
     @property
     def longest_s(self) -> float:
-        """No request takes longer than this, connecting twice and settling its cost included."""
+        """The maximum duration of a request, with two connection attempts and its cost."""
         if self._has_own_transport:
             return inf
         return 2 * self.limits.connect_s + self.limits.total_s + _SETTLING_S
 
     @property
     def price_version(self) -> str:
-        """Which prices costs are computed with."""
+        """The version of the prices."""
         return self.prices.version
 
     def endpoint_key(self, model: str) -> EndpointKey:
-        """Whose rate limits a request to this model counts against."""
+        """Return the key whose rate limits apply to a request to this model."""
         return self._route(model).limits_key
 
     def stated_limits(self, model: str) -> tuple[float | None, float | None]:
-        """Requests and tokens a minute that the user allows; None where nothing is stated."""
+        """Return the user's limits of requests and tokens per minute; None if not set."""
         return self._route(model).stated_limits
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider: where each model is asked, without any key."""
+        """Return the provider's description for a run's record: the routes, without any key."""
         routes = {model: route.description() for model, route in self._routes.items()}
         extra = {} if self.seed is None else {"seed": self.seed}
         return {"kind": "live", "stream": self.streams, "models": routes, **extra}
 
     def takes_schema(self, model: str) -> bool:
-        """Whether this model's answers can be held to a JSON Schema."""
+        """True if this model supports a JSON Schema for its answers."""
         route = self._route(model)
         return isinstance(route, _NetworkRoute) and route.takes_schema
 
     async def complete(self, request: Request) -> Completion:
-        """The model's answer, with its cost where that is known.
+        """Return the model's answer, with its cost if known.
 
         Raises:
-            ProviderError: there is none; no key is in its message.
+            ProviderError: the request failed; the message contains no key.
         """
         route = self._route(request.model)
         try:
@@ -183,9 +183,9 @@ class Live:
             raise
 
     def prepare(self) -> None:
-        """Load the price list if a model needs it; takes some tenths of a second, once.
+        """Load the price list if a model needs it; takes a few tenths of a second, once.
 
-        Without this it is loaded in a thread when the first answer is there.
+        Otherwise it is loaded in a thread on the first answer.
         """
         for route in self._routes.values():
             if route.tariff is not None:
@@ -193,10 +193,10 @@ class Live:
         self.prices.release()
 
     def most_usd(self, request: Request) -> float | None:
-        """The most that a request may cost; None where its prices are not known.
+        """Return the maximum cost of a request; None for unknown prices.
 
         Input is bounded by its bytes, since no token is shorter than one; output by
-        ``max_tokens``. Call :meth:`prepare` first, or the first call takes its time.
+        ``max_tokens``. Call :meth:`prepare` first, otherwise the first call is slow.
         """
         tariff = self._route(request.model).tariff
         card = tariff.card() if tariff else None
@@ -214,9 +214,9 @@ class Live:
         return self._route(model).tariff
 
     def recipe(self) -> Recipe:
-        """How to make one that asks the same models elsewhere, with their keys and own files.
+        """Return a recipe for the same provider elsewhere, with keys and user files.
 
-        Programs and functions have to be there, too.
+        Programs and functions must exist there, too.
         """
         files = (self._home / name for name in FILES) if self._home is not None else ()
         return Recipe(
@@ -232,7 +232,7 @@ class Live:
         )
 
     def _variables(self) -> set[str]:
-        """The variables of the endpoints that are asked: keys, base URLs, how far one reaches."""
+        """Return the variables of the endpoints in use: keys, base URLs, egress policy."""
         routes = (it for it in self._routes.values() if isinstance(it, _NetworkRoute))
         names = {name for it in routes for name in (*it.endpoint.keys, *it.endpoint.base_urls)}
         return {*names, REACH} if self._reach.is_narrow else names
@@ -336,7 +336,7 @@ class Live:
 
 
 def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Dialect:
-    """How to speak with a model at an endpoint."""
+    """Return the dialect for a model at an endpoint."""
     if endpoint.protocol == "anthropic":
         from benchmaker.providers.protocols.anthropic import Messages  # noqa: PLC0415  see above
 

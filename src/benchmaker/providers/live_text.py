@@ -1,6 +1,6 @@
-"""What models are writing at this moment, for whoever looks on in this process.
+"""Answers while models write them, for observers in this process.
 
-Nothing of it is recorded: an answer counts when it is whole, and durable.
+They are not recorded: an answer counts when it is complete and durable.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from benchmaker.providers.base import Request
 
 
 class AnswerKey(NamedTuple):
-    """Whose answer it is: the run's number in its series, the case, the model."""
+    """The key of an answer: the run's number in its series, the case, the model."""
 
     run: int
     case_id: str
@@ -31,11 +31,11 @@ class RetryPause(NamedTuple):
 
 
 class TextSource(Protocol):
-    """Where an answer is put together."""
+    """A partially received answer."""
 
     @property
     def text(self) -> str:
-        """What has come of it so far."""
+        """The text received so far."""
         ...
 
 
@@ -47,11 +47,11 @@ class LiveTexts:
         self._waiting: dict[AnswerKey, RetryPause] = {}
 
     def answer_keys(self) -> tuple[AnswerKey, ...]:
-        """Whose answers are being written, or asked for again soon."""
+        """Return the keys of answers being written, or waiting for a retry."""
         return (*tuple(self._open), *tuple(self._waiting))
 
     def retry_pause(self, place: AnswerKey) -> RetryPause | None:
-        """What is waited for before the next request; None where nothing is."""
+        """Return the pause before the next request; None without one."""
         return self._waiting.get(place)
 
     def begin_pause(self, place: AnswerKey, waiting: RetryPause) -> None:
@@ -63,7 +63,7 @@ class LiveTexts:
         self._waiting.pop(place, None)
 
     def text(self, place: AnswerKey) -> str | None:
-        """What has come of an answer; None where none is being written."""
+        """Return the text received so far; None if no answer is being written."""
         source = self._open.get(place)
         return None if source is None else source.text
 
@@ -78,12 +78,12 @@ class LiveTexts:
 
 
 LISTENING: ContextVar[LiveTexts | None] = ContextVar("LISTENING", default=None)
-"""Who looks on at what is asked from here on."""
+"""The receiver of live texts from requests made in this context."""
 
 
 @contextmanager
 def publish_text(request: Request, source: TextSource) -> Iterator[None]:
-    """Let whoever looks on see the answer while it comes."""
+    """Publish the answer to observers while it is received."""
     heard = LISTENING.get()
     if heard is None:
         yield
@@ -93,5 +93,5 @@ def publish_text(request: Request, source: TextSource) -> Iterator[None]:
 
 
 def answer_key_of(request: Request) -> AnswerKey:
-    """Whose answer a request asks for."""
+    """Return the key of the answer to a request."""
     return AnswerKey(request.run, request.case_id, request.model)

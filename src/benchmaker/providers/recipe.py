@@ -1,4 +1,4 @@
-"""How a provider is made again in another process."""
+"""Recreation of a provider in another process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,11 @@ from benchmaker.providers.base import Provider
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """A class and what it is called with; printing shows the class alone.
+    """A class and its arguments; printing shows only the class.
 
-    ``target`` is a dotted path, ``arguments`` are plain data. Where ``variables`` is not None, the
-    class takes an environment: that of its process, but with these variables as they are here (one
-    of None is not set), and without a word of them in any log. Where ``files`` is not None, it
-    takes a data folder with these files.
+    ``target`` is a dotted path, ``arguments`` are plain data. If ``variables`` is not None, the
+    class takes an environment: that of its process with these variables replaced (None means
+    unset), never logged. If ``files`` is not None, it takes a data folder with these files.
     """
 
     target: str
@@ -41,18 +40,18 @@ class Recipe:
 
 @runtime_checkable
 class Repeatable(Protocol):
-    """A provider that says how it is made again."""
+    """A provider that returns its own recipe."""
 
     def recipe(self) -> Recipe:
-        """How to make one that answers alike."""
+        """Return a recipe for an equivalent provider."""
         ...
 
 
 def recipe_of(provider: Provider) -> Recipe:
-    """How to make this provider again elsewhere.
+    """Return the recipe of this provider.
 
     Raises:
-        SpecError: it does not say.
+        SpecError: it has none.
     """
     if isinstance(provider, Repeatable):
         return provider.recipe()

@@ -23,17 +23,17 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
-"""More models or run labels than this are a sign of a wrong mapping."""
+"""Number of models or run labels above which the mapping is probably wrong."""
 
 
 @provider
 class Recorded:
     """Answers from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
-    ``models`` are those of the file in order of first appearance, or those that were named.
-    ``runs`` is how many run labels the file has, 1 where it has none. Runs count from 1: labels
-    that are numbers by their value, then others in order of first appearance. The file is read
-    once, checked, and copied to a temporary file; memory grows by 32 bytes an answer.
+    ``models`` are those of the file in order of first appearance, or the selected ones. ``runs`` is
+    the number of run labels in the file, 1 without labels. Runs count from 1: labels that are
+    numbers by their value, then others in order of first appearance. The file is read once,
+    checked, and copied to a temporary file; memory grows by 32 bytes per answer.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Recorded:
 
         Args:
             path: the file.
-            fields: where the values stand in a line.
-            models: the models to take; all when none is named.
-            labels: the run labels of the file, in the order in which a run was begun with them.
-            limits: how much is read before the file is refused.
+            fields: the paths of values in a line.
+            models: the selected models; all by default.
+            labels: the run labels of the file, in the order of the original run.
+            limits: size limits of the file.
 
         Raises:
-            SpecError: with every fault at once: lines that can't be read or lack a field, two
-                answers under one key (naming both lines), a model that is not there.
+            SpecError: all faults together: unreadable lines or missing fields, two answers with one
+                key (naming both lines), an unknown model.
         """
         limits = limits or Limits()
         index = RecordedAnswerIndex()
@@ -93,11 +93,11 @@ class Recorded:
         self.close()
 
     async def complete(self, request: Request) -> Completion:
-        """The recorded answer; an empty one where the file says null.
+        """Return the recorded answer; an empty one if the file says null.
 
         Raises:
-            ProviderError: the file has none for this model, case and run, or says that the
-                request failed.
+            ProviderError: the file has none for this model, case and run, or records a failed
+                request.
         """
         answer = None
         if 1 <= request.run <= self.runs:
@@ -111,17 +111,17 @@ class Recorded:
         return answer
 
     def differs(self, model: str, case_id: str, runs: int) -> bool:
-        """Whether a model's answers to a case in the first so many runs are not all the same."""
+        """True if a model's answers to a case differ among the first ``runs`` runs."""
         found = (self._index.get(model, case_id, label) for label in self._labels[:runs])
         given = (it.completion.text.strip() for it in found if it and it.failure is None)
         return len(set(given)) > 1
 
     def count_unmatched(self, case_ids: Iterable[str]) -> int:
-        """How many answers are to none of these cases."""
+        """Return the number of answers to none of these cases."""
         return self._index.count_outside(case_ids)
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider: the file, its hash, and how it was read."""
+        """Return the provider's description for a run's record: file, hash, and fields."""
         return {
             "kind": "recorded",
             "path": str(self._path.absolute()),
@@ -133,7 +133,7 @@ class Recorded:
 
     @property
     def renumbering_note(self) -> str:
-        """Which numbers the runs have in the file, where these do not count 1, 2, 3; else empty."""
+        """The runs' numbers in the file if they do not count 1, 2, 3; otherwise empty."""
         return renumbering_note(self._labels_in_file)
 
     @property
@@ -208,7 +208,7 @@ class _Scan:
             raise refusal(place, message, "Check the field mapping.")
 
     def check(self, lines: AnswerLines) -> None:
-        """What can only be said when all was read."""
+        """Check the conditions that depend on the whole file."""
         file = SourceLocation(str(self.path))
         self.check_chosen(file)
         if not self.models:

@@ -19,13 +19,13 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.case_form import as_text
 
 UNNAMED = "recorded"
-"""What a judge is called whose lines don't name it."""
+"""The name of a judge whose lines don't name it."""
 
 NAME_THE_RUN = (
     'Give each reply the run whose answer it is to, as in "run": 2, or the answer itself, as in '
     '"answer": "…".'
 )
-"""What to add to replies that could be to any of several answers."""
+"""The field to add to replies that fit several answers."""
 
 _ORDERS = ("", "ab", "ba")
 
@@ -48,14 +48,14 @@ class JudgedAnswer(NamedTuple):
 class RecordedJudge:
     """Replies from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
-    A line holds ``model`` (whose answer was judged), ``id`` (of the case) and ``output`` (the
-    reply, whole), and where there are several: ``run`` (of the judged answer), ``answer`` (its
-    text), ``judge``, ``repeat`` (from 1) and ``order`` (``ab`` where the judged answer was shown
-    first, ``ba`` where it was second). ``judges`` are those of the file in order of first
-    appearance, and ``repeats`` says how often each of them replied to an answer. Memory grows by
-    32 bytes a reply, and by some 100 more once one without a run has served.
+    A line holds ``model`` (the author of the judged answer), ``id`` (of the case) and ``output``
+    (the whole reply), and if there are several: ``run`` (of the judged answer), ``answer`` (its
+    text), ``judge``, ``repeat`` (from 1) and ``order`` (``ab`` if the judged answer was shown
+    first, ``ba`` if second). ``judges`` are those of the file in order of first appearance, and
+    ``repeats`` is the number of each one's replies to an answer. Memory grows by 32 bytes per
+    reply, and by about 100 more for a reply without a run once it was used.
 
-    A reply that names neither run nor answer serves one answer: those of all runs, where they are
+    A reply that names neither run nor answer applies to one answer: those of all runs, if they are
     equal.
     """
 
@@ -76,8 +76,8 @@ class RecordedJudge:
         """Read a file of replies.
 
         Raises:
-            SpecError: with every fault at once: lines that can't be read or lack a field, and two
-                replies under one key.
+            SpecError: all faults together: unreadable lines or missing fields, and two replies with
+                one key.
         """
         limits = limits or Limits()
         index = RecordedAnswerIndex()
@@ -91,11 +91,11 @@ class RecordedJudge:
         return len(self._index)
 
     def find(self, judgment: Judgment, judged: JudgedAnswer | None = None) -> Completion:
-        """The recorded reply to what was asked of an answer.
+        """Return the recorded reply to a question about an answer.
 
         Raises:
-            ProviderError: the file has none, says that the request failed, or does not say which
-                of several answers the reply is to.
+            ProviderError: the file has none, records a failed request, or does not identify one of
+                several answers.
         """
         judged = judged or JudgedAnswer()
         if judgment.purpose == "judge":
@@ -112,7 +112,7 @@ class RecordedJudge:
         )
 
     def are_shared(self, model: str, case_id: str) -> bool:
-        """Whether a reply to a model's answer to a case names neither its run nor the answer."""
+        """True if a reply to a model's answer to a case names neither its run nor the answer."""
         labels = (_Key(judge, 1, order).label for judge, order in product(self.judges, _ORDERS))
         return any(self._index.get(model, case_id, label) is not None for label in labels)
 
@@ -136,7 +136,7 @@ class RecordedJudge:
             )
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its judges: the file, and its hash."""
+        """Return the description of the judges for a run's record: the file, and its hash."""
         return {
             "kind": self.kind,
             "path": str(self._path.absolute()),
@@ -150,7 +150,7 @@ class RecordedJudge:
 
 
 class _Key(NamedTuple):
-    """What tells one reply to a model's answer to a case from another."""
+    """The key that distinguishes replies to a model's answer to a case."""
 
     judge: str
     repeat: int
@@ -166,7 +166,7 @@ class _Key(NamedTuple):
 
 @dataclass(slots=True)
 class _ReplyFile:
-    """What a file of replies holds: how often each judge replied, and what the lines name."""
+    """The content of a file of replies: repeats per judge, and the fields of its lines."""
 
     repeats: dict[str, int] = field(default_factory=dict)
     runs: set[str] = field(default_factory=set)
@@ -180,7 +180,7 @@ class _ReplyFile:
             self.runs.add(key.run)
 
     def keys(self, judgment: Judgment, judged: JudgedAnswer) -> Iterator[_Key]:
-        """The keys under which a reply may stand, the most telling first."""
+        """Yield the possible keys of a reply, most specific first."""
         run = judged.label if judged.label in self.runs else str(judged.run or "")
         answer = "" if judged.answer is None else _digest(judged.answer)
         for has_run, has_answer in sorted(self.names, reverse=True):

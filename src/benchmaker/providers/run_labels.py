@@ -1,4 +1,4 @@
-"""How a recording tells its runs apart, and the order in which they count from 1."""
+"""The labels of runs in a recording, and their numbering from 1."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ _LISTED = 10
 
 
 def sort_labels(labels: Iterable[str]) -> tuple[str, ...]:
-    """Numbers by their value, then other labels as they came."""
+    """Sort numbers by value, then other labels in their order."""
     given = tuple(labels)
     numbers = [label for label in given if _NUMBER.fullmatch(label)]
     others = [label for label in given if not _NUMBER.fullmatch(label)]
@@ -17,7 +17,7 @@ def sort_labels(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def renumbering_note(labels: Sequence[str]) -> str:
-    """Which numbers the runs have in the recording, where these do not count 1, 2, 3; else empty.
+    """Return the runs' numbers in the recording if they do not count 1, 2, 3; otherwise empty.
 
     >>> renumbering_note(["1", "3"])
     'runs 1, 3 of the recording are runs 1 to 2 here'

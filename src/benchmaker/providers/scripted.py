@@ -10,21 +10,21 @@ from benchmaker.providers.base import Request
 from benchmaker.record import Completion
 
 Answer = str | Completion | Exception
-"""A text, a whole completion, or what goes wrong."""
+"""A text, a whole completion, or an error."""
 
 Script = Mapping[tuple[str, str], Answer] | Sequence[Answer] | Callable[[Request], Answer]
 """Answers by (model, case id), in the order of the calls, or made from the request."""
 
 Sleep = Callable[[float], Awaitable[object]]
-"""How time passes: ``asyncio.sleep``, or a clock of a simulation."""
+"""Waits for a time: ``asyncio.sleep``, or the clock of a simulation."""
 
 
 @provider
 class Scripted:
-    """Answers every request from a script, after ``latency_s`` seconds where one is given.
+    """Answers every request from a script, after ``latency_s`` seconds if set.
 
-    An exception in the script is raised. ``requests`` keeps what was asked, in order. ``source`` is
-    where the answers were read, for reports to name; "" where a program makes them up.
+    An exception in the script is raised. ``requests`` records all requests in order. ``source``
+    names the origin of the answers for reports; "" if a program generates them.
 
     >>> from benchmaker.testing import a_request
     >>> scripted = Scripted({("m", "sum"): "42"})
@@ -53,11 +53,11 @@ class Scripted:
 
     @property
     def calls(self) -> int:
-        """How many requests came in, answered or not."""
+        """The number of requests received, answered or not."""
         return len(self.requests)
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider."""
+        """Return the provider's description for a run's record."""
         source = {"source": self._source} if self._source else {}
         return {"kind": "scripted", **source}
 

@@ -1,4 +1,4 @@
-"""What happened, as frozen values: arenas write them, reports read them."""
+"""Records of events as frozen values: arenas write them, reports read them."""
 
 from benchmaker.record.artifact import (
     ARTIFACT_FLAGS,

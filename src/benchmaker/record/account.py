@@ -1,4 +1,4 @@
-"""People, teams, and what they may do."""
+"""People, teams and their permissions."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -6,18 +6,18 @@ from enum import StrEnum
 import msgspec
 
 MAIN = "main"
-"""The team of the data folder itself: everything that was there before there were accounts."""
+"""The team of the data folder itself, with all data from before accounts existed."""
 
 
 class Role(StrEnum):
-    """What a person is in a team; each may what those before it may."""
+    """A person's role in a team; each role includes the permissions of those before it."""
 
     VIEWER = "viewer"
     MEMBER = "member"
     ADMIN = "admin"
 
     def covers(self, needed: "Role") -> bool:
-        """Whether this role may what the other one may.
+        """True if this role includes the permissions of the other.
 
         >>> Role.ADMIN.covers(Role.MEMBER), Role.VIEWER.covers(Role.MEMBER)
         (True, False)
@@ -27,7 +27,7 @@ class Role(StrEnum):
 
 
 class TokenScope(StrEnum):
-    """What an API token is for; it never goes beyond the role of the person it belongs to."""
+    """The scope of an API token; never exceeds the role of its owner."""
 
     READ = "read"
     SUBMIT = "submit"
@@ -35,7 +35,7 @@ class TokenScope(StrEnum):
     ADMIN = "admin"
 
     def covers(self, needed: "TokenScope") -> bool:
-        """Whether this scope includes the other: each includes ``read``, and ``admin`` all.
+        """True if this scope includes the other: each includes ``read``, and ``admin`` all.
 
         >>> TokenScope.WRITE.covers(TokenScope.READ), TokenScope.WRITE.covers(TokenScope.SUBMIT)
         (True, False)
@@ -44,7 +44,7 @@ class TokenScope(StrEnum):
 
 
 def scopes_cover(scopes: Collection[TokenScope] | None, needed: TokenScope) -> bool:
-    """Whether any of the scopes includes the one that is needed; None stands for all.
+    """True if any of the scopes includes the needed one; None stands for all scopes.
 
     >>> scopes_cover((TokenScope.SUBMIT,), TokenScope.READ), scopes_cover((), TokenScope.READ)
     (True, False)
@@ -57,11 +57,11 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class User(_Part, frozen=True):
-    """A person who may sign in.
+    """A person with an account.
 
-    ``name`` is what they sign in with. ``oidc`` is the issuer and the subject, with a space
-    between, of one who signs in elsewhere, or says what the first such sign-in is awaited of
-    (:mod:`benchmaker.accounts.identities`); else empty. Times are UTC, ISO 8601.
+    ``name`` is the sign-in name. ``oidc`` is the issuer and the subject, separated by a space, of a
+    user with external sign-in, or the expected identity of their first sign-in
+    (:mod:`benchmaker.accounts.identities`); otherwise empty. Times are UTC, ISO 8601.
     """
 
     id: str
@@ -72,15 +72,15 @@ class User(_Part, frozen=True):
 
     @property
     def is_enabled(self) -> bool:
-        """Whether they may sign in."""
+        """True if they may sign in."""
         return self.disabled_at is None
 
 
 class Team(_Part, frozen=True):
     """People who share a data folder.
 
-    The boards of a team that ``is_public`` are shown to everybody; where it ``is_moderated``,
-    what is handed in waits for somebody's word before it is shown.
+    The boards of a team that ``is_public`` are visible to everyone; if it ``is_moderated``,
+    submissions are shown after a moderator accepts them.
     """
 
     slug: str
@@ -100,7 +100,7 @@ class Member(_Part, frozen=True):
 
 
 class ApiToken(_Part, frozen=True):
-    """What a program signs in with, for a person and within one team; the secret is not in it."""
+    """A program's credential for a person within one team; the secret is not included."""
 
     id: str
     user_id: str
@@ -113,14 +113,14 @@ class ApiToken(_Part, frozen=True):
     revoked_at: str | None = None
 
     def works_at(self, moment: str) -> bool:
-        """Whether it was not revoked and has not run out at this time, UTC, ISO 8601."""
+        """True if it is neither revoked nor expired at this time (UTC, ISO 8601)."""
         return self.revoked_at is None and (self.expires_at is None or moment < self.expires_at)
 
 
 class SignIn(_Part, frozen=True):
-    """A browser in which somebody is signed in; ``id`` is not what its cookie holds.
+    """A browser session of a user; ``id`` is not the value of its cookie.
 
-    ``team`` is the one they look at.
+    ``team`` is the selected team.
     """
 
     id: str
@@ -134,9 +134,9 @@ class SignIn(_Part, frozen=True):
 
 
 class AuditEntry(_Part, frozen=True):
-    """One line of the audit log: who changed what, and when.
+    """One line of the audit log: user, change and time.
 
-    ``number`` and ``at`` are given by the store where they are 0 and empty. ``actor`` is the name
+    ``number`` and ``at`` are assigned by the store if 0 and empty. ``actor`` is the name
     of a user, ``token NAME of USER``, ``cli`` or ``nobody``; ``action`` has the form
     ``run.start``.
     """
@@ -153,9 +153,9 @@ class AuditEntry(_Part, frozen=True):
 
 
 class Actor(_Part, frozen=True):
-    """Who asks: a person in a team, in a browser or by a token.
+    """The requester: a person in a team, in a browser or by a token.
 
-    ``scopes`` is None in a browser: everything that the role may.
+    ``scopes`` is None in a browser: all permissions of the role.
     """
 
     user_id: str
@@ -166,15 +166,15 @@ class Actor(_Part, frozen=True):
     token_id: str = ""
 
     def may(self, role: Role, scope: TokenScope) -> bool:
-        """Whether the role, and the token's scopes where there are any, cover what is needed."""
+        """True if the role, and the token's scopes if any, cover the needed permissions."""
         return self.role.covers(role) and scopes_cover(self.scopes, scope)
 
 
 class RegisteredAttempt(_Part, frozen=True):
-    """An attempt at a task that was announced before its result was known, so that all count.
+    """An attempt at a task registered before its result is known, so that every attempt counts.
 
     ``number`` is its place among the attempts of its team and system at the task, from 1.
-    ``submission_id`` is what came of it, None until something did.
+    ``submission_id`` is its submission, None until there is one.
     """
 
     id: str

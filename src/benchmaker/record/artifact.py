@@ -1,11 +1,11 @@
-"""The code in an answer: which files, of what kind, and where each stood in the text."""
+"""The code in an answer: files, their kinds, and their places in the text."""
 
 from enum import StrEnum
 
 import msgspec
 
 EXTRACTION_VERSION = "1"
-"""Rises when the rules of extraction change, so that an older artifact is known as such."""
+"""Version of the extraction rules, so that older artifacts can be recognized."""
 
 ARTIFACT_FLAGS = {
     "answer_cut": "The answer exceeds the size limit; the rest was ignored.",
@@ -17,11 +17,11 @@ ARTIFACT_FLAGS = {
     "unreferenced": "Some files are not referenced by any other; they are shown, not run.",
     "wrapped": "The answer has only styles and scripts, which were wrapped in a page.",
 }
-"""Every flag of an artifact, and what it says."""
+"""Every flag of an artifact, with its description."""
 
 
 class ArtifactKind(StrEnum):
-    """What an answer's code is, and so how it is shown."""
+    """The kind of an answer's code, which decides how it is shown."""
 
     HTML = "html"
     SVG = "svg"
@@ -30,7 +30,7 @@ class ArtifactKind(StrEnum):
     PARTS = "parts"
     """Styles and scripts without a page."""
     NONE = "none"
-    """Nothing that can be shown; the artifact's ``reason`` says why."""
+    """Nothing that can be shown; the artifact's ``reason`` explains it."""
 
 
 class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,13 +50,13 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
-    """All code of an answer, and how it was found.
+    """All code of an answer, with the method of extraction.
 
-    ``entry`` is the path that is shown; None where styles and scripts have no page or nothing was
-    found. ``earlier`` holds the versions of files that another version replaced, in their order
-    in the answer. ``flags`` are keys of ``ARTIFACT_FLAGS``, sorted. ``unclosed`` names the HTML
-    elements that the entry leaves open, outermost first. ``reason`` says why nothing was found,
-    else it is empty. ``sha256`` is of kind, entry and files, not of where they stood.
+    ``entry`` is the path shown; None if styles and scripts have no page or no code was found.
+    ``earlier`` holds the versions of files that another version replaced, in their order in the
+    answer. ``flags`` are keys of ``ARTIFACT_FLAGS``, sorted. ``unclosed`` names the HTML elements
+    that the entry leaves open, outermost first. ``reason`` explains why no code was found,
+    otherwise empty. ``sha256`` covers kind, entry and files, not their places.
     """
 
     kind: ArtifactKind
@@ -70,5 +70,5 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True):
     version: str = EXTRACTION_VERSION
 
     def file(self, path: str) -> CodeFile | None:
-        """The file of that path, None where there is none."""
+        """Return the file with that path, or None."""
         return next((file for file in self.files if file.path == path), None)

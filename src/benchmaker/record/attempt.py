@@ -11,14 +11,14 @@ RECORDED: Final = "recorded"
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One request: when, how long, what it cost, what went wrong.
+    """One request: time, duration, cost and error.
 
-    ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s``
-    and ``last_byte_s`` are seconds from the send, on a monotonic clock. ``status`` is ``ok``,
+    ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s`` and
+    ``last_byte_s`` are seconds from the send, on a monotonic clock. ``status`` is ``ok``,
     ``empty``, the HTTP status of a refusal, ``failed``, or ``recorded``. A refusal costs nothing;
-    what a late or broken answer cost is not known. A recorded failure costs what its recording
-    says; that was not spent here. ``error`` holds the message, secrets removed.
-    ``partial_text`` is what had come of an answer that broke off; it is never scored.
+    the cost of a late or broken answer is unknown. The cost of a recorded failure is taken from the
+    recording and was not paid here. ``error`` holds the message, secrets removed. ``partial_text``
+    is the received part of an interrupted answer; it is never scored.
     """
 
     number: int

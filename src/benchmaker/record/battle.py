@@ -1,4 +1,4 @@
-"""Two models side by side, and which one was held to be better."""
+"""A comparison of two models, with its winner."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Verdict(StrEnum):
-    """Which side won."""
+    """The winning side."""
 
     A = "a"
     B = "b"
@@ -14,7 +14,7 @@ class Verdict(StrEnum):
 
 
 class BattleSource(StrEnum):
-    """Where a verdict comes from: a person, a judging model, or the scores of a suite."""
+    """The source of a verdict: a person, a judge model, or the scores of a suite."""
 
     VOTE = "vote"
     JUDGE = "judge"
@@ -24,10 +24,10 @@ class BattleSource(StrEnum):
 class Battle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One verdict on two models' answers to the same question.
 
-    ``a`` and ``b`` are models (or systems); ``case_id`` is what both answered, a case of a suite
-    or a prompt. ``actor`` is who gave the verdict: a voter, a judge's model, a scorer; battles of
-    one actor, and of one case, may move together. ``at`` is UTC, ISO 8601. ``weight`` is at least
-    0; a battle of weight 0 counts in nothing.
+    ``a`` and ``b`` are models (or systems); ``case_id`` is the case of a suite or the prompt that
+    both answered. ``actor`` is the source of the verdict: a voter, a judge's model, a scorer;
+    battles of one actor, and of one case, may be correlated. ``at`` is UTC, ISO 8601. ``weight`` is
+    at least 0; a battle of weight 0 is ignored.
     """
 
     a: str

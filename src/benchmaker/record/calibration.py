@@ -1,4 +1,4 @@
-"""What a judge was shown to see how far it can be trusted, and what it said."""
+"""The samples shown to a judge for calibration, and its replies."""
 
 from typing import Literal
 
@@ -7,19 +7,19 @@ import msgspec
 Tier = Literal["quick", "standard", "human"]
 
 Role = Literal["sample", "doubled", "clean", "pair", "null"]
-"""What an item is for: a sample that is rated; its twin of twice the length; its twin without the
-instruction to the judge; a pair shown in both orders; an answer that says nothing."""
+"""The role of an item: a sample that is rated; its twin of twice the length; its twin without the
+instruction to the judge; a pair shown in both orders; an answer without content.
+"""
 
 
 class CalibrationItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One answer that was judged, or one pair.
+    """One judged answer, or one judged pair.
 
-    ``expected`` and ``tolerance`` are from 0 to 1, as are ``units``: one a repeat, None where no
-    judgment could be had, and ``failures`` then says why, in the same places (empty elsewhere). Of
-    a pair they are what its first answer won (1, ½ or 0), shown first and then shown second.
-    ``of`` is the id of the sample that a twin is made of. ``author`` is the model that wrote the
-    answer, where it is known. ``ratings`` are those of people, from 0 to 1, None where one did not
-    rate.
+    ``expected`` and ``tolerance`` are from 0 to 1, as are ``units``: one per repeat, None without a
+    judgment, for which ``failures`` holds the reason at the same index (empty elsewhere). For a
+    pair they are the first answer's result (1, ½ or 0), shown first and then shown second. ``of``
+    is the id of the sample that a twin derives from. ``author`` is the model that wrote the answer,
+    if known. ``ratings`` are human ratings, from 0 to 1, None for a missing one.
     """
 
     id: str
@@ -37,12 +37,12 @@ class CalibrationItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One judge's replies to one set of samples.
 
-    ``samples_hash`` names the texts, ``prompt_hash`` the instructions; ``judge_version`` is what
-    the provider called the model that replied, where it said so. ``repeats`` is how often each
-    sample was asked. ``cost_usd`` is None where a price is not known. ``created_at`` is UTC, ISO
-    8601. ``judge_scale`` is the lowest and highest score of the judge, ``label_scale`` that of
-    people, None where nobody rated, and in calibrations of earlier versions. Everything that a
-    result says is computed from here.
+    ``samples_hash`` names the texts, ``prompt_hash`` the instructions; ``judge_version`` is the
+    provider's name of the model that replied, if reported. ``repeats`` is the number of repeats per
+    sample. ``cost_usd`` is None if a price is unknown. ``created_at`` is UTC, ISO 8601.
+    ``judge_scale`` is the lowest and highest score of the judge, ``label_scale`` that of people,
+    None without human ratings and in calibrations of earlier versions. All results are computed
+    from these fields.
     """
 
     id: str

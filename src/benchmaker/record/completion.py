@@ -1,4 +1,4 @@
-"""What a model returned."""
+"""A model's response."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from benchmaker.record.usage import Usage
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped, as the provider says."""
+    """The reason why the model stopped, as reported by the provider."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -21,7 +21,7 @@ class FinishReason(StrEnum):
 class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One answer: its text, why it ended, tokens, seconds and dollars.
 
-    ``cost_usd`` and ``latency_s`` are None where they are not known. ``first_byte_s`` is the time
+    ``cost_usd`` and ``latency_s`` are None if unknown. ``first_byte_s`` is the time
     until the first piece of a streamed answer, else until the first byte; both count from the
     send. ``model`` is the model the reply names, when it names one.
     """

@@ -1,4 +1,4 @@
-"""Counts as people read them: the one way to write a number with its noun."""
+"""Counts with their nouns, in the one format used everywhere."""
 
 
 def count(number: int, noun: str) -> str:

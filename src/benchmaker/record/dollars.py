@@ -1,4 +1,4 @@
-"""Dollars as people read them: the one way to write money."""
+"""Amounts in dollars, in the one format used everywhere."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""What went wrong with a request or a scorer, in words."""
+"""Descriptions of failed requests and scorers."""
 
 from benchmaker.record.outcome import Outcome
 
@@ -41,7 +41,7 @@ def failure_words(error_type: str | None, error: str | None) -> str:
 
 
 def kind_words(error_type: str | None) -> str:
-    """Return what errors of a class have in common; the class's name where it is not ours.
+    """Return the description of an error class; the class's name if it is not one of ours.
 
     >>> kind_words("Timeout"), kind_words("KeyError"), kind_words(None)
     ('the request timed out', 'KeyError', '')
@@ -50,7 +50,7 @@ def kind_words(error_type: str | None) -> str:
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """Return how a trial ended, where nothing more is known.
+    """Return the description of a trial's outcome, for want of details.
 
     >>> outcome_words(Outcome.BAD_RESPONSE), outcome_words(Outcome.CONTEXT_OVERFLOW)
     ("the reply can't be read", 'context overflow')

@@ -1,4 +1,4 @@
-"""Work that was asked for from a page, and that a worker carries out."""
+"""Jobs requested from a page and executed by a worker."""
 
 from enum import StrEnum
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 
 class JobState(StrEnum):
-    """Where a job stands; one whose process died is ``running`` under a lease that ran out."""
+    """The state of a job; if its process died, it is ``running`` with an expired lease."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -18,16 +18,15 @@ class JobState(StrEnum):
 
 
 OPEN_JOBS = (JobState.QUEUED, JobState.RUNNING, JobState.STOPPING)
-"""The states of jobs that are not at their end."""
+"""The states of unfinished jobs."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One piece of work.
 
-    ``kind`` says how it is carried out: ``run``, ``resume``, ``rescore``. ``target`` is the run or
-    the series that it works on, ``body`` what else was asked for, without any key. ``error`` and
-    ``hint`` say why it failed; of one that is done, ``hint`` says what it left. Times are UTC,
-    ISO 8601.
+    ``kind`` selects the operation: ``run``, ``resume``, ``rescore``. ``target`` is the run or
+    series it works on, ``body`` the other parameters, without any key. ``error`` and ``hint``
+    explain a failure; for a finished job, ``hint`` states its result. Times are UTC, ISO 8601.
     """
 
     id: str
@@ -44,5 +43,5 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not at its end."""
+        """True if the job has not ended."""
         return self.state in OPEN_JOBS

@@ -1,4 +1,4 @@
-"""One question put to a judge, and what came back."""
+"""One question to a judge, and the reply."""
 
 from typing import Any
 
@@ -8,37 +8,37 @@ from benchmaker.record.attempt import Attempt
 from benchmaker.record.completion import Completion
 
 CACHE_HIT = "cache_hit"
-"""The flag of a judgment that was asked for in another run; it costs nothing here."""
+"""The flag of a judgment requested in another run; it costs nothing here."""
 
 AWAITING_JUDGE = "awaiting_judge"
 """The flag of a trial whose answer is durable and has not been judged yet."""
 
 
 JUDGE_AGAIN = "judge_again"
-"""The flag of a trial that is to be judged once more, by replies that nobody has read yet."""
+"""The flag of a trial to be judged again, from replies not read yet."""
 
 JUDGE_FAILED = "judge_failed"
-"""The flag of a score that is none because no judgment of the answer could be had."""
+"""The flag of a missing score because no judgment of the answer was available."""
 
 BASELINE_ITSELF = "baseline"
-"""The flag of an answer that other answers are compared with: no judge is asked about it."""
+"""The flag of an answer that others are compared with; it is not judged."""
 
 NO_JUDGMENT = "no_judgment"
-"""The flag of a reply that holds no judgment: it can't be read, or the judge refused to judge."""
+"""The flag of a reply without a judgment: unreadable, or the judge refused."""
 
 WITHOUT_JUDGE = "without_judge"
-"""The flag of a score that is the share of page checks passed, since nobody judged the page."""
+"""The flag of a score that is the share of page checks passed, for a page without judgment."""
 
 
 class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A judge's reply as it came, or the failure of all requests for one.
+    """A judge's raw reply, or the failure of all requests for one.
 
-    ``key`` is SHA-256 over everything that was sent, the nonce as a placeholder, with judge,
-    repeat and order. ``model`` and ``case_id`` say whose answer to what is judged; ``run_id`` is
-    None outside any run. ``purpose`` is ``judge``, or what the judge was asked for beside:
-    ``reference``, ``false_reference``, ``checklist``, ``calibration``. ``nonce`` is the one that
-    this reply had to bring back, and empty where none was asked for. ``is_structured`` says that
-    the provider promised JSON by a schema. ``created_at`` is UTC, ISO 8601.
+    ``key`` is the SHA-256 of everything sent, the nonce as a placeholder, with judge, repeat and
+    order. ``model`` and ``case_id`` identify the judged answer; ``run_id`` is None outside any run.
+    ``purpose`` is ``judge``, or another request to the judge: ``reference``, ``false_reference``,
+    ``checklist``, ``calibration``. ``nonce`` is the nonce that this reply had to repeat, empty if
+    none was required. ``is_structured`` is true if the provider guarantees JSON by a schema.
+    ``created_at`` is UTC, ISO 8601.
     """
 
     key: str
@@ -60,19 +60,19 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_cached(self) -> bool:
-        """Whether another run had paid for it."""
+        """True if another run paid for it."""
         return CACHE_HIT in self.flags
 
     @property
     def is_unusable(self) -> bool:
-        """Whether the judge replied and no judgment can be read from it."""
+        """True if the judge replied but the reply contains no judgment."""
         return NO_JUDGMENT in self.flags
 
     @property
     def cost_usd(self) -> float | None:
-        """What all its requests cost; None when that is not known of one of them.
+        """The cost of all its requests; None if the cost of one is unknown.
 
-        Without requests of ours (from the cache, from a file) it is what its completion says.
+        Without requests of its own (from the cache, from a file) it is the cost in its completion.
         """
         if not self.attempts:
             return self.completion.cost_usd if self.completion else None
@@ -81,15 +81,15 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """What one judge was asked in some runs.
+    """One judge's usage in some runs.
 
-    ``judgments`` are its replies of every purpose that could be used, ``cached`` those among them
-    that another run had paid for, ``priced`` those paid for here whose cost is known. ``unusable``
-    are replies that hold no judgment, ``failed`` the questions without a reply. ``cost_usd`` is
-    the known cost of all questions, in vain or not; ``costs_unknown`` counts those of unknown cost.
-    Tokens are those of the replies that report theirs, None where none does; ``tokens_unknown``
-    counts the rest. ``parameters`` tell an earlier scoring by the judge from the one that counts:
-    what was otherwise then, None for what was not given.
+    ``judgments`` counts its usable replies of every purpose, ``cached`` those paid for by another
+    run, ``priced`` those paid for here with known cost. ``unusable`` counts replies without a
+    judgment, ``failed`` questions without a reply. ``cost_usd`` is the known cost of all questions,
+    failed ones included; ``costs_unknown`` counts those of unknown cost. Tokens are summed over the
+    replies that report them, None if none does; ``tokens_unknown`` counts the rest. ``parameters``
+    distinguish an earlier scoring by the judge from the current one: the parameters that differed,
+    None for absent ones.
     """
 
     judge: str
@@ -108,8 +108,8 @@ class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def usd_per_1000(self) -> float | None:
-        """Dollars for 1,000 judgments, over those of known cost; None where there are none.
+        """Dollars per 1,000 judgments, over those of known cost; None if there are none.
 
-        What was paid in vain, for unusable replies and failed requests, is part of the price.
+        The cost of unusable replies and failed requests is included.
         """
         return 1000 * self.cost_usd / self.priced if self.priced else None

@@ -1,4 +1,4 @@
-"""What a person says an answer is worth."""
+"""A person's score of an answer."""
 
 import hashlib
 from typing import Literal
@@ -6,8 +6,9 @@ from typing import Literal
 import msgspec
 
 LabelSource = Literal["random", "targeted", "trap"]
-"""How an answer came to be labelled: drawn at random from all scored ones; chosen for a reason,
-such as judges that disagree; or slipped in with a worth that is known."""
+"""The source of a labelled answer: a random draw from all scored answers; a choice for a reason,
+such as disagreeing judges; or a planted answer of known worth.
+"""
 
 _DIGITS = 12
 
@@ -15,11 +16,11 @@ _DIGITS = 12
 class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One person's score of one answer, from 0 to 1; a correction is a further version.
 
-    ``blind_id`` stands for the answer while nothing of its author is shown; it changes with the
-    answer's text. ``raw_score`` is what was given, on ``scale`` (lowest, highest). ``score`` is
-    None where the label was taken back. Of a trap ``case_id`` names the question and ``model`` is
-    empty; ``known`` is what it is worth, None elsewhere. ``submission_id`` names a submission of a
-    coding tool, where that was labelled. ``created_at`` is UTC, ISO 8601.
+    ``blind_id`` identifies the answer while its author is hidden; it changes with the answer's
+    text. ``raw_score`` is the entered score, on ``scale`` (lowest, highest). ``score`` is None if
+    the label was withdrawn. For a trap ``case_id`` names the question and ``model`` is
+    empty; ``known`` is its known score, None elsewhere. ``submission_id`` names a labelled
+    submission of a coding tool. ``created_at`` is UTC, ISO 8601.
     """
 
     run_id: str
@@ -39,16 +40,16 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether the person took it back."""
+        """True if the person withdrew it."""
         return self.score is None
 
     @property
     def missed_by(self) -> float | None:
-        """How far a trap was missed; None where nothing is known."""
+        """The distance from a trap's known score; None if no score is known."""
         return None if self.score is None or self.known is None else abs(self.score - self.known)
 
     def says_as(self, other: "Label") -> bool:
-        """Whether it says the same of the same answer, whatever version and time."""
+        """True if both give the same score to the same answer, regardless of version and time."""
         own, theirs = (
             msgspec.structs.replace(it, version=1, created_at="") for it in (self, other)
         )
@@ -56,7 +57,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def blind_id(run_id: str, model: str, case_id: str, text: str) -> str:
-    """What stands for an answer while nothing of its author is shown; 12 hex digits.
+    """Return the identifier of an answer with a hidden author; 12 hex digits.
 
     >>> blind_id("run", "model", "case", "42")
     '62e4765b58e3'

@@ -1,6 +1,6 @@
-"""The names of OpenTelemetry's conventions for generative AI, and ours beside them.
+"""Attribute names of OpenTelemetry's conventions for generative AI, and our additions.
 
-The conventions are unstable. What they have no name for begins with ``benchmaker.``.
+The conventions are unstable. Names outside the conventions begin with ``benchmaker.``.
 Source: open-telemetry/semantic-conventions, ``docs/registry/attributes/gen-ai.md``.
 """
 
@@ -30,9 +30,9 @@ TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
 TOOL_RESULT: Final = "gen_ai.tool.call.result"
 
 INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
-"""All input, what was read from the cache and written into it included."""
+"""All input, including tokens read from the cache and written into it."""
 OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
-"""All output, the reasoning included."""
+"""All output, including reasoning."""
 CACHE_READ: Final = "gen_ai.usage.cache_read.input_tokens"
 CACHE_WRITE: Final = "gen_ai.usage.cache_creation.input_tokens"
 REASONING: Final = "gen_ai.usage.reasoning.output_tokens"
@@ -41,14 +41,14 @@ CACHE_WRITE_1H: Final = "benchmaker.usage.cache_creation_1h.input_tokens"
 """The part of the cache writes that is kept for an hour."""
 OTHER_TOKENS: Final = "benchmaker.usage.other_tokens"
 COST_USD: Final = "benchmaker.cost_usd"
-"""What the tool reported."""
+"""The cost reported by the tool."""
 TOTAL_TOKENS: Final = "benchmaker.total_tokens"
-"""A total whose kinds are not known."""
+"""A total whose kinds are unknown."""
 LLM_CALLS: Final = "benchmaker.llm_calls"
-"""How many requests a span stands for, where it is not one."""
+"""The number of requests in a span, if it is not one."""
 ITERATIONS: Final = "benchmaker.iterations"
-"""How many prompts of a person the agent was given."""
+"""The number of prompts that a person gave the agent."""
 IS_FINAL: Final = "benchmaker.usage.is_final"
-"""Whether the figures of an agent's span replace the sum of what it did."""
+"""True if the figures of an agent's span replace the sum of its parts."""
 COUNTS: Final = {name: f"benchmaker.{name}" for name in COUNTED_ROWS}
 """The counted figures of a session, by the name of their field."""

@@ -1,17 +1,17 @@
-"""How a trial ended, counted apart in every table."""
+"""Outcomes of trials, counted separately in every table."""
 
 from enum import StrEnum
 from typing import Literal
 
 Group = Literal["ok", "bad", "infra", "none"]
-"""Scored; failed by the model; failed by the infrastructure; without a score."""
+"""Scored; failed because of the model; failed because of infrastructure; without a score."""
 
 
 class Outcome(StrEnum):
-    """The ends a trial can come to.
+    """The possible outcomes of a trial.
 
-    The model's doing is scored by the suite's policy; infrastructure's doing is left out of the
-    mean with its number shown.
+    Outcomes caused by the model are scored by the suite's policy; those caused by infrastructure
+    are excluded from the mean, and their number is shown.
     """
 
     SCORED = "scored"
@@ -37,10 +37,10 @@ MODELS_DOING = frozenset(
         Outcome.CONTEXT_OVERFLOW,
     }
 )
-"""What the model itself did: scored by the suite's stated policy."""
+"""Outcomes caused by the model: scored by the suite's stated policy."""
 
 INFRASTRUCTURE = frozenset({Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR})
-"""What the world did to the model: never scored, always counted."""
+"""Outcomes caused by infrastructure: never scored, always counted."""
 
 
 def group_of(outcome: Outcome) -> Group:

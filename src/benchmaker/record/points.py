@@ -1,4 +1,4 @@
-"""Scores and differences in points of 100: how many digits they have, and when they are 0."""
+"""Scores and differences in points of 100: digits, and the threshold of 0."""
 
 from decimal import Decimal
 from typing import Final

@@ -1,4 +1,4 @@
-"""What an answer was made into before it is judged: its code, and what its page did."""
+"""An answer prepared for judging: its code, and the behaviour of its page."""
 
 import msgspec
 
@@ -7,11 +7,11 @@ from benchmaker.record.probe import ProbeReport
 
 
 class VisualMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a screenshot is the one that was asked for, each share from 0 to 1.
+    """The similarity of a screenshot to the requested one, each share from 0 to 1.
 
-    ``blocks`` compares where something is drawn, ``colours`` which colours there are, and
-    ``ssim`` is the structural similarity (Wang et al. 2004); ``overall`` is their mean.
-    ``reference`` is the SHA-256 of the screenshot that was compared with.
+    ``blocks`` compares the drawn areas, ``colours`` the colours, and ``ssim`` is the structural
+    similarity (Wang et al. 2004); ``overall`` is their mean. ``reference`` is the SHA-256 of the
+    reference screenshot.
     """
 
     blocks: float
@@ -22,11 +22,11 @@ class VisualMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rendering(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One page as it was examined, under all that may change what is found.
+    """One examination of a page, with everything that may affect its findings.
 
-    ``content`` names what was examined and how (artifact, checks, mapping, reference, versions);
-    ``place`` is what rendered it (the browser's build and its isolation), and ``key`` names both.
-    ``artifact_sha`` is that of the artifact. ``match`` is there where a reference was given.
+    ``content`` identifies the examined input (artifact, checks, mapping, reference, versions);
+    ``place`` the renderer (the browser's build and its isolation), and ``key`` both.
+    ``artifact_sha`` is that of the artifact. ``match`` is set if there is a reference.
     """
 
     key: str
@@ -40,12 +40,12 @@ class Rendering(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PreparedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer ready to be judged; without code there is nothing to render."""
+    """An answer ready for judging; without code there is no rendering."""
 
     artifact: Artifact
     rendering: Rendering | None = None
 
     @property
     def report(self) -> ProbeReport | None:
-        """What the page did."""
+        """The observed behaviour of the page."""
         return self.rendering.report if self.rendering else None

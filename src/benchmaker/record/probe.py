@@ -1,8 +1,7 @@
-"""What a page did when it was rendered: facts, never opinions.
+"""The observed behaviour of a rendered page: facts, no judgments.
 
-A report holds nothing that differs from one render to the next of the same page, so that two
-reports of one page are equal; how long it took is told beside it. Widths are text, as JSON has
-them: ``{"375": true}``.
+A report holds nothing that varies between renders of the same page, so that two reports of one page
+are equal; the duration is returned separately. Widths are strings, as in JSON: ``{"375": true}``.
 """
 
 from enum import StrEnum
@@ -10,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 PROBE_VERSION = "2"
-"""Grows whenever the same page could give another report."""
+"""Version of the report; raised whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)
 """The widths in CSS pixels at which a page is loaded."""
@@ -20,7 +19,7 @@ HEIGHTS = {375: 667, 768: 1024, 1440: 900}
 
 
 class ProbeOutcome(StrEnum):
-    """How the page ended; one word for each way."""
+    """The outcome of rendering the page."""
 
     RENDERED = "rendered"
     BLANK = "blank"
@@ -34,7 +33,7 @@ class ProbeOutcome(StrEnum):
 
 
 class ProbeIsolation(StrEnum):
-    """What kept the page from the network: a namespace, flags of the browser, or no render."""
+    """The page's isolation from the network: a namespace, flags of the browser, or no render."""
 
     NAMESPACE = "namespace"
     FLAGS = "flags"
@@ -43,7 +42,7 @@ class ProbeIsolation(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding weighs for who uses the page."""
+    """The severity of a finding for users of the page."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -72,9 +71,8 @@ class ClickWalk(_Part, frozen=True, omit_defaults=False):
     """Every control clicked once, in the order of the page.
 
     ``candidates`` were found, ``tried`` could be clicked, ``changed`` altered the document,
-    ``left`` did something outside of it (a dialog, a link, a popup, a download), ``errors``
-    raised an error, ``hangs`` never came back and ``dead`` did nothing at all. ``dead_controls``
-    are their selectors.
+    ``left`` acted outside it (a dialog, a link, a popup, a download), ``errors`` raised an error,
+    ``hangs`` never returned and ``dead`` had no effect. ``dead_controls`` are their selectors.
     """
 
     candidates: int
@@ -89,12 +87,11 @@ class ClickWalk(_Part, frozen=True, omit_defaults=False):
 
 
 class ViewportFacts(_Part, frozen=True, omit_defaults=False):
-    """What one width shows.
+    """Facts about the page at one width.
 
-    ``small_text`` counts elements with text below 12 px, ``small_taps`` controls below 24 px
-    either way; ``offenders`` are the selectors of what sticks out to the right; ``blank_ratio``
-    is the share of the commonest of ``colours`` colours in the screenshot, 0–1, None where there
-    is none.
+    ``small_text`` counts elements with text below 12 px, ``small_taps`` controls below 24 px either
+    way; ``offenders`` are the selectors of elements that overflow to the right; ``blank_ratio`` is
+    the share of the commonest of ``colours`` colours in the screenshot, 0–1, None without one.
     """
 
     small_text: int = 0
@@ -116,7 +113,7 @@ class Shot(_Part, frozen=True, omit_defaults=False):
 
 
 class CheckResult(_Part, frozen=True, omit_defaults=False):
-    """One check of the task: ``index`` counts from 1, ``message`` says why it failed."""
+    """One check of the task: ``index`` counts from 1, ``message`` explains a failure."""
 
     index: int
     text: str
@@ -125,9 +122,9 @@ class CheckResult(_Part, frozen=True, omit_defaults=False):
 
 
 class MissingResource(_Part, frozen=True):
-    """Something that the page asks for and did not get.
+    """A resource that the page requests and did not get.
 
-    ``kind`` is ``local`` (a file that the answer does not hold), ``cdn`` (a package that is not
+    ``kind`` is ``local`` (a file missing from the answer), ``cdn`` (a package that is not
     vendored) or ``other`` (anywhere else on the network).
     """
 
@@ -137,7 +134,7 @@ class MissingResource(_Part, frozen=True):
 
 
 class CodeFacts(_Part, frozen=True, omit_defaults=False):
-    """What reading the document shows, without running it."""
+    """Facts from reading the document, without running it."""
 
     bytes: int = 0
     lines: int = 0
@@ -152,9 +149,9 @@ class CodeFacts(_Part, frozen=True, omit_defaults=False):
 
 
 class SelfTest(_Part, frozen=True, omit_defaults=False):
-    """How the walls were tried at the start: ``seen`` names the ways by which something got out.
+    """The test of the isolation at the start: ``seen`` names the channels that leaked.
 
-    ``tried`` are the ways: connections, requests and WebRTC to a listener on loopback.
+    ``tried`` are the channels tested: connections, requests and WebRTC to a listener on loopback.
     """
 
     tried: tuple[str, ...] = ()
@@ -163,14 +160,13 @@ class SelfTest(_Part, frozen=True, omit_defaults=False):
 
 
 class ProbeReport(_Part, frozen=True, omit_defaults=False):
-    """The facts of one page; None is a fact that could not be had.
+    """The facts of one page; None is an unavailable fact.
 
-    ``timeout`` is true where something of the page never came back, ``error`` is what the load
-    itself said. ``page_errors`` and ``rejections`` are those of the load, without repeats;
-    ``console_errors`` counts those of the load, those about blocked resources included.
-    ``blocked`` are the addresses that were asked for and refused. ``dialogs`` is true where the
-    page opened one by itself. ``axe`` are pairs of rule and impact. ``sha`` is the beginning of
-    the digest of what was probed.
+    ``timeout`` is true if part of the page never returned, ``error`` is the error of the load
+    itself. ``page_errors`` and ``rejections`` are those of the load, deduplicated;
+    ``console_errors`` counts those of the load, those about blocked resources included. ``blocked``
+    are the refused addresses. ``dialogs`` is true if the page opened one on its own. ``axe`` are
+    pairs of rule and impact. ``sha`` is the beginning of the digest of the probed input.
     """
 
     sha: str
@@ -213,5 +209,5 @@ class ProbeReport(_Part, frozen=True, omit_defaults=False):
 
     @property
     def is_rendered(self) -> bool:
-        """Whether a browser drew it and something is to be seen."""
+        """True if a browser rendered it and the result is visible."""
         return self.outcome in (ProbeOutcome.RENDERED, ProbeOutcome.NAVIGATED_AWAY)

@@ -12,9 +12,9 @@ _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
 
 
 class RunState(StrEnum):
-    """Where a run stands; a run whose process died is ``running`` under a lease that ran out.
+    """The state of a run; if its process died, it is ``running`` with an expired lease.
 
-    ``finished`` is a run of which nothing is left to ask but trials of models that were stopped.
+    ``finished`` is a run with no trials left except those of stopped models.
     """
 
     RUNNING = "running"
@@ -23,7 +23,7 @@ class RunState(StrEnum):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which cases of the suite a run asks: the first ``limit`` of those that pass the filters."""
+    """The selected cases of the suite: the first ``limit`` of those that pass the filters."""
 
     limit: int | None = None
     categories: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One pass over suite × models: everything needed to do it again.
+    """One pass over suite × models: everything needed to repeat it.
 
     ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
@@ -95,7 +95,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def sends_parameters(self) -> bool:
-        """Whether sampling parameters such as the temperature were sent to a provider."""
+        """True if sampling parameters such as the temperature were sent to a provider."""
         return self.provider.get("kind") not in _WITHOUT_PARAMETERS and not self.provider.get(
             "source"
         )

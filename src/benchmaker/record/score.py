@@ -1,4 +1,4 @@
-"""What a scorer says of an answer."""
+"""A scorer's result for an answer."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -9,10 +9,10 @@ from benchmaker.spec.suites.case import join_alternatives
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What was taken out of a reply before scoring, and by which rule.
+    """The text extracted from a reply before scoring, with its rule.
 
-    ``rule`` is the rule that hit (``whole`` for the reply as it is, ``nothing`` where a named rule
-    found nothing); ``text`` is what it took, before normalising.
+    ``rule`` is the rule that matched (``whole`` for the whole reply, ``nothing`` if a named rule
+    did not match); ``text`` is the extracted text before normalisation.
     """
 
     rule: str
@@ -23,10 +23,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A value from 0 to 1, or None with the reason why there is none.
 
     Published as ``ScoringResult``: ``score``, ``confidence``, ``notes``, ``raw_score`` and
-    ``max_score`` (the original scale). The rest makes the number explainable: scorer, its version
-    and parameters, profile, what was extracted, and in ``detail`` each figure of the arithmetic,
-    in the order in which ``explain`` prints it. Of several right answers ``expected`` is the one
-    that counted, ``also_expected`` the others.
+    ``max_score`` (the original scale). The rest explains the number: scorer, its version and
+    parameters, profile, the extraction, and in ``detail`` each figure of the arithmetic, in the
+    order printed by ``explain``. Of several right answers ``expected`` is the one that counted,
+    ``also_expected`` the others.
     """
 
     score: float | None
@@ -46,7 +46,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def expectation(self) -> str | None:
-        """Every right answer as one text for people; None where nothing is expected."""
+        """All right answers as one readable text; None if none is expected."""
         return (
             None
             if self.expected is None
@@ -78,7 +78,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_strict(self) -> bool:
-        """Whether the answer counts as right for the strict accuracy: exactly 1."""
+        """True if the answer counts as right for the strict accuracy: exactly 1."""
         return self.score == 1.0
 
 

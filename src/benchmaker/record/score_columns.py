@@ -1,4 +1,4 @@
-"""Scores of many trials as columns: what analysis reads without building trial objects."""
+"""Scores of many trials as columns, which analysis reads without building trial objects."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""One case, asked of one model, in one run."""
+"""One case, sent to one model, in one run."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
 MODEL_STOPPED = "model_stopped"
-"""The flag of a trial whose failure ended the asking of its model; a resumed run asks it again."""
+"""The flag of a trial whose failure stopped requests to its model; a resumed run retries it."""
 
 
 class TrialKey(NamedTuple):
-    """What makes a trial unique; the store keeps one row for each."""
+    """The unique key of a trial; the store keeps one row for each."""
 
     run_id: str
     model: str
@@ -25,9 +25,9 @@ class TrialKey(NamedTuple):
 class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Case × model in one run: every attempt, the completion, the newest score.
 
-    ``position`` is the case's place in its suite, from 0. ``weight``, ``category``,
-    ``difficulty``, ``tags`` and ``group`` are the case's, so that a trial can be analysed alone.
-    ``error`` says why there is no completion. ``score_version`` counts from 1.
+    ``position`` is the case's place in its suite, from 0. ``weight``, ``category``, ``difficulty``,
+    ``tags`` and ``group`` are the case's, so that a trial can be analysed alone. ``error`` explains
+    a missing completion. ``score_version`` counts from 1.
     """
 
     run_id: str
@@ -52,14 +52,14 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def key(self) -> TrialKey:
-        """What makes this trial unique."""
+        """The unique key of this trial."""
         return TrialKey(self.run_id, self.model, self.case_id)
 
     @property
     def cost_usd(self) -> float | None:
-        """What all its requests cost; None when that is not known of one of them.
+        """The cost of all its requests; None if the cost of one is unknown.
 
-        An answer without requests of ours (a recorded one) costs what is recorded of it.
+        The cost of a recorded answer is taken from the recording.
         """
         if not self.attempts:
             return self.completion.cost_usd if self.completion else None
@@ -80,7 +80,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def latency_s(self) -> float | None:
-        """The seconds of the reply that counts, or of a failure as it is recorded."""
+        """The seconds of the reply that counts, or of a recorded failure."""
         if self.completion is not None:
             return self.completion.latency_s
         is_recorded = bool(self.attempts) and self.attempts[-1].status == RECORDED

@@ -1,6 +1,6 @@
-"""Figures that could not be read where a table states them, such as a text in a column of numbers.
+"""Unreadable figures of a table, such as text in a column of numbers.
 
-They are missing. A submission keeps what is wrong with each in its further fields.
+They count as missing. A submission keeps the fault of each in its extra fields.
 """
 
 from typing import Final
@@ -9,11 +9,11 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.submissions.zeros import is_known, zero_reasons
 
 UNREAD: Final = "unread_figures"
-"""The further field that says what is wrong with each figure, by its path."""
+"""The additional field with the problem of each figure, by its path."""
 
 
 def missing_reasons(submission: Submission) -> dict[str, str]:
-    """Why figures are missing that the log states, by their path: they are 0, or no numbers."""
+    """Return the reasons why figures in the log are missing, by path: zero, or not a number."""
     return _unread_reasons(submission) | zero_reasons(submission)
 
 

@@ -4,11 +4,11 @@ import msgspec
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Tokens by kind; what was not reported is None, never 0.
+    """Tokens by kind; unreported ones are None, never 0.
 
-    The five kinds are disjoint: uncached input, cache read, cache write for 5 minutes and for
-    1 hour, output. ``reasoning_tokens`` lie inside output. ``flags`` name what could not be true
-    in the report, whose figures were then dropped.
+    The five kinds are disjoint: uncached input, cache read, cache write for 5 minutes and for 1
+    hour, output. ``reasoning_tokens`` lie inside output. ``flags`` name implausible values of the
+    report, whose figures were dropped.
     """
 
     input_tokens: int | None = None

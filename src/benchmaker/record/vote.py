@@ -1,4 +1,4 @@
-"""A person's verdict on two generated pages, given without knowing whose they are."""
+"""A person's blind verdict on two generated pages."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from benchmaker.record.battle import Battle, BattleSource, Verdict
 
 
 class VoteOutcome(StrEnum):
-    """Which page is better; that both are bad is not a tie."""
+    """The better page; "both bad" is not a tie."""
 
     A = "a"
     B = "b"
@@ -19,11 +19,10 @@ class VoteOutcome(StrEnum):
 class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One verdict on the pages of ``model_a`` and ``model_b`` for one prompt of one run.
 
-    ``model_a`` sorts before ``model_b``; ``left`` is the model that was drawn to stand left, as
-    *Answer A*. ``outcome`` speaks of the models, not of the sides. ``viewports_seen`` are
-    widths in CSS pixels, ``ms_on_page`` the time between both pages being shown and the verdict,
-    None where the page could not tell. ``at`` and ``undone_at`` are UTC, ISO 8601; a vote taken
-    back stays on record.
+    ``model_a`` sorts before ``model_b``; ``left`` is the model drawn for the left side, as *Answer
+    A*. ``outcome`` refers to the models, not of the sides. ``viewports_seen`` are widths in CSS
+    pixels, ``ms_on_page`` the time between both pages being shown and the verdict, None if unknown.
+    ``at`` and ``undone_at`` are UTC, ISO 8601; a withdrawn vote is kept.
     """
 
     id: str
@@ -42,18 +41,18 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def counts(self) -> bool:
-        """Whether it was not taken back."""
+        """True if it was not withdrawn."""
         return self.undone_at is None
 
     @property
     def picked_left(self) -> bool | None:
-        """Whether the left page was held better; None where neither was."""
+        """True if the left page won; None if neither did."""
         winner = self.winner
         return None if winner is None else winner == self.left
 
     @property
     def winner(self) -> str | None:
-        """The model held better; None where neither was."""
+        """The winning model; None if neither won."""
         match self.outcome:
             case VoteOutcome.A:
                 return self.model_a

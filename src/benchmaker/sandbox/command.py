@@ -8,10 +8,10 @@ from typing import Literal
 from benchmaker.sandbox.isolation import Isolation
 
 WORKSPACE = "/workspace"
-"""Where the workspace stands inside a namespace and a container."""
+"""The path of the workspace inside a namespace or container."""
 
 VERDICT_FD = "BENCHMAKER_VERDICT_FD"
-"""The variable that names the verdict pipe's number."""
+"""The environment variable with the file descriptor of the verdict pipe."""
 
 Reason = Literal[
     "exited", "timeout", "memory", "disk", "output", "processes", "killed", "not_started"
@@ -20,12 +20,12 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class SandboxCommand:
-    """What is run: ``argv`` by itself, never through a shell.
+    """A command: ``argv`` is executed directly, never through a shell.
 
-    ``cwd`` is relative to the workspace, ``env`` is all the environment there is beside ``PATH``,
-    ``HOME``, ``LANG`` and ``TMPDIR``. ``reads`` are further host paths (files or folders) and
-    where they stand inside, read-only. With ``writable=False`` the workspace can't be changed.
-    ``image`` is for isolation by container alone.
+    ``cwd`` is relative to the workspace, ``env`` is the whole environment besides ``PATH``,
+    ``HOME``, ``LANG`` and ``TMPDIR``. ``reads`` maps further host paths (files or folders) to their
+    read-only paths inside. With ``writable=False`` the workspace cannot be changed. ``image`` is
+    only for isolation by container.
 
     >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
@@ -43,16 +43,16 @@ class SandboxCommand:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a command ended; everything here was observed from outside.
+    """The result of a command, observed entirely from outside.
 
-    ``reason`` is ``exited`` when the command ended by itself, whatever its status, and ``killed``
-    when a signal ended it that was not ours. As in a shell, a status above 128 is read as a
-    signal. ``wall_s`` and ``cpu_s`` are of the whole tree, ``peak_mb`` its resident memory. Memory
-    and processor time are None where the system does not tell.
+    ``reason`` is ``exited`` if the command ended by itself, with any status, and ``killed`` if a
+    foreign signal ended it. As in a shell, a status above 128 is read as a signal. ``wall_s`` and
+    ``cpu_s`` are of the whole tree, ``peak_mb`` its resident memory. Memory and processor time are
+    None if the system does not report them.
 
-    ``channel`` is what came over the verdict pipe. Every process inside that holds or can reach
-    the pipe may have written it; :mod:`benchmaker.sandbox.sealing` says when it can be believed.
-    ``left_out`` lists what was not copied, in or out, and why.
+    ``channel`` is the content of the verdict pipe. Every process inside with access to the pipe may
+    have written it; :mod:`benchmaker.sandbox.sealing` documents when it can be trusted.
+    ``left_out`` lists files that were not copied, in or out, with the reason.
     """
 
     exit_status: int | None
@@ -72,5 +72,5 @@ class CommandResult:
 
     @property
     def is_clean(self) -> bool:
-        """Whether it ended by itself with status 0."""
+        """True if it ended by itself with status 0."""
         return self.reason == "exited" and self.exit_status == 0

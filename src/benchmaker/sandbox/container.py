@@ -20,7 +20,7 @@ _PASSED = ("HOME", "DOCKER_HOST", "PATH", "XDG_RUNTIME_DIR")
 
 
 def connection_problem(program: str) -> str | None:
-    """Why podman or docker does not answer; None when it does."""
+    """Return the reason why podman or docker does not answer; None if it does."""
     try:
         done = subprocess.run(  # noqa: S603  the program that was found
             [program, "info"], capture_output=True, timeout=_ANSWER_S, check=False
@@ -39,7 +39,7 @@ def new_name() -> str:
 
 
 def end(program: str, name: str) -> None:
-    """Remove the container, whether it still runs or not."""
+    """Remove the container, running or not."""
     subprocess.run(  # noqa: S603  the program that was found
         [program, "rm", "--force", name], capture_output=True, timeout=30, check=False
     )
@@ -69,22 +69,22 @@ def wrap_command(
 
 
 def program_found() -> str:
-    """The program that starts containers here: podman where there is one; empty without any."""
+    """Return the container program: podman if available; empty without any."""
     return program_named("podman") or program_named("docker")
 
 
 def program_named(name: str) -> str:
-    """Where this program is; empty where it is not installed."""
+    """Return the path of this program; empty if it is not installed."""
     return shutil.which(name) or ""
 
 
 def is_podman(program: str) -> bool:
-    """Whether the program starts containers itself; docker has a service do it."""
+    """True if the program starts containers itself; docker uses a service."""
     return Path(program).name == "podman"
 
 
 def has_verdict_pipe() -> bool:
-    """Whether the verdict pipe reaches into a container: a service can't be handed one."""
+    """True if a container can get the verdict pipe, which a service cannot pass on."""
     return is_podman(program_found())
 
 

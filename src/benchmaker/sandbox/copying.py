@@ -19,7 +19,7 @@ Wanted = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much may be copied; sizes are apparent ones, so a sparse file counts in full."""
+    """Limits of copying; sizes are apparent ones, so a sparse file counts in full."""
 
     total_bytes: int
     file_bytes: int
@@ -29,7 +29,7 @@ class Bounds:
 
 @dataclass(slots=True)
 class CopyReport:
-    """What was copied, and what was left out with the reason."""
+    """The copied files, and the skipped ones with the reason."""
 
     files: int = 0
     entries: int = 0
@@ -45,15 +45,15 @@ def copy_tree(
     wanted: Wanted | None = None,
     owner: tuple[int, int] | None = None,
 ) -> CopyReport:
-    """Copy what is below one open folder into another.
+    """Copy the content of one open folder into another.
 
-    Regular files, folders and links that stay inside are copied; devices, pipes, sockets and
-    links that lead out are left out. Of the mode only "executable" is kept, of the times that of
-    the last change. ``wanted`` takes a path like ``a/b.txt`` and chooses files and links; a folder
-    without any is then not made. ``owner`` is the uid and gid of the copies.
+    Regular files, folders and inner links are copied; devices, pipes, sockets and links to the
+    outside are skipped. Of the mode only "executable" is kept, of the times only the modification
+    time. ``wanted`` is a predicate of paths like ``a/b.txt`` for files and links; a folder without
+    any is then not created. ``owner`` is the uid and gid of the copies.
 
     Raises:
-        SandboxError: there is more than the bounds allow.
+        SandboxError: the content exceeds the bounds.
     """
     copier = _Copier(bounds, wanted, owner)
     copier.folder(source, _Target(target), "", 0)
@@ -196,10 +196,10 @@ class _Copier:
 
 
 def stays_inside(leads: str, path: str) -> bool:
-    """Whether a link at ``path`` in a tree stays in it, whatever other such links there are.
+    """True if a link at ``path`` in a tree stays inside, regardless of other such links.
 
-    ``..`` may stand at the beginning only: after a name it would be taken from where another link
-    leads, not from where it stands.
+    ``..`` is only allowed at the beginning: after a name it would be resolved at the target of
+    another link.
 
     >>> stays_inside("../b", "a/link"), stays_inside("../../b", "a/link")
     (True, False)

@@ -8,10 +8,10 @@ _VISIBLE = Path("/usr")
 
 
 def interpreter_reads() -> Mapping[str | Path, str]:
-    """The folders of this Python, its packages included, for :attr:`Command.reads`.
+    """Return the folders of this Python, packages included, for :attr:`Command.reads`.
 
-    They stand inside where they stand outside, so that ``sys.executable`` works there. What is
-    below ``/usr`` is visible anyway.
+    They have the same paths inside as outside, so that ``sys.executable`` works there. Folders
+    below ``/usr`` are visible anyway.
     """
     found = dict.fromkeys(
         Path(path).resolve() if path == sys.base_prefix else Path(path)

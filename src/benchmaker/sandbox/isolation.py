@@ -1,4 +1,4 @@
-"""How strongly what is not trusted is kept apart."""
+"""Levels of isolation of untrusted code."""
 
 from enum import StrEnum
 

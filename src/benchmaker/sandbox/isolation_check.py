@@ -1,4 +1,4 @@
-"""Which walls this machine has, and refusing where they are too weak."""
+"""Checks the isolation available on this machine, and refuses insufficient levels."""
 
 import os
 import platform
@@ -28,14 +28,14 @@ def isolation_levels() -> dict[Isolation, str | None]:
 
 
 def require(minimum: Isolation, *, allow_unsafe: bool = False) -> Isolation:
-    """The isolation to use where at least ``minimum`` is asked for; never less than that.
+    """Return the isolation to use for at least ``minimum``; never a lower one.
 
-    A namespace is preferred wherever there is one. ``process`` runs things with only
-    ``allow_unsafe``, and ``container`` is used only when asked for, since it needs an image.
-    ``none`` comes back where nothing more was asked for and there is nothing better.
+    A namespace is preferred if available. ``process`` requires ``allow_unsafe``, and ``container``
+    is used only on request, since it needs an image. ``none`` is returned if nothing more was
+    requested and nothing better is available.
 
     Raises:
-        PrerequisiteError: this machine has nothing that strong; the hint is the command.
+        PrerequisiteError: this machine has no sufficient level; the hint is the command.
     """
     missing = (
         unmet_prerequisite(Isolation.NAMESPACE) if minimum is not Isolation.CONTAINER else None
@@ -69,7 +69,7 @@ def require_exactly(isolation: Isolation) -> None:
 
 
 def unmet_prerequisite(isolation: Isolation) -> PrerequisiteError | None:
-    """What keeps a level from being used; None when nothing does."""
+    """Return the obstacle to using a level; None without one."""
     match isolation:
         case Isolation.NONE:
             return None

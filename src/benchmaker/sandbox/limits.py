@@ -1,4 +1,4 @@
-"""How much a command may take."""
+"""Resource limits of a command."""
 
 from dataclasses import dataclass, fields
 
@@ -9,13 +9,13 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What a command and everything it starts may use together.
+    """The limits of a command together with all its child processes.
 
     ``memory_mb`` is resident memory of the whole tree, ``cpu_s`` its processor time, ``processes``
     counts threads, too. ``file_mb`` bounds one file, ``disk_mb`` and ``inodes`` everything the
-    command can write (its workspace, ``/tmp`` and shared memory together; the workspace as it was
-    given counts). ``output_bytes`` is kept of each stream, its tail; at 64 times as much the
-    command is ended.
+    command can write (its workspace, ``/tmp`` and shared memory together, including the initial
+    workspace). ``output_bytes`` is the kept tail of each stream; at 64 times as much the command is
+    killed.
 
     >>> ResourceLimits(wall_s=5).memory_mb
     1024

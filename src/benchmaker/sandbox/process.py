@@ -41,7 +41,7 @@ class WorkerProcess:
 
     @classmethod
     def start(cls, function: str, memory_bytes: int) -> Self:
-        """A process that has said it is up."""
+        """Start a process and wait until it is ready."""
         if os.name != "posix":
             raise SandboxError("the timed worker needs a POSIX system.")
         process = _spawn(_command(function, memory_bytes))
@@ -62,11 +62,11 @@ class WorkerProcess:
             raise SandboxError(f"the worker did not start within {_START_S:g} s.")
 
     def is_alive(self) -> bool:
-        """Whether it still runs; a process that ended is waited for."""
+        """True if it still runs; an ended process is reaped."""
         return self.process.poll() is None
 
     def ran_out(self) -> bool:
-        """Whether the kernel killed it for its processor time; only valid after its end."""
+        """True if the kernel killed it for its processor time; only valid after its end."""
         return self.process.returncode == -signal.SIGPROF
 
     def end(self) -> None:
@@ -114,7 +114,7 @@ class Exchange:
         return True
 
     def reply(self) -> Any:  # noqa: ANN401  JSON data
-        """What the process said; SandboxError when it is not JSON."""
+        """Return the process's reply; SandboxError if it is not JSON."""
         try:
             return json.loads(self._received[4:].decode("utf-8", "surrogatepass"))
         except ValueError as exc:
@@ -150,7 +150,7 @@ class Exchange:
 
 
 def frame(request: list[Any]) -> bytes:
-    """A request as the process reads it; lone surrogates pass as they are."""
+    """Return a request in the form the process reads; lone surrogates pass unchanged."""
     body = _encode(request).encode("utf-8", "surrogatepass")
     return len(body).to_bytes(4, "big") + body
 

@@ -1,4 +1,4 @@
-"""What a command sees inside a namespace, as options of bubblewrap."""
+"""The view of a command inside a namespace, as options of bubblewrap."""
 
 import os
 import stat
@@ -15,10 +15,10 @@ FILES = {
     "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
-"""The few files of ``/etc`` that are made up, so that none of the host's accounts shows."""
+"""The generated files of ``/etc``, so that none of the host's accounts is visible."""
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-"""Where programs are looked for inside."""
+"""The search path for programs inside the sandbox."""
 
 _MARK = "CAP_WAKE_ALARM"  # without meaning in a user namespace
 _FIRST = ("/bin/sh", "-c", '"$@"; exit $?', "first")
@@ -31,7 +31,7 @@ _OWN = ("/proc", "/dev", WORKSPACE)
 
 
 def environment(env: Mapping[str, str]) -> dict[str, str]:
-    """What a command finds in its environment: little, and nothing of ours."""
+    """Return the command's environment: minimal, and nothing of ours."""
     basic = {
         "PATH": PATH,
         "HOME": "/tmp",  # noqa: S108  of the sandbox
@@ -58,10 +58,10 @@ def options(command: SandboxCommand, reads: Mapping[str, str]) -> list[str]:
 
 
 def init_command(argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """The first process inside, which starts the command and passes on its status.
+    """Return the init process inside, which starts the command and forwards its status.
 
-    It keeps a capability that the command lacks. That alone is what keeps the command, which has
-    the same user, from rewriting it through ``/proc/1/mem`` and so from inventing a status; see
+    It keeps a capability that the command lacks. Only this prevents the command, which has the same
+    user, from rewriting it through ``/proc/1/mem`` and so from forging a status; see
     ``cap_ptrace_access_check`` in the kernel. The environment comes after it, so that no library
     named there is loaded into it.
     """
@@ -69,7 +69,7 @@ def init_command(argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
 
 
 def start_folder(cwd: str) -> str:
-    """Where a command starts, inside; it may not lead out of the workspace by name."""
+    """Return the command's working folder inside; it must not leave the workspace by name."""
     path = os.path.normpath(cwd)
     if path.startswith(("/", "..")):
         raise SandboxError(f"the folder {cwd!r} is not in the workspace.")
@@ -77,7 +77,7 @@ def start_folder(cwd: str) -> str:
 
 
 def check_reads(command: SandboxCommand) -> dict[str, str]:
-    """The extra paths, absolute, with what they may not cover refused."""
+    """Return the extra paths, absolute; paths that would cover others are refused."""
     reads = {}
     for host, inside in command.reads.items():
         path, place = os.path.abspath(host), os.path.normpath(inside)  # noqa: PTH100  links stay

@@ -31,7 +31,7 @@ _CONTAINER_FAILED = (125, 126, 127)
 
 
 class MonotonicClock(Protocol):
-    """Tells the time that durations are measured by."""
+    """A clock for measuring durations."""
 
     def monotonic(self) -> float:
         """Seconds from some moment on."""
@@ -40,11 +40,11 @@ class MonotonicClock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is taken from the workspace when the command has ended, and where to.
+    """The files to take from the workspace after the command, and their target.
 
-    ``into`` is a folder that is made, or is empty. ``names`` are patterns such as ``build/*.txt``,
-    ``src/**`` or ``report.json``; a folder's name stands for all that is in it. Links that lead
-    out, devices and pipes are never taken.
+    ``into`` is a new or empty folder. ``names`` are patterns such as ``build/*.txt``, ``src/**`` or
+    ``report.json``; a folder's name matches everything in it. Links to the outside, devices and
+    pipes are never taken.
     """
 
     into: Path
@@ -62,13 +62,13 @@ def run_sandboxed(
 ) -> CommandResult:
     """Run a command on a copy of ``workspace`` (None: an empty one) and wait for its end.
 
-    The command, everything it started and everything it wrote are gone afterwards, but for what
-    ``outputs`` asks for. It runs at exactly ``isolation``; see
-    :func:`~benchmaker.sandbox.isolation_check.require` for choosing one.
+    Afterwards the command, its child processes and all its files are gone, except ``outputs``. It
+    runs at exactly ``isolation``; see :func:`~benchmaker.sandbox.isolation_check.require` for
+    choosing one.
 
     Raises:
-        PrerequisiteError: this machine has no such isolation; the hint is the command.
-        SandboxError: the workspace is beyond the limits, or the sandbox itself failed.
+        PrerequisiteError: this machine lacks that isolation; the hint is the command.
+        SandboxError: the workspace exceeds the limits, or the sandbox itself failed.
     """
     handle = _Run(
         command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
@@ -213,7 +213,7 @@ class _Run:
         return ended if self._outputs is None else self._collect(ended, place, self._outputs)
 
     def _collect(self, ended: CommandResult, place: int, outputs: Outputs) -> CommandResult:
-        """Copy out what was asked for; too much of it is a finding on the command, not on us."""
+        """Copy the outputs; exceeding the limits is a finding on the command, not our error."""
         outputs.into.mkdir(parents=True, exist_ok=True)
         if any(outputs.into.iterdir()):
             raise SandboxError("the output folder is not empty.", where=str(outputs.into))
@@ -247,7 +247,7 @@ def _check(command: SandboxCommand, isolation: Isolation) -> None:
 
 
 def _is_absent(command: SandboxCommand, place: int) -> bool:
-    """Whether the program is surely not there; asked before anything inside could remove it."""
+    """Return True if the program is certainly missing; checked before the start."""
     name = command.argv[0]
     if "/" not in name:
         path = recipe.environment(command.env)["PATH"]

@@ -1,13 +1,13 @@
-"""A runner that only its own words speak for: how a verdict is kept from being forged.
+"""A runner whose verdict cannot be forged by other processes.
 
-Everything in a sandbox has the same user, so code under test could write to the verdict pipe
+All processes in a sandbox have the same user, so code under test could write to the verdict pipe
 through ``/proc/<runner>/fd``, change the runner's memory, or inherit the pipe. :func:`seal` closes
-these ways; what the runner then writes can be believed as far as the runner itself can, provided
-that it starts the code under test as another process (never imports it) and before anything else
-of it has run. Killing the runner stays possible, and leaves no verdict.
+these ways; the runner's output is then as trustworthy as the runner itself, provided that it starts
+the code under test as another process (never imports it) and seals itself before any of it has run.
+Killing the runner remains possible, and leaves no verdict.
 
-The module needs the standard library alone, so that a runner inside can use it: hand the file in
-by ``Command.reads`` and call it first.
+The module needs only the standard library, so that a runner inside can use it: pass the file by
+``Command.reads`` and call it first.
 """
 
 import ctypes
@@ -17,10 +17,10 @@ _SET_DUMPABLE = 4
 
 
 def seal(variable: str = "BENCHMAKER_VERDICT_FD") -> int:
-    """The verdict pipe's number, from now on this process's alone.
+    """Return the verdict pipe's number, from now on private to this process.
 
-    It is taken out of the environment and not inherited any more, and no other process of the
-    same user can trace this one or open its files.
+    It is removed from the environment and no longer inherited, and no other process of the same
+    user can trace this one or open its files.
     """
     fd = int(os.environ.pop(variable))
     os.set_inheritable(fd, False)  # a function of os

@@ -1,4 +1,4 @@
-"""Attacks of our own on the walls: what ``doctor`` looks at, so that nobody has to believe them."""
+"""Attacks of our own on the isolation, as run by ``doctor``."""
 
 import json
 import os
@@ -24,7 +24,7 @@ _LIMITS = ResourceLimits(wall_s=10, cpu_s=10, memory_mb=128, processes=24, disk_
 
 @dataclass(frozen=True, slots=True)
 class WallFinding:
-    """One attack: whether it failed, as it should, and what was seen."""
+    """One attack: whether it failed, as it should, and the observation."""
 
     name: str
     holds: bool
@@ -32,10 +32,10 @@ class WallFinding:
 
 
 def self_test(isolation: Isolation = Isolation.NAMESPACE) -> tuple[WallFinding, ...]:
-    """Attack each wall once; takes a second or two.
+    """Run each attack once; takes a second or two.
 
     Raises:
-        PrerequisiteError: this machine has no such isolation.
+        PrerequisiteError: this machine lacks that isolation.
     """
     checks: tuple[tuple[str, Callable[[Isolation], tuple[bool, str]]], ...] = (
         ("network", _network),

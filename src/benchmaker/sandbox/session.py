@@ -41,7 +41,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class CommandObservation:
-    """What was observed of a command; ``told`` is the keeper's last message."""
+    """The observations of a command; ``told`` is the supervisor's last message."""
 
     told: dict[str, Any]
     wall_s: float
@@ -51,7 +51,7 @@ class CommandObservation:
 
 
 class Session:
-    """A command that is about to run; a context manager that leaves nothing running.
+    """A command about to run; a context manager that leaves nothing running.
 
     ``folder`` is the workspace of a process; a namespace brings its own.
     """
@@ -87,7 +87,7 @@ class Session:
         self._stack.close()
 
     def stop(self) -> None:
-        """Have the command ended; any thread may ask."""
+        """Request the end of the command, from any thread."""
         with suppress(OSError):
             self._control.send(b"killed")
 
@@ -280,10 +280,10 @@ def _plan(
 
 
 def _client(limits: ResourceLimits) -> dict[str, Any]:
-    """What the program that starts a container may take beside what the container may.
+    """Return the additional resources of the program that starts a container.
 
     The limits of the command are the container's own. The program starts threads and has memory
-    of its own, and some can't start a container under limits below their defaults.
+    of its own, and some cannot start a container under limits below their defaults.
     """
     return {
         "limits": {},
@@ -336,7 +336,7 @@ def _spawn(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a child ends in time; unlike ``Popen.wait`` it does not sleep between looks."""
+    """Return True if a child ends in time; unlike ``Popen.wait``, it never sleeps."""
     ended = os.pidfd_open(pid)
     try:
         return bool(select.select([ended], [], [], _END_S)[0])
@@ -351,7 +351,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[b
 
 
 def _feed(stdin: IO[bytes], unsent: memoryview) -> memoryview:
-    """What is left to write; nothing when nobody reads."""
+    """Return the unwritten rest; empty if nobody reads."""
     if not unsent:
         return unsent
     try:
@@ -369,7 +369,7 @@ def _forget(waiting: selectors.BaseSelector, stdin: IO[bytes]) -> None:
 
 
 def trial_start() -> str | None:
-    """Start a command that does nothing in a namespace; None, or what went wrong."""
+    """Start a command without action in a namespace; return None, or the fault."""
     from time import monotonic  # noqa: PLC0415  only here is the time not an argument
 
     limits = ResourceLimits(wall_s=10, disk_mb=1, inodes=64)

@@ -1,4 +1,4 @@
-"""What comes out of a command, kept within bounds."""
+"""Output streams of a command, within limits."""
 
 
 class StreamTail:
@@ -10,7 +10,7 @@ class StreamTail:
         self.total = 0
 
     def add(self, chunk: bytes) -> None:
-        """Take a chunk; drop what is too old."""
+        """Add a chunk; drop the oldest data."""
         self.total += len(chunk)
         self._kept += chunk
         if len(self._kept) > 2 * self._most:
@@ -18,11 +18,11 @@ class StreamTail:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether something was dropped."""
+        """True if data was dropped."""
         return self.total > self._most
 
     def value(self) -> bytes:
-        """What is kept."""
+        """Return the kept data."""
         return bytes(self._kept[-self._most :])
 
 
@@ -30,6 +30,6 @@ class StreamHead(StreamTail):
     """The beginning of a stream."""
 
     def add(self, chunk: bytes) -> None:
-        """Take a chunk; drop what is too much."""
+        """Add a chunk; drop the excess."""
         self.total += len(chunk)
         self._kept += chunk[: max(0, self._most - len(self._kept))]

@@ -1,4 +1,4 @@
-"""The keeper: the process between us and a command, which sets it up, watches it and ends it.
+"""The supervisor: the process between us and a command, which sets it up, watches it and ends it.
 
 Started as ``python -I -S -B keeper.py FD`` with an empty environment, so that nothing of the host
 is in ``/proc/<pid>/environ`` of any process that a command can see. ``FD`` is a socket of
@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 STAGE = "/tmp"  # noqa: S108  a file system of our own is mounted there, which nobody else sees
 VERDICT = 3
-"""The number that the verdict pipe has in a command; shells can write to numbers below 10."""
+"""The file descriptor of the verdict pipe in a command; shells can write to numbers below 10."""
 _ABOVE = 20
 _TICK_S = 0.03
 _LOW_MEMORY = 0.04
@@ -44,7 +44,7 @@ Plan = dict[str, Any]
 
 
 def main() -> None:
-    """Do what the plan says; what goes wrong before the command starts is told."""
+    """Execute the plan; faults before the start of the command are reported."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     plan: Plan = json.loads(control.recv(1 << 22))
@@ -98,7 +98,7 @@ def _enter_user_namespace(flags: int) -> None:
 
 
 def _mount_stage(plan: Plan) -> None:
-    """A file system of bounded size and number of files, and in it what is to be read."""
+    """Mount a file system of limited size and number of files, with the readable paths."""
     _mount(None, "/", None, _REC | _PRIVATE)
     reads = [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in plan["reads"]]
     uid, gid = plan["nobody"] or (os.getuid(), os.getgid())
@@ -157,7 +157,7 @@ def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
 
 
 def _become(plan: Plan, status_end: int) -> NoReturn:
-    """The child: limits, a session of its own, and the command itself."""
+    """Run the child: limits, a separate session, and the command itself."""
     try:
         _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
         os.setsid()
@@ -230,7 +230,7 @@ class ProcessMonitor:
         """The highest processor time of the tree at any check."""
 
     def until_end(self, control: socket.socket) -> tuple[str, str]:
-        """Why it is over: empty when the command ended by itself."""
+        """Return the reason for the end: empty if the command ended by itself."""
         ended = os.pidfd_open(self._child)
         poll = select.poll()
         poll.register(ended, select.POLLIN)
@@ -246,7 +246,7 @@ class ProcessMonitor:
                 return verdict
 
     def is_disk_full(self) -> bool:
-        """Whether the writable places are full, or were when it was looked."""
+        """Return True if the writable places are full, or were at a check."""
         if self._plan["isolation"] == "namespace":
             found = os.statvfs(self._stage)
             is_full = found.f_bavail * found.f_frsize < 1 << 16 or found.f_favail < 1
@@ -281,7 +281,7 @@ class ProcessMonitor:
         return used
 
     def _disk_verdict(self) -> tuple[str, str] | None:
-        """Without a file system of its own the workspace has to be counted, now and then."""
+        """Measure the workspace from time to time, if it has no file system of its own."""
         if self._plan["isolation"] != "process" or monotonic() < self._next_count:
             return None
         began = monotonic()

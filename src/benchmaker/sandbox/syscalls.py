@@ -1,6 +1,6 @@
 """The filter of system calls, assembled by hand: classic BPF, as ``bwrap --seccomp`` reads it.
 
-Denied is what no test or build needs and what would reach around the walls: keys of the host,
+Denied are calls that no test or build needs and that would bypass the isolation: keys of the host,
 tracing, mounting, clocks, kernel memory that belongs to no process (``memfd_create``, large System
 V segments), io_uring, and the ioctls that type into a terminal. Numbers: the kernel's
 ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/unistd.h``; layout of the
@@ -52,7 +52,7 @@ _UNKNOWN_TO_US = {"memfd_create", "memfd_secret"}  # programs go on without when
 
 
 def is_known(machine: str) -> bool:
-    """Whether the calls of that machine (as ``os.uname`` says it) are known here."""
+    """True if the calls of that machine (as named by ``os.uname``) are known."""
     return machine in _MACHINES
 
 

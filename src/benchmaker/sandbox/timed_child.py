@@ -1,12 +1,11 @@
 """The process behind :class:`benchmaker.sandbox.TimedWorker`: one function, called within limits.
 
-It is started as a script, isolated and without site-packages, so that it is up in some
-hundredths of a second: ``python -I -S timed_child.py <module file> <function> <memory, bytes>``.
-It reads frames from standard input and writes frames to standard output. A frame is a length in
-four bytes, most significant first, and as many bytes of JSON. A request is
-``[processor seconds, wall seconds, payload]``; a reply ``["ok", result]``, ``["late"]`` or
-``["failed", type, message]``. The first frame written, ``["ready"]``, says that the process is up.
-It ends with its standard input.
+It is started as a script, isolated and without site-packages, so that it is ready in a few
+hundredths of a second: ``python -I -S timed_child.py <module file> <function> <memory, bytes>``. It
+reads frames from standard input and writes frames to standard output. A frame is a length in four
+bytes, most significant first, and as many bytes of JSON. A request is ``[processor seconds, wall
+seconds, payload]``; a reply ``["ok", result]``, ``["late"]`` or ``["failed", type, message]``. The
+first frame written is ``["ready"]``. The process ends with its standard input.
 """
 
 import json
@@ -96,9 +95,9 @@ def _set_alarms(processor_s: float, clock_s: float) -> None:
 
 
 def _set_hard_stop(seconds: float) -> None:
-    """After so much processor time the kernel ends a process that is deaf to its alarm.
+    """Make the kernel end a process that ignores its alarm after this processor time.
 
-    It bounds a process whose parent is gone; waiting for the next request uses none of it.
+    It limits a process whose parent is gone; waiting for the next request uses none of it.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
 

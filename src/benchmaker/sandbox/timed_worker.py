@@ -1,8 +1,8 @@
-"""The timed worker: a function in a process of its own that can always be stopped.
+"""The timed worker: a function in a separate process that can always be stopped.
 
-Python's ``re`` and its like hold the interpreter for as long as they take; nothing in the same
-process can stop them. Here the call runs in a small long-lived process. A timer inside ends it when
-it has used up its processor time, so that a busy machine makes no call late, or after ten times as
+Python's ``re`` and similar functions hold the interpreter until they return; nothing in the same
+process can stop them. Here the call runs in a small long-lived process. A timer inside ends it at
+its limit of processor time, so that a busy machine does not cause timeouts, or after ten times as
 much wall time. If that fails, the parent kills the process a moment later and starts another.
 
 The process gets an empty environment, no files but its two pipes, 1 GiB of address space and no
@@ -34,11 +34,11 @@ _CLOCK_TIMES = 10
 
 
 class TimedWorker:
-    """Calls one function in a spawned process, each call within its own time.
+    """Calls one function in a spawned process, each call with its own time limit.
 
     ``function`` is a dotted path ``package.module:function``; its module may import the standard
     library only, and its one argument and its result are plain JSON data. The process starts with
-    the first call, and again after it had to be killed or broke. Any thread may call; calls are
+    the first call, and again after it was killed or failed. Any thread may call; calls are
     answered one after the other.
 
     >>> worker = TimedWorker("benchmaker.scoring.pattern_work:handle_request")
@@ -66,7 +66,7 @@ class TimedWorker:
             return self._finish(self._begin(payload, timeout_s))
 
     async def acall(self, payload: Any, *, timeout_s: float = 1.0) -> Any:  # noqa: ANN401  JSON
-        """As :meth:`call`, from a coroutine: the loop is held for 2 ms at most.
+        """Like :meth:`call`, for coroutines: blocks the loop for at most 2 ms.
 
         A quick answer is awaited on the spot; for a slow one, a thread does the waiting.
         """
@@ -150,7 +150,7 @@ class TimedWorker:
         self._child = None
 
     def _after_fork(self) -> None:
-        """Start anew: lock and threads are the parent's, and so is the process."""
+        """Start again: lock and threads belong to the parent, and so does the process."""
         child, self._child = self._child, None
         self._lock = threading.Lock()
         self._queue, self._waiter = _thread(), _thread()

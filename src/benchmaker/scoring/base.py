@@ -1,4 +1,4 @@
-"""What a scorer is, how it is registered, and how it is built from its name."""
+"""The scorer protocol, its registration, and construction by name."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -11,7 +11,7 @@ from benchmaker.spec import Case, Message, Parameters
 
 
 class Objection(NamedTuple):
-    """What is wrong with a parameter of a scorer: its path, as ``("extract", 1)``, and why."""
+    """A fault in a scorer's parameter: its path, as ``("extract", 1)``, and the reason."""
 
     path: tuple[str | int, ...]
     message: str
@@ -19,24 +19,23 @@ class Objection(NamedTuple):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """One method: how good is this answer to this case?
+    """The scorer protocol: one method that scores an answer to a case.
 
     A scorer is a frozen dataclass; its fields are its parameters, so it prints, compares and is
     recorded without further code. ``id`` and ``version`` are class variables set by
     :func:`benchmaker.plugins.scorer`. A field named ``family`` receives the profile's family.
-    ``score`` raises what is natural; the caller attributes it. It may be ``async``.
+    ``score`` raises natural exceptions, which the caller attributes. It may be ``async``.
 
-    Three more methods are used where a scorer has them. ``faults() -> list[Objection]`` says what
-    is wrong with its own parameters and takes time to find out, such as patterns that don't
-    compile. ``check(case) -> list[str]`` says what is wrong with a case's expectation before
-    anything is asked. ``explain(score) -> list[str]`` gives the lines of its arithmetic, from the
-    score alone.
+    Three more methods are optional. ``faults() -> list[Objection]`` returns faults of its own
+    parameters that take time to find, such as patterns that don't compile. ``check(case) ->
+    list[str]`` returns faults of a case's expectation before any request. ``explain(score) ->
+    list[str]`` returns the lines of its arithmetic, from the score alone.
 
-    Two class variables may tell more. ``check_needs`` names the parameters on which ``check``
-    depends, so that it is asked in spite of faults in others; without it, on all. ``robust_only``
-    names the parameters that the classic family does not read.
+    Two class variables are optional. ``check_needs`` names the parameters that ``check`` depends
+    on, so that it runs despite faults in others; the default is all. ``robust_only`` names the
+    parameters that the classic family ignores.
 
-    A scorer that asks a model has the class variable ``asks = True`` and takes a third argument:
+    A scorer that queries a model has the class variable ``asks = True`` and takes a third argument:
     ``async score(case, trial, ask)``, see :class:`Ask`.
     """
 
@@ -58,13 +57,13 @@ class Picture(NamedTuple):
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One question to a judge.
 
-    ``messages`` have the nonce written in; where the question is looked up among those asked
-    before, a placeholder stands for it. ``schema`` is the JSON Schema of the reply, for endpoints
-    that keep to one. ``repeat`` (from 1), ``order`` and ``attempt`` (from 1, higher after replies
-    that could not be read) tell questions apart that are otherwise equal. ``purpose`` is
-    ``judge``, ``reference``, ``false_reference``, ``checklist``, ``counterfactual`` or
-    ``calibration``. ``pictures`` are sent with the last message, to models that see. ``is_usable``
-    says whether something can be made of a reply: one of another run is used only where it can.
+    ``messages`` contain the nonce; for cache lookups, a placeholder replaces it. ``schema`` is the
+    JSON Schema of the reply, for endpoints that support one. ``repeat`` (from 1), ``order`` and
+    ``attempt`` (from 1, incremented after unreadable replies) distinguish otherwise equal
+    questions. ``purpose`` is ``judge``, ``reference``, ``false_reference``, ``checklist``,
+    ``counterfactual`` or ``calibration``. ``pictures`` are sent with the last message, to models
+    with vision. ``is_usable`` checks if a reply is usable: a reply of another run is reused only if
+    it is.
     """
 
     model: str
@@ -82,12 +81,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge replied; it is durable.
+    """A judge's reply, already durable.
 
-    ``key`` finds it again. ``nonce`` is the one that it had to bring back: that of its own
-    question, which for a reply from the cache was another, and empty for recorded replies, from
-    which none can be asked. ``structured`` says that the endpoint promised JSON by the schema.
-    ``cached`` replies were paid for before.
+    ``key`` identifies it. ``nonce`` is the nonce it had to repeat: that of its own question, which
+    differs for a reply from the cache, and is empty for recorded replies, which have none.
+    ``structured`` is true if the endpoint guarantees JSON by the schema. ``cached`` replies were
+    paid for earlier.
     """
 
     text: str
@@ -103,42 +102,42 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskingHalted(Exception):
-    """No further question is put to judges in this sitting; the answer stays to be judged."""
+    """No further questions are sent to judges in this session; the answer remains to be judged."""
 
 
 @runtime_checkable
 class Ask(Protocol):
-    """How a scorer asks a model; one method.
+    """The way a scorer queries a model; one method.
 
-    Where it also has ``async answer_of(model, case_id) -> str | None``, that is the answer of
-    another model of the same run. Where it has ``async prepared(case, trial) -> Prepared``, that is
-    what was made of the answer before it is judged, by what the scorer's class variable
-    ``prepares`` names as ``package.module:Class``.
+    An optional ``async answer_of(model, case_id) -> str | None`` returns the answer of another
+    model of the same run. An optional ``async prepared(case, trial) -> Prepared`` returns the
+    answer prepared for judging, by the class that the scorer's class variable ``prepares`` names as
+    ``package.module:Class``.
     """
 
     async def ask(self, question: Question) -> Reply:
-        """The reply.
+        """Return the reply.
 
         Raises:
-            ProviderError: there is none, after all requests that one retry layer allows.
-            JudgeRefused: the judge would not judge.
-            AskingHalted: the run is being stopped, or no money is left.
+            ProviderError: all requests and retries failed.
+            JudgeRefused: the judge refused to judge.
+            AskingHalted: the run is being stopped, or the budget is reached.
         """
         ...
 
 
 def asks_anew(ask: Ask) -> bool:
-    """Whether a reply from the store that can't be read is no reason not to ask once more."""
+    """True if an unreadable stored reply does not prevent another request."""
     return bool(getattr(ask, "asks_anew", False))
 
 
 def is_asking(scorer: object) -> bool:
-    """Whether a scorer, or the class of one, asks a model."""
+    """True if a scorer, or its class, queries a model."""
     return bool(getattr(scorer, "asks", False))
 
 
 def auto_pass() -> Score:
-    """Full marks because the case expects nothing; counted by its flag ``auto_pass``."""
+    """Return full marks for a case without an expectation, with the flag ``auto_pass``."""
     return Score.of(
         1.0,
         confidence=1.0,
@@ -157,7 +156,7 @@ def best_score(scores: Sequence[Score], expected: Sequence[str]) -> Score:
 
 
 def no_answer_score(extraction: Extraction, *, confidence: float = 1.0) -> Score:
-    """No marks because the rules found no answer in the reply; its flag says so."""
+    """Return a score of 0 for a reply without an answer, with its flag."""
     return Score(
         score=0.0,
         confidence=confidence,

@@ -1,4 +1,4 @@
-"""From a scorer's name and parameters, as a suite gives them, to the scorer."""
+"""Builds scorers from their names and parameters in a suite."""
 
 import dataclasses
 from functools import cache, lru_cache
@@ -42,15 +42,15 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a suite must give it."""
+        """True if a suite must set it."""
         return self.default is dataclasses.MISSING
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ParameterFault:
-    """One thing wrong with a scorer's parameters; ``parameter`` is empty for the scorer itself.
+    """One fault of a scorer's parameters; ``parameter`` is empty for the scorer itself.
 
-    ``inside`` leads further into its value; ``is_key`` says that its name is meant.
+    ``inside`` is the path within its value; ``is_key`` is true if its name is at fault.
     """
 
     parameter: str
@@ -61,12 +61,12 @@ class ParameterFault:
 
     @property
     def path(self) -> tuple[str | int, ...]:
-        """Where it stands in the scorer's spec."""
+        """Its path in the scorer's spec."""
         return (self.parameter, *self.inside) if self.parameter else ()
 
 
 def build(spec: ScorerSpec, profile: Profile) -> Scorer:
-    """The scorer that a spec names, under a profile. Equal specs give the same object.
+    """Return the scorer for a spec under a profile. Equal specs give the same object.
 
     Raises:
         SpecError: no such scorer, an unknown parameter, a value of the wrong type; all of them in
@@ -82,16 +82,16 @@ def build(spec: ScorerSpec, profile: Profile) -> Scorer:
 
 
 def edition(cls: type, profile: Profile) -> type:
-    """The class as it was under an earlier version of a profile, else as it is.
+    """Return the class for an earlier version of a profile, or the class itself.
 
-    A scorer names those classes in its class variable ``earlier``, by the profile's id.
+    A scorer lists these classes in its class variable ``earlier``, by the profile's id.
     """
     path = getattr(cls, "earlier", {}).get(profile.id)
     return plugins.resolve(path) if path else cls
 
 
 def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[ParameterFault]:
-    """Everything wrong with the parameters that a spec gives; empty when nothing is.
+    """Return all faults of a spec's parameters; empty if there are none.
 
     Raises:
         SpecError: no such scorer.
@@ -103,7 +103,7 @@ def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[ParameterFa
 
 @cache
 def parameters_of(cls: type) -> dict[str, Parameter]:
-    """The parameters of a scorer class, in their order; the family, which is not set, left out.
+    """Return the parameters of a scorer class in order, without the family, which is not set.
 
     >>> list(parameters_of(plugins.load("scorer", "numeric")))[:3]
     ['tolerance', 'absolute', 'curve']
@@ -167,7 +167,7 @@ def _has_family(cls: type) -> bool:
 
 
 def _examine(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[ParameterFault]]:
-    """The values by the types of the fields, and what is wrong with them."""
+    """Return the values converted to the fields' types, and their faults."""
     known = parameters_of(cls)
     values: dict[str, Any] = {}
     found = [_unknown_parameter(cls, name, known) for name in given if name not in known]
@@ -208,7 +208,7 @@ def _adapter(kind: Any) -> "TypeAdapter[Any]":  # noqa: ANN401  a type, as annot
 
 
 def _value_faults(parameter: Parameter, value: Any, exc: ValidationError) -> list[ParameterFault]:  # noqa: ANN401
-    """What a parameter's own rules say of its value, else which type was wanted."""
+    """Return the faults by the parameter's own rules, or else the type required."""
     if own := [fault for detail in exc.errors() if (fault := _rule_fault(parameter, detail))]:
         return own
     wanted = " or ".join(dict.fromkeys(filter(None, map(_expected_type, exc.errors()))))
@@ -218,7 +218,7 @@ def _value_faults(parameter: Parameter, value: Any, exc: ValidationError) -> lis
 
 
 def _rule_fault(parameter: Parameter, detail: Any) -> ParameterFault | None:  # noqa: ANN401  pydantic's ErrorDetails
-    """What a rule of ours said of the value or an item of it."""
+    """Return the fault of a value or of an item by one of our rules."""
     error = detail.get("ctx", {}).get("error")
     if not isinstance(error, SpecError):
         return None

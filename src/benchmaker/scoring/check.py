@@ -1,4 +1,4 @@
-"""Everything wrong with a suite's scorers, found before anything is spent."""
+"""Checks all scorers of a suite before any request is paid for."""
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,20 +43,20 @@ def load_checked(
     limits: Limits | None = None,
     scorer: ScorerSpec | None = None,
 ) -> Suite:
-    """The suite in a file, its form and its scorers checked.
+    """Load the suite in a file, with its form and its scorers checked.
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
             also ``.gz``; the suite is then named for the file).
         profile: replaces the suite's own profile.
-        fields: where the values stand in a file of cases alone.
-        defaults: what fills gaps in a file of cases alone, the scorer among them.
-        limits: how much is read before the file is refused.
-        scorer: the suite's, where it names none and its data file neither.
+        fields: the paths of values in a file of cases alone.
+        defaults: values for gaps in a file of cases alone, the scorer included.
+        limits: size limits of the file.
+        scorer: the default if neither the suite nor its data file names one.
 
     Raises:
-        SpecError: with every fault at once, each with file, line and column. Faults of form hide
-            no others: scorers are held against what is sound of each case.
+        SpecError: all faults together, each with file, line and column. Faults of form hide no
+            others: scorers are checked against the valid part of each case.
     """
     reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
     if scorer is not None and reading.suite.scorer is None and reading.default_scorer is None:
@@ -74,12 +74,11 @@ def load_checked(
 
 
 def check_suite(suite: Suite) -> list[Finding]:
-    """What is wrong with a suite, wherever it came from; empty when nothing is.
+    """Return all faults of a suite from any source; empty if there are none.
 
-    Looked at are ids, weights, texts that can't be kept, scorers and their parameters, and what
-    each scorer says of its cases: patterns are compiled in the timed worker, expected numbers
-    read. Each distinct scorer is built once. Findings stand at the lines of the suite's file where
-    it has one.
+    This checks ids, weights, texts that cannot be stored, scorers and their parameters, and each
+    scorer's cases: patterns are compiled in the timed worker, expected numbers are read. Each
+    distinct scorer is built once. Findings have lines if the suite comes from a file.
     """
     check = _SuiteCheck(suite, Findings())
     check.form()
@@ -88,7 +87,7 @@ def check_suite(suite: Suite) -> list[Finding]:
 
 
 def notes_on(suite: Suite) -> list[Finding]:
-    """What is no fault and yet worth knowing: parameters that the classic family does not read."""
+    """Return notes that are not faults: parameters that the classic family ignores."""
     if named_profile(suite.profile).family is not Family.CLASSIC:
         return []
     check = _SuiteCheck(suite, Findings())
@@ -103,7 +102,7 @@ def notes_on(suite: Suite) -> list[Finding]:
 
 
 class _Spot(NamedTuple):
-    """Where a scorer is named, or another value, and the case in which it is."""
+    """The location of a scorer's name or another value, and its case."""
 
     places: SourceMap | CaseSourceMap | RowSourceMap
     path: ValuePath
@@ -122,9 +121,9 @@ class _Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _ExaminedScorer:
-    """One distinct scorer of a suite: as far as it could be built, and what is wrong with it.
+    """One distinct scorer of a suite, as far as it can be built, with its faults.
 
-    ``is_asked`` says whether its word on a case counts: no parameter it needs for that is refused.
+    ``is_asked`` is true if it can check cases: no parameter needed for that is refused.
     """
 
     scorer: Scorer | None
@@ -186,7 +185,7 @@ class _SuiteCheck:
             self.add(place, message, "Give at least one case a weight above 0.")
 
     def scorers(self, hashing: ContentHasher | None = None) -> None:
-        """Each scorer that is named, and what it says of its cases, which ``hashing`` takes."""
+        """Check each named scorer and its cases, which ``hashing`` consumes."""
         if self.suite.scorer is not None:
             self.report(self.examine(self.suite.scorer), _Spot(self.places, ("scorer",)))
         for case, at in locate_cases(self.suite.cases, self.places):
@@ -201,7 +200,7 @@ class _SuiteCheck:
             self.findings.take(self.lacking if self.is_any_named else self.lacking[:1])
 
     def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
-        """A case's scorer, and what it says of the case."""
+        """Check a case's scorer, and the case by its scorer."""
         if _asks_nothing(case):
             spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
             place = spot.locate(())
@@ -256,14 +255,14 @@ class _SuiteCheck:
 
 
 def _asks_nothing(case: Case) -> bool:
-    """Whether there is no word in what a case asks."""
+    """True if the question of a case has no words."""
     texts = [case.prompt] if case.prompt is not None else [it.content for it in case.messages]
     is_known = bool(texts) and not refused_fields_of(case) & _QUESTION
     return is_known and not any(map(str.strip, texts))
 
 
 def _examine(spec: ScorerSpec, profile: Profile) -> _ExaminedScorer:
-    """Build a scorer out of its sound parameters, and say what is wrong with the others."""
+    """Build a scorer from its valid parameters, and report the others."""
     found: tuple[ParameterFault, ...] = ()
     try:
         found = tuple(faults(spec, profile))
@@ -289,7 +288,7 @@ def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a sco
 
 
 def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
-    """Whether ``check`` needs none of the parameters that are wrong or were meant by wrong ones."""
+    """True if ``check`` needs no parameter that is faulty or possibly misspelt."""
     known = parameters_of(type(scorer))
     wrong = {nearest_name(it.parameter, known) if it.is_key else it.parameter for it in found}
     return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))

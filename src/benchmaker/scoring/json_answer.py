@@ -1,17 +1,17 @@
 r"""The answer in a reply that holds JSON, whole or broken.
 
-What is looked for is the value of ``answer`` or ``answer_key`` in the last JSON object that has
-one. Objects are read in turn with Python's own decoder, control characters allowed in strings.
-What can't be read as an object (cut off, stray quotes, missing commas) is read by its last
-``"answer": …``. There a string ends at the next quote, or with the reply where there is none: a
-reply that was cut off, or whose escapes are wrong somewhere, keeps the answer it gave.
+The answer is the value of ``answer`` or ``answer_key`` in the last JSON object with one. Objects
+are read in turn with Python's own decoder, control characters allowed in strings. An invalid object
+(cut off, stray quotes, missing commas) is read by its last ``"answer": …``. There a string ends at
+the next quote, or at the end of the reply: a truncated reply, or one with invalid escapes, keeps
+its answer.
 
-Numbers and words are given as written, a string without its quotes and escapes. Lists and objects
-are given as Python writes them (``['a', 1.5]``, ``{'b': True}``), for the published harness of the
-data sets with such answers compares ``str`` of the decoded value.
+Numbers and words are returned as written, a string without its quotes and escapes. Lists and
+objects are returned in Python syntax (``['a', 1.5]``, ``{'b': True}``), since the published harness
+of the data sets with such answers compares ``str`` of the decoded value.
 
-Attempts to read an object that fails are paid from a budget that is proportional to the reply, so
-that time grows with its length alone, whatever it holds.
+Attempts to read an object that fails draw on a budget proportional to the reply, so that time is
+linear in its length for any content.
 """
 
 import json
@@ -34,14 +34,14 @@ _NOTHING = frozenset({"", "null", "None"})
 
 
 class _Span(NamedTuple):
-    """Where a value stands in the text."""
+    """The position of a value in the text."""
 
     start: int
     end: int
 
 
 def json_answer(text: str) -> str | None:
-    r"""The answer without quotes and escapes; None where there is none, or null.
+    r"""Return the answer without quotes and escapes; None if absent or null.
 
     >>> json_answer('so: {"reasoning": "3 {", "answer": [1, 2.50]} done')
     '[1, 2.5]'
@@ -59,7 +59,7 @@ def json_answer(text: str) -> str | None:
 
 
 def _after_last_key(text: str) -> int | None:
-    """Where the value of the last key begins."""
+    """Return the start of the last key's value."""
     at = len(text)
     while (at := text.rfind('"answer', 0, at)) >= 0:
         if key := _KEY.match(text, at):
@@ -84,7 +84,7 @@ def _last_whole(text: str) -> tuple[_Span | None, int]:
 
 
 def _cost(exc: Exception, text: str, start: int) -> int:
-    """What a failed attempt took: what it read, and what counting its line took."""
+    """Return the cost of a failed attempt: the characters read, and the count of its line."""
     is_placed = isinstance(exc, json.JSONDecodeError) and not exc.msg.startswith("Untermin")
     read = (
         exc.pos - start
@@ -95,7 +95,7 @@ def _cost(exc: Exception, text: str, start: int) -> int:
 
 
 def _members(text: str, at: int) -> tuple[int, _Span | None]:
-    """Where the object ends whose first key begins at ``at``, and where its answer stands."""
+    """Return the end of the object with its first key at ``at``, and the place of its answer."""
     answer = None
     while True:
         key, at = _DECODER.raw_decode(text, at)
@@ -119,7 +119,7 @@ def _step(text: str, at: int, signs: str) -> re.Match[str]:
 
 
 def _format_value(text: str, span: _Span) -> str:
-    """The value: a list or object as Python writes it, a string without quotes, LaTeX mended."""
+    """Format the value: lists and objects in Python syntax, strings unquoted, LaTeX repaired."""
     if text[span.start] not in '"[{':
         return text[span.start : span.end]
     value = _DECODER.raw_decode(text, span.start)[0]
@@ -147,7 +147,7 @@ def _read_broken(text: str, at: int) -> str | None:
 
 
 def _broken_string(text: str, at: int) -> str:
-    """To the next quote, else the rest: what follows can't be told from the answer otherwise."""
+    """Return the text up to the next quote, or else the rest."""
     end = text.find('"', at + 1)
     return text[at + 1 : end] if end >= 0 else text[at + 1 :].rstrip()
 

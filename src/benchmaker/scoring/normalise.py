@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001  the marks themselves
-r"""Normalising: what two texts may differ in and still be the same answer.
+r"""Normalisation: permitted differences between texts of the same answer.
 
-A list of steps, applied in the order given. The default list is :data:`DEFAULT`. Where quotes,
-backticks or white space are at an end after that, ``spaces``, ``outer_quotes`` and ``fences`` are
-applied once more where the list names them, for what came off may have hidden them: ``"Paris".``
+A list of steps, applied in order. The default list is :data:`DEFAULT`. If quotes, backticks or
+white space remain at an end after that, ``spaces``, ``outer_quotes`` and ``fences`` are applied
+once more if listed, since the removed part may have hidden them: ``"Paris".``
 """
 
 import re
@@ -23,7 +23,7 @@ LANGUAGES = (
     "bash|c|cpp|css|csv|go|html|java|javascript|js|json|jsx|latex|markdown|md|math|plain|plaintext"
     "|py|python|ruby|rust|sh|shell|sql|tex|text|toml|ts|tsx|txt|typescript|xml|yaml|yml"
 )
-"""Names of languages that may stand behind a fence in the same line."""
+"""Names of languages allowed after an opening fence on the same line."""
 
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _INFO = re.compile(rf"[\w+.-]*[ \t]*\n|(?:{LANGUAGES})(?=\s)", re.IGNORECASE)
@@ -118,7 +118,7 @@ NORMALISERS: dict[str, Step] = {
 """Every step by its name."""
 
 DEFAULT = tuple(name for name in NORMALISERS if name != "escape_line_breaks")
-"""The list that holds where a suite gives none."""
+"""The steps of a suite that lists none."""
 
 
 def normalise(text: str, names: Sequence[str] = DEFAULT) -> str:

@@ -1,24 +1,24 @@
-r"""Numbers as people and models write them: found in a text, read, and written back.
+r"""Numbers as written by people and models: found in a text, read, and written back.
 
 One grammar serves both families. It reads
 
 - signs, Unicode minus included; ``3-2`` holds 3 and 2: a sign follows no digit, word or bracket;
 - thousands between groups of three: ``1,234`` ``1'234`` ``1_234`` ``1{,}234`` ``1\,234``, thin and
-  no-break spaces, and ``1.234.567`` where two groups leave no doubt, or ``1.500 €``, since no
+  no-break spaces, and ``1.234.567`` if two groups leave no doubt, or ``1.500 €``, since no
   amount has three decimals; one point alone is a decimal point (``2.000 Liter`` is 2); lakhs and
   crores in groups of two, ``12,34,567``, unless a bracket before makes it a list;
-- a decimal comma only where nothing else makes sense: ``1.234,56``, ``0,5``, ``3,50 €``,
-  ``12,5 %``, or a text that is nothing but ``3,14``;
+- a decimal comma only if no other reading makes sense: ``1.234,56``, ``0,5``, ``3,50 €``, ``12,5
+  %``, or a text that is only ``3,14``;
 - ``1.5e-3``, ``1.5×10^{-3}``, ``10⁶``, ``2^{10}``;
 - ``3/4``, ``2 1/2``, ``½``, ``2½``, ``\frac{3}{4}``, ``2\frac{1}{2}``; percent signs and
   the word;
 - currency before, units and marks around: ``# 18``, ``**$18.00**``, ``\$18``, ``18\text{ eggs}``.
 
-What is no number to a careful reader is none here: ``12:30`` (``2:00`` is 2), ``2024-05-17``,
-``1.2.3``, ``GPT-4``, ``x_1``, the 2 of ``cm^2``, ``2π``. Their digits are kept as ``parts``,
-because the published method takes any number in the text.
+The following are not numbers: ``12:30`` (``2:00`` is 2), ``2024-05-17``, ``1.2.3``, ``GPT-4``,
+``x_1``, the 2 of ``cm^2``, ``2π``. Their digits are kept as ``parts``, because the published method
+takes any number in the text.
 
-Every pattern consumes what it looks at, so time grows with the length of the text alone.
+Every pattern consumes the text it scans, so that time is linear in the length of the text.
 """
 
 import math
@@ -81,13 +81,12 @@ _INDEX = frozenset("_^√")
 
 
 class Number(msgspec.Struct, frozen=True):
-    """One number of a text.
+    """One number in a text.
 
-    ``value`` is None for what is written with digits but is no number (a time, a date, a version).
-    ``share`` is the value as a share of one where a percent sign followed: 0.5 for ``50%``, whose
-    ``value`` is 50. ``parts`` are the plain numbers that a fraction, a number in groups of two or
-    a non-number is written with. ``text`` is the number as it stood, LaTeX and Unicode spelled out
-    in plain signs.
+    ``value`` is None for digits that are not a number (a time, a date, a version). ``share`` is the
+    value as a share of one if a percent sign follows: 0.5 for ``50%``, whose ``value`` is 50.
+    ``parts`` are the plain numbers that a fraction, a number in groups of two or a non-number is
+    written with. ``text`` is the source text, with LaTeX and Unicode spelled out in plain signs.
     """
 
     text: str
@@ -134,11 +133,11 @@ def last_number(text: str) -> Number | None:
 
 
 def stated_number(text: str) -> Number | None:
-    """The number that stands in a field which asks for one; None for a sum, which is not one.
+    """Return the number in a field that requires one; None for a sum, which is not a number.
 
-    A field that holds several numbers states its first, as published evaluations of such fields
-    read it (ZeroEval on GSM8K). A sum is not worked out: they read its first operand, which is
-    right by accident alone, and its result counts as an answer nowhere in their figures.
+    A field with several numbers states its first, as published evaluations of such fields read it
+    (ZeroEval on GSM8K). A sum is not computed: they read its first operand, which is right only by
+    accident, and never count its result as an answer.
 
     >>> stated_number("$1,080 a month").value, stated_number("4 * 125 = 500")
     (1080, None)
@@ -150,10 +149,10 @@ def stated_number(text: str) -> Number | None:
 
 
 def read_number(text: str) -> Number | None:
-    """The one number that a short answer means.
+    """Return the number stated by a short answer.
 
-    The first, unless it opens a sum in the same clause: then what stands after the last equals
-    sign, so that ``2 * 9 = $18 a day`` means 18 and ``18 (from 2 * 9 = 18)`` its first.
+    The first, unless it opens a sum in the same clause: then the number after the last equals sign,
+    so that ``2 * 9 = $18 a day`` means 18 and ``18 (from 2 * 9 = 18)`` its first.
 
     >>> read_number("3 + 4 = 7 eggs, as 4 is 3 + 1").value
     7
@@ -183,7 +182,7 @@ def _normalise_single(text: str) -> str:
 
 
 def _result_of_sum(text: str, start: int) -> Number | None:
-    """What stands after the last equals sign of the clause that goes on at ``start``."""
+    """Return the number after the last equals sign of the clause that continues at ``start``."""
     stop = _CLAUSE_END.search(text, start)
     clause = text[start : stop.start() if stop else len(text)]
     head, equals, tail = clause.rpartition("=")
@@ -210,7 +209,7 @@ def _scan(text: str) -> Iterator[tuple[Number, int]]:
 
 
 def _number(match: re.Match[str], text: str) -> Number:
-    """One match of the grammar, with the signs that stand before it."""
+    """Convert one match of the grammar, with its preceding signs."""
     start, end = match.span()
     before = text[start - 1] if start else ""
     sign, dot = 1, False
@@ -249,7 +248,7 @@ def _sign(text: str, start: int) -> tuple[int, int]:
 
 
 def _is_in_name(text: str, at: int, before: str) -> bool:
-    """Whether digits go on a word (``x1``), an index (``_{12}``) or an exponent (``^2``)."""
+    """True if the digits continue a word (``x1``), an index (``_{12}``) or an exponent (``^2``)."""
     if before == "{":
         return text[max(at - 2, 0) : at - 1] in _INDEX
     if before.isalpha():
@@ -298,7 +297,7 @@ def _mantissa(match: re.Match[str], *, dot: bool) -> str:
 
 
 def _is_a_number(odd: str | None) -> bool:
-    """Whether a colon or dots leave it a number: only the full hour does, 2:00 being 2."""
+    """True if it is a number despite a colon or dots: only the full hour is, 2:00 being 2."""
     return odd is None or (odd.count(":") > 0 and not odd.strip(":0"))
 
 

@@ -1,4 +1,4 @@
-r"""Patterns as people write them in suites, searched where they can't do harm.
+r"""Patterns in suites, searched in a timed worker.
 
 A pattern is ``/source/flags`` (split at the last slash) or the plain source. It is Python's
 regular expression; JavaScript's named groups ``(?<name>`` and ``\k<name>`` are understood.
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
 
 PATTERN_BYTES = 10_000
-"""The longest pattern, in bytes of UTF-8."""
+"""Maximum length of a pattern, in bytes of UTF-8."""
 TEXT_BYTES = 1_000_000
-"""The longest text that is searched, in bytes of UTF-8."""
+"""Maximum length of a searched text, in bytes of UTF-8."""
 TIMEOUT_S = 1.0
-"""The time of one search, and of one compilation."""
+"""The time limit of one search, and of one compilation."""
 
 _Message = list[Any]  # JSON, in the forms that pattern_work describes
 _SHOWN = 80
@@ -51,9 +51,9 @@ _VERBOSE_INSIDE = re.compile(r"\(\?[A-Za-z]*x")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a pattern was found: positions in code points, the groups from 1 on.
+    """The position of a match in code points, with its groups from 1 on.
 
-    A group that took no part is None.
+    A non-participating group is None.
     """
 
     start: int
@@ -63,7 +63,7 @@ class Match:
     names: Mapping[str, int] = field(default_factory=dict)
 
     def group(self, which: int | str = 0) -> str | None:
-        """A group by number or name; 0 is the whole match; KeyError where there is none."""
+        """Return a group by number or name; 0 is the whole match; KeyError if it does not exist."""
         number = self.names[which] if isinstance(which, str) else which
         if not 0 <= number <= len(self.groups):
             raise KeyError(which)
@@ -87,7 +87,7 @@ class Pattern:
         """Read ``/source/flags`` or a plain source.
 
         Raises:
-            SpecError: nothing there, too long, or a flag that does not exist.
+            SpecError: empty, too long, or an unknown flag.
         """
         if _is_longer(text, PATTERN_BYTES):
             raise SpecError(f"the pattern is longer than {PATTERN_BYTES:,} bytes.")
@@ -117,7 +117,7 @@ class Pattern:
         """Compile it.
 
         Raises:
-            SpecError: it is no pattern; the message says why.
+            SpecError: the pattern is invalid; the message explains why.
             ScorerTimeout: compiling takes longer than ``timeout_s`` seconds.
             SandboxError: it takes more memory than the worker has.
         """
@@ -125,10 +125,10 @@ class Pattern:
             self._accept(_worker().call(self._request("compile"), timeout_s=timeout_s))
 
     def search(self, text: str, *, timeout_s: float = TIMEOUT_S) -> Match | None:
-        """The first match anywhere in ``text``, or None.
+        """Return the first match anywhere in ``text``, or None.
 
         Raises:
-            SpecError: it is no pattern.
+            SpecError: the pattern is invalid.
             ScorerError: the text is longer than :data:`TEXT_BYTES`.
             ScorerTimeout: searching, or compiling before, takes longer than ``timeout_s`` seconds.
             SandboxError: it takes more memory than the worker has.
@@ -144,7 +144,7 @@ class Pattern:
                     return cast("Match | None", done.value)
 
     async def asearch(self, text: str, *, timeout_s: float = TIMEOUT_S) -> Match | None:
-        """As :meth:`search`, from a coroutine: the event loop goes on meanwhile."""
+        """Like :meth:`search`, for coroutines: does not block the event loop."""
         dialogue = self._dialogue(text)
         request = next(dialogue)
         with self._attribute_errors():
@@ -175,7 +175,7 @@ class Pattern:
 
     @contextmanager
     def _attribute_errors(self) -> Iterator[None]:
-        """Name the pattern in what the worker says."""
+        """Add the pattern to the worker's errors."""
         try:
             yield
         except (ScorerTimeout, SandboxError) as exc:
@@ -191,7 +191,7 @@ def _worker() -> "TimedWorker":
 
 
 def _is_longer(text: str, limit: int) -> bool:
-    """Whether the text has more bytes of UTF-8 than that; encoded only where it is close."""
+    """True if the text has more UTF-8 bytes than the limit; encoded only if it is close."""
     if len(text) > limit:
         return True
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit

@@ -11,10 +11,10 @@ _compiled: OrderedDict[tuple[str, int], re.Pattern[str]] = OrderedDict()
 def handle_request(request: list[Any]) -> list[Any]:
     """Answer ``["compile", source, flags]`` or ``["search", source, flags, text]``.
 
-    The reply is ``["bad", message]`` for a pattern that is none, ``["unknown"]`` for a search
-    with a pattern that was not compiled yet (compiling has its own time), ``["ok", None]`` for a
-    compilation or a search without a match, else ``["ok", [spans, names]]``: start and end of the
-    match and of each group, -1 where a group took no part, and the groups' numbers by name.
+    The reply is ``["bad", message]`` for an invalid pattern, ``["unknown"]`` for a search with a
+    pattern not yet compiled (compiling has its own time limit), ``["ok", None]`` for a compilation
+    or a search without a match, otherwise ``["ok", [spans, names]]``: start and end of the match
+    and of each group, -1 for a non-participating group, and the groups' numbers by name.
     """
     key = (request[1], request[2])
     if request[0] == "compile":

@@ -26,18 +26,18 @@ def score(
     profile: Literal["classic", "robust"] | str = "classic",  # noqa: PYI051  names the known ones
     **parameters: Any,  # noqa: ANN401  the scorer's own fields
 ) -> ScoringResult:
-    """The score of one answer, without a suite or a run.
+    """Score one answer, without a suite or a run.
 
     Args:
         method: a scorer's id, or ``package.module:Class``.
         response: the answer.
-        expected: what the case expects, if anything; of several texts the best counts.
+        expected: the expected answer, if any; the best of several counts.
         profile: the family of definitions.
-        parameters: the scorer's.
+        parameters: the scorer's parameters.
 
     Raises:
-        SpecError: no such scorer, profile or parameter, or an expectation that the scorer can't
-            use; the message says what to do.
+        SpecError: no such scorer, profile or parameter, or an expectation that the scorer cannot
+            use; the message states the remedy.
         TrialError: the scorer failed on this answer, as when a pattern takes too long.
 
     >>> score("exact", "Paris, France", "Paris").score
@@ -84,10 +84,10 @@ def _judge_needed_error(method: str) -> SpecError:
 
 
 async def apply(scorer: Scorer, case: Case, trial: Trial, ask: Ask | None = None) -> Score:
-    """The scorer's score, awaited where the scorer is asynchronous.
+    """Return the scorer's score, awaited if the scorer is asynchronous.
 
     Raises:
-        SpecError: the scorer asks a judge, and there is no way to ask one.
+        SpecError: the scorer needs a judge, and none is available.
     """
     if is_asking(scorer):
         if ask is None:
@@ -106,7 +106,7 @@ async def apply(scorer: Scorer, case: Case, trial: Trial, ask: Ask | None = None
 def stamp(
     score: Score, scorer: Scorer, spec: ScorerSpec, profile: Profile, expected: Sequence[str]
 ) -> Score:
-    """The score with what made it: scorer, version, parameters as given, profile, expectations."""
+    """Return the score with its origin: scorer, version, parameters, profile, expectations."""
     counted = score.expected if score.expected is not None else next(iter(expected), None)
     return replace(
         score,
@@ -120,13 +120,13 @@ def stamp(
 
 
 def explain(score: Score) -> list[str]:
-    """The arithmetic of a stamped score, line by line; the same digits each time.
+    """Return the arithmetic of a stamped score, line by line; the same digits each time.
 
-    Where no scorer was asked or it explains nothing, the score's own note.
+    Without a scorer or an explanation, the score's own note.
 
     Raises:
-        SpecError: the scorer is not known here.
-        PluginError: it can't be loaded.
+        SpecError: the scorer is unknown.
+        PluginError: it cannot be loaded.
 
     >>> explain(score("exact", "It is 4200", "42"))[-1]
     'x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67'

@@ -23,11 +23,11 @@ _KINDS = ["string", "number", "boolean"]
 
 
 def suite_schema() -> Schema:
-    """The JSON Schema (2020-12) of a suite in YAML or JSON.
+    """Return the JSON Schema (2020-12) of a suite in YAML or JSON.
 
-    It describes the scorers that are installed, plug-ins included, with their parameters. What a
-    schema can't say (unique ids, weights that sum to more than 0, patterns that compile) is left
-    to ``benchmaker validate``.
+    It describes the installed scorers, plug-ins included, with their parameters. Conditions that a
+    schema cannot express (unique ids, weights that sum to more than 0, patterns that compile) are
+    left to ``benchmaker validate``.
     """
     definitions: Schema = {}
     suite = _model("Suite", SuiteForm, definitions)

@@ -1,8 +1,8 @@
-"""Where words begin and end, and whether one text stands in another as whole words.
+"""Word boundaries, and the search for whole words.
 
-A boundary lies between two characters unless both belong to one word: letters, digits, marks and
-the underscore join. So do digits around a point or comma, so that 5 is not found in 3.5. Scripts
-that are written without spaces have a boundary at every character. Source: Unicode Standard
+There is a boundary between two characters unless both belong to one word: letters, digits, marks
+and the underscore join. So do digits around a point or comma, so that 5 is not found in 3.5.
+Scripts that are written without spaces have a boundary at every character. Source: Unicode Standard
 Annex 29, rules WB4 to WB13b, except that an apostrophe ends a word (Paris is found in "Paris's").
 """
 
@@ -16,7 +16,7 @@ _UNSPACED = re.compile(
 
 
 def contains_words(text: str, part: str) -> bool:
-    """Whether ``part`` stands in ``text`` with a word boundary at each of its ends.
+    """True if ``text`` contains ``part`` with a word boundary at each end.
 
     >>> contains_words("none of the three", "no"), contains_words("no, thanks", "no")
     (False, True)
@@ -32,7 +32,7 @@ def contains_words(text: str, part: str) -> bool:
 
 
 def is_boundary(text: str, at: int) -> bool:
-    """Whether a word boundary lies before the character ``at``; the ends of the text are ones."""
+    """True if there is a word boundary before the character ``at``, or at the ends of the text."""
     if at <= 0 or at >= len(text):
         return True
     before, after = text[at - 1], text[at]
@@ -46,7 +46,7 @@ def is_boundary(text: str, at: int) -> bool:
 
 
 def _joins(character: str) -> bool:
-    """Whether it is part of a word."""
+    """True if it is part of a word."""
     if character.isalnum() or character == "_":
         return True
     return character > "\u02ff" and unicodedata.category(character)[0] == "M"

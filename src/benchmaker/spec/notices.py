@@ -1,4 +1,4 @@
-"""Where notices go: the file ``notices.yaml`` in the data folder."""
+"""The targets of notices: the file ``notices.yaml`` in the data folder."""
 
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -16,7 +16,7 @@ from benchmaker.spec.suites.value_errors import Objections
 NOTICES_FILE = "notices.yaml"
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,199}$")]
-"""The name of a variable of the environment; its value is never written down."""
+"""The name of an environment variable; its value is never stored."""
 
 
 class _Part(BaseModel):
@@ -24,7 +24,7 @@ class _Part(BaseModel):
 
 
 class _AddressTarget(_Part):
-    """What is reached by an address, given openly or by the name of a variable."""
+    """A target with an address, given directly or by the name of an environment variable."""
 
     url: Annotated[str, Field(min_length=1, max_length=4000)] | None = None
     url_env: Variable | None = None
@@ -58,7 +58,7 @@ class AppriseTarget(_AddressTarget):
 
 
 class NoticeTargets(_Part):
-    """Everybody who gets notices; each gets all of them."""
+    """All targets of notices; each gets all notices."""
 
     webhooks: tuple[WebhookTarget, ...] = ()
     commands: tuple[CommandTarget, ...] = ()
@@ -66,7 +66,7 @@ class NoticeTargets(_Part):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody gets any."""
+        """True if there is no target."""
         return not (self.webhooks or self.commands or self.apprise)
 
 
@@ -80,7 +80,7 @@ Shape = Literal["webhooks", "commands", "apprise"]
 
 
 def load_notices(home: Path) -> NoticeTargets:
-    """What the file in the data folder says; nobody where there is no file.
+    """Return the targets in the data folder's file; without a file, none.
 
     Raises:
         SpecError: the file is wrong, with every fault and its place.

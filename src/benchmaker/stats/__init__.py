@@ -1,6 +1,6 @@
 """Statistics: numbers in, frozen results out; no domain, no input or output.
 
-Ratings stand in :mod:`benchmaker.stats.ratings`, agreement in :mod:`benchmaker.stats.agreement`.
+For ratings see :mod:`benchmaker.stats.ratings`, for agreement :mod:`benchmaker.stats.agreement`.
 """
 
 from benchmaker.stats.agreement.correlation import Correlation, kendall, pearson, spearman

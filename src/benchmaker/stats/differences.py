@@ -21,8 +21,8 @@ _ROUNDING = 1e-12
 class Differences:
     """Items of positive weight with both scores; every array has one row per item.
 
-    ``d`` is a - b, exactly 0 where the two are equal up to rounding. ``cluster`` codes from 0 what
-    belongs together; the largest weight is scaled into [0.5, 1).
+    ``d`` is a - b, exactly 0 where the two are equal up to rounding. ``cluster`` numbers the
+    clusters from 0; the largest weight is scaled into [0.5, 1).
     """
 
     a: Floats
@@ -34,22 +34,22 @@ class Differences:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether the weights differ."""
+        """True if the weights differ."""
         return bool(self.weight.min() != self.weight.max())
 
     @property
     def is_clustered(self) -> bool:
-        """Whether some items share a cluster."""
+        """True if some items share a cluster."""
         return self.clusters < len(self.d)
 
     @property
     def is_binary(self) -> bool:
-        """Whether every score is 0 or 1."""
+        """True if every score is 0 or 1."""
         return all(bool(np.isin(side, (0.0, 1.0)).all()) for side in (self.a, self.b))
 
     @property
     def is_constant(self) -> bool:
-        """Whether all differences are equal up to rounding."""
+        """True if all differences are equal up to rounding."""
         return bool(np.ptp(self.d) <= _ROUNDING * np.abs(self.a).max(initial=np.abs(self.b).max()))
 
     @property
@@ -82,16 +82,16 @@ def paired_differences(
     weights: ArrayLike | None = None,
     clusters: Clusters | None = None,
 ) -> Differences:
-    """The two columns, their weights and clusters, without the items of weight 0.
+    """Return both columns with weights and clusters, without items of weight 0.
 
     Args:
         a: finite numbers, one per item.
         b: the other side's, in the same order of items.
         weights: one per item, finite and at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
+        clusters: one label per item; None for independent items.
 
     Raises:
-        SpecError: a number that can't be used (its row is named, from 1) or unequal lengths.
+        SpecError: an unusable number (its row is named, from 1) or unequal lengths.
         NotEnoughData: no item of positive weight.
     """
     left, right = finite_column(a, "score of a"), finite_column(b, "score of b")
@@ -114,7 +114,7 @@ def paired_differences(
 
 
 def kish(weights: Floats) -> float:
-    """(Σw)²/Σw²: how many items of equal weight would weigh as much (Kish 1965)."""
+    """Return (Σw)²/Σw², the equivalent number of equally weighted items (Kish 1965)."""
     scaled = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
     return math.fsum(scaled) ** 2 / math.fsum(scaled * scaled)
 

@@ -10,16 +10,16 @@ _BITS = 29
 
 
 def group_sums(values: Floats, codes: NDArray[np.integer], groups: int) -> Floats:
-    """The sum of every group's values, the same to the last digit in any order of the rows.
+    """Return the sum of each group's values, identical to the last digit in any row order.
 
     Every value is split into two parts on fixed grids, 2⁻²⁹ and 2⁻⁵⁸ of the largest value, whose
     sums are exact up to 2²⁴ rows a group (Rump, Ogita and Oishi 2008, Accurate Floating-Point
-    Summation); what is finer is rounded away.
+    Summation); finer digits are rounded away.
 
     Args:
         values: finite numbers.
         codes: the group of every value, from 0.
-        groups: how many there are; one without a row sums to 0.
+        groups: number of groups; one without rows sums to 0.
 
     >>> group_sums(np.array([0.1, 0.2, 5.0]), np.array([0, 0, 2]), 3).round(6).tolist()
     [0.3, 0.0, 5.0]

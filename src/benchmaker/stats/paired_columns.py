@@ -7,7 +7,7 @@ from benchmaker.stats.columns import Floats, finite_column
 
 
 def align(first: ArrayLike, second: ArrayLike, *, noun: str = "value") -> tuple[Floats, Floats]:
-    """Both columns; SpecError where they differ in length or hold what is not finite."""
+    """Return both columns; SpecError for different lengths or non-finite values."""
     one, two = finite_column(first, noun), finite_column(second, f"second {noun}")
     if len(one) != len(two):
         message = f"There are {len(one)} {noun}s on one side and {len(two)} on the other"

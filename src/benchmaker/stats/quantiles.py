@@ -1,7 +1,7 @@
 """Quantiles for two-sided intervals.
 
-``scipy.special`` loads for a third of a second and takes 12 MB, therefore on first use; the normal
-quantile, which most tables need alone, does without it.
+``scipy.special`` takes a third of a second and 12 MB to load, and is therefore imported on first
+use; the normal quantile, the only one most tables need, does not use it.
 """
 
 import math
@@ -16,10 +16,10 @@ def t_quantile(df: float, level: float) -> float:
 
 
 def z_quantile(level: float) -> float:
-    """The standard normal at the upper end of a two-sided interval.
+    """Return the standard normal quantile at the upper end of a two-sided interval.
 
-    That of the standard library (Wichura 1988, algorithm AS 241), whose last digits one step of
-    Newton's method on ``erfc`` then sets right.
+    The standard library's value (Wichura 1988, algorithm AS 241), whose last digits are refined by
+    one step of Newton's method on ``erfc``.
 
     >>> z_quantile(0.95)
     1.959963984540054
@@ -31,7 +31,7 @@ def z_quantile(level: float) -> float:
 
 
 def beta_quantile(a: float, b: float, share: float) -> float:
-    """Where ``share`` of a Beta(a, b) distribution lies below; 0 for a = 0, 1 for b = 0."""
+    """Return the ``share`` quantile of a Beta(a, b) distribution; 0 for a = 0, 1 for b = 0."""
     from scipy.special import betaincinv  # noqa: PLC0415  see above
 
     if a <= 0.0:
@@ -40,7 +40,7 @@ def beta_quantile(a: float, b: float, share: float) -> float:
 
 
 def f_quantile(df_above: float, df_below: float, share: float) -> float:
-    """Where ``share`` of an F distribution lies below."""
+    """Return the ``share`` quantile of an F distribution."""
     from scipy.special import fdtri  # noqa: PLC0415  see above
 
     return float(fdtri(df_above, df_below, share))

@@ -36,8 +36,8 @@ def theil_sen(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Slope:
     Association 63). The intercept is median(y) - slope · median(x).
 
     Args:
-        x: where.
-        y: how much.
+        x: independent values.
+        y: dependent values, one per x.
         level: of the interval, between 0 and 1.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where results are kept: the data folder and the store in it."""
+"""The location of results: the data folder and the store in it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,29 +20,29 @@ TEAMS = "teams"
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The store that results go to: ``url`` where given, else ``benchmaker.db`` in the folder."""
+    """The store of results: ``url`` if given, else ``benchmaker.db`` in the folder."""
 
     home: Path
     url: str | None = None
 
     @classmethod
     def of(cls, home: str | Path | None = None, store: str | None = None) -> "Home":
-        """The named place; without a name ``~/.local/share/benchmaker``.
+        """Return the named location; by default ``~/.local/share/benchmaker``.
 
         Raises:
-            PrerequisiteError: nothing was named and the user has no home folder.
+            PrerequisiteError: no name, and the user has no home folder.
         """
         return cls(Path(home) if home else _default_home(), store)
 
     @property
     def address(self) -> str | Path:
-        """What the store is opened by."""
+        """The address of the store."""
         return self.url or self.home / STORE_FILE
 
     def of_team(self, slug: str) -> "Home":
-        """The place of a team: its own folder, and in PostgreSQL a schema of its own.
+        """Return the location of a team: its own folder, and in PostgreSQL its own schema.
 
-        That of ``main`` is this one. Nothing is made; see :mod:`benchmaker.store.team_stores`.
+        That of ``main`` is this one. Nothing is created; see :mod:`benchmaker.store.team_stores`.
         """
         if slug == MAIN:
             return self
@@ -51,9 +51,10 @@ class Home:
         return Home(self.home / TEAMS / slug, url)
 
     def root_and_team(self) -> tuple["Home", str]:
-        """Where the accounts and the audit log are, and the short name of the team that this is.
+        """Return the location of accounts and audit log, and the short name of this team.
 
-        The folder of a team lies in that of ``main``; any other place is one of ``main`` itself.
+        The folder of a team is inside that of ``main``; any other location is one of ``main``
+        itself.
         """
         home = self.home.absolute()
         if home.parent.name != TEAMS:
@@ -64,10 +65,10 @@ class Home:
         return (root, home.name) if is_root else (self, MAIN)
 
     def is_there(self) -> bool:
-        """Whether anything was stored here: there is a file, or there are tables; none is made.
+        """True if there is a store: a file, or tables; nothing is created.
 
         Raises:
-            StoreError: the server of PostgreSQL can't be asked.
+            StoreError: the server of PostgreSQL is unavailable.
         """
         address = parse_address(self.address)
         if address.path is not None:

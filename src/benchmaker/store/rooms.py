@@ -29,12 +29,12 @@ class Rooms(Room):
 
     @property
     def address(self) -> Address:
-        """Where the store is."""
+        """The address of the store."""
         return self.database.address
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it was opened for reading alone."""
+        """True if it was opened read-only."""
         return self.database.read_only
 
     def clock(self) -> float:
@@ -46,16 +46,16 @@ class Rooms(Room):
         return self.database.now_utc()
 
     def read_snapshot(self) -> AbstractContextManager[None]:
-        """Whatever this thread reads inside is of one state; what is written inside is not seen."""
+        """Make all reads of this thread in the block see one state, without its own writes."""
         return self.database.read_snapshot()
 
     def schema_revision(self) -> str | None:
-        """The revision of the schema that the tables have; None where there are none."""
+        """Return the schema revision of the tables; None if there are none."""
         with self.database.read() as connection:
             return revision(connection)
 
     def open_versions(self) -> Versions:
-        """Open a view of the database's state, to see whether anything has changed."""
+        """Open a view of the database's state, for detecting changes."""
         return Versions(self.database)
 
     @cached_property
@@ -75,7 +75,7 @@ class Rooms(Room):
 
     @cached_property
     def change_feed(self) -> ChangeFeed:
-        """The changes of runs as they come, with the pace of requests."""
+        """The changes of runs as they happen, with the pace of requests."""
         return ChangeFeed(self.database)
 
     @cached_property
@@ -85,7 +85,7 @@ class Rooms(Room):
 
     @cached_property
     def votes(self) -> Votes:
-        """Votes on pairs of pages: added, taken back and read; none is ever deleted."""
+        """Votes on pairs of pages: added, withdrawn and read; never deleted."""
         return Votes(self.database)
 
     @cached_property
@@ -95,7 +95,7 @@ class Rooms(Room):
 
     @cached_property
     def pending_slots(self) -> PendingSlots:
-        """Places of those who take submissions in, with their marks."""
+        """Slots of receivers of submissions, with their marks."""
         return PendingSlots(self.database)
 
     @cached_property
@@ -105,7 +105,7 @@ class Rooms(Room):
 
     @cached_property
     def run_pages(self) -> RunPages:
-        """Runs a page at a time, with how many of their trials are done."""
+        """Runs page by page, with their numbers of completed trials."""
         return RunPages(self.database)
 
     @cached_property
@@ -115,7 +115,7 @@ class Rooms(Room):
 
     @cached_property
     def run_changes(self) -> RunChanges:
-        """Whether anything that was recorded of runs has changed since one looked."""
+        """Detection of changes in the records of runs."""
         return RunChanges(self.database)
 
     @cached_property
@@ -130,5 +130,5 @@ class Rooms(Room):
 
     @cached_property
     def scores(self) -> Scores:
-        """Scores: every version of one, the newest of runs, those given after a row."""
+        """Scores: every version of one, the latest of runs, those given after a row."""
         return Scores(self.database)

@@ -57,11 +57,11 @@ class Store(
     Maintenance,
     RowCounts,
 ):
-    """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
+    """All records, in a file of SQLite or in PostgreSQL; both behave the same.
 
-    Methods raise :class:`~benchmaker.errors.StoreError` when the database can't do what is asked
-    (its kinds: Conflict, Corrupt, SchemaTooNew); the message says what, where and what to do.
-    Trials, scores and judgments are written by :class:`~benchmaker.store.writer.Writer`.
+    Methods raise :class:`~benchmaker.errors.StoreError` if the database cannot perform an operation
+    (subclasses: Conflict, Corrupt, SchemaTooNew); the message has fault, place and remedy. Trials,
+    scores and judgments are written by :class:`~benchmaker.store.writer.Writer`.
     """
 
     @classmethod
@@ -75,16 +75,16 @@ class Store(
     ) -> Self:
         """Open the store at a path, ``sqlite:///path`` or ``postgresql://…``.
 
-        A file is created with its folder where there is none, both for their owner alone. An older
-        file is upgraded, after a backup copy beside it; PostgreSQL only when that is asked for, see
-        :func:`benchmaker.store.database.schema.upgrade`. ``busy_timeout_s`` is how long to wait for
-        another process that writes; ``clock`` gives seconds since 1970.
+        A missing file is created with its folder, both accessible only to their owner. An older
+        file is upgraded, after a backup copy next to it; PostgreSQL only on request, see
+        :func:`benchmaker.store.database.schema.upgrade`. ``busy_timeout_s`` is the maximum wait for
+        another writing process; ``clock`` returns seconds since 1970.
 
         Raises:
-            SpecError: the address is none of these.
+            SpecError: another form of address.
             PrerequisiteError: PostgreSQL's driver is not installed.
-            StoreError: it can't be opened; SchemaTooNew, SchemaTooOld, Corrupt, Conflict and
-                Unreachable say why.
+            StoreError: it cannot be opened; the subclasses SchemaTooNew, SchemaTooOld, Corrupt,
+                Conflict and Unreachable give the reason.
         """
         database = Database(
             parse_address(address), read_only=read_only, busy_timeout_s=busy_timeout_s, clock=clock
@@ -107,7 +107,7 @@ class Store(
         self.close()
 
     def count_trials(self, run_id: str) -> int:
-        """How many trials of the run have a row."""
+        """Return the number of the run's trials with a row."""
         return sum(self.outcomes([run_id])[run_id].values())
 
     @retry_reads
@@ -120,10 +120,10 @@ class Store(
     def delete_submission(
         self, submission_id: str, *, notices: Iterable[str] = ()
     ) -> Mapping[str, int]:
-        """Delete a submission with all that was said of it; how many rows went, by kind.
+        """Delete a submission with all dependent data; return the number of rows by kind.
 
-        ``notices`` are the keys of the messages about it; those that wait go, too. Its task has to
-        settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
+        ``notices`` are the keys of the messages about it; waiting ones are deleted, too. Its task
+        must settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
         """
         from benchmaker.store.agentic.deletions import delete_submission  # noqa: PLC0415  for one command
 

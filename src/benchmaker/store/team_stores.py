@@ -1,7 +1,7 @@
-"""The stores of teams: made when a team is added, and brought to the newest tables.
+"""The stores of teams: created with the team, and upgraded to the latest schema.
 
-No query can see another team's rows: each team has a file of its own, or a schema of PostgreSQL
-that is the only one its connections look into.
+No query can see another team's rows: each team has its own file, or its own schema of PostgreSQL,
+the only one on its connections' search path.
 """
 
 import re
@@ -19,10 +19,10 @@ _SLUG = re.compile(r"[a-z](?:-?[a-z0-9]){1,30}")
 
 
 def team_place(root: Home, slug: str) -> Home:
-    """Where a team's results are kept; nothing is made.
+    """Return the location of a team's results; nothing is created.
 
     Raises:
-        SpecError: this is no short name of a team.
+        SpecError: an invalid short name.
     """
     if not _SLUG.fullmatch(slug):
         raise SpecError(
@@ -33,13 +33,14 @@ def team_place(root: Home, slug: str) -> Home:
 
 
 def make_team_place(root: Home, slug: str) -> SchemaUpgrade:
-    """Make a team's folder and its store, and bring its tables to the newest revision.
+    """Create a team's folder and its store, and upgrade its tables to the latest revision.
 
-    What is there already stays as it is.
+    Existing data is unchanged.
 
     Raises:
-        SpecError: this is no short name of a team.
-        StoreError: the store can't be made; in PostgreSQL making a schema has to be allowed.
+        SpecError: an invalid short name.
+        StoreError: the store cannot be created; in PostgreSQL this needs the permission to create
+            schemas.
     """
     place = team_place(root, slug)
     place.home.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The one thread that writes down what happens, many rows to a commit."""
+"""The single thread that writes rows, many per commit."""
 
 import math
 import threading
@@ -42,27 +42,27 @@ class _QueuedItem(NamedTuple):
 
 
 class Writer:
-    """Writes trials and scores of a store, in the order in which they are put.
+    """Writes trials and scores to a store, in the order of arrival.
 
-    A trial, its completion, its attempts and its score become durable together, or none of them.
-    A row that comes alone is committed at once. After a commit the writer rests four times as long
-    as that took, at most ``max_delay_s``, and then commits all that came meanwhile, or as soon as
-    ``max_rows`` wait. Where somebody waits for each row, ``max_delay_s`` is 0: then a commit takes
-    what came during the one before. At most ``queue_rows`` rows or ``queue_bytes`` of text wait;
-    then :meth:`put` waits for room.
+    A trial, its completion, its attempts and its score become durable together, or none of them. A
+    single row is committed immediately. After a commit the writer pauses four times as long as that
+    took, at most ``max_delay_s``, and then commits all queued rows, or as soon as there are
+    ``max_rows``. If callers wait for each row, ``max_delay_s`` is 0: then a commit takes the rows
+    queued during the previous one. The queue holds at most ``queue_rows`` rows or ``queue_bytes``
+    of text; then :meth:`put` waits.
 
-    Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose
-    file) stays locked until the commit. So several writers, in several processes, may write into
-    one store: their numbers never collide, and become visible in their order on PostgreSQL too.
+    Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose file)
+    stays locked until the commit. So several writers, in several processes, may write into one
+    store: their numbers never collide, and become visible in order, on PostgreSQL too.
 
-    With a ``lease``, each commit makes sure that it still holds; a process that was taken for dead
-    can't write over its successor.
+    With a ``lease``, each commit verifies that it is still held; a process presumed dead cannot
+    overwrite its successor.
 
-    A server of PostgreSQL that restarts, or a connection that breaks, is waited for, two minutes
-    long; what was under way then is written again, unless it turns out to be durable.
+    If a PostgreSQL server restarts, or a connection breaks, the writer waits up to two minutes; the
+    interrupted batch is written again, unless it is already durable.
 
-    Any other error of the database stops the writer: what was acknowledged is stored, what was not
-    is gone, and every later :meth:`put` and :meth:`flush` raises that error.
+    Any other database error stops the writer: acknowledged rows are stored, others are lost, and
+    every later :meth:`put` and :meth:`flush` raises that error.
 
     May be used from several threads. Use it as a context manager, or close it.
     """
@@ -103,7 +103,7 @@ class Writer:
 
     @property
     def error(self) -> StoreError | None:
-        """What stopped the writer; None while it works."""
+        """The error that stopped the writer; None while it works."""
         return self._error
 
     def watch(self, on_commit: OnCommit) -> None:
@@ -111,14 +111,14 @@ class Writer:
         self._on_commit = on_commit
 
     def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
-        """Have the trial written; waits while the queue is full.
+        """Queue the trial for writing; waits while the queue is full.
 
-        ``on_durable`` learns what became of it: NEW, REPLACED (the row that infrastructure had
-        spoiled) or KEPT (the key had a row, and that row stays). ``trial.score_version`` is not
-        read: versions count up in the store.
+        ``on_durable`` is called with the result: NEW, REPLACED (of an infrastructure failure) or
+        KEPT (the key had a row, which is kept). ``trial.score_version`` is not read: versions count
+        up in the store.
 
         Raises:
-            StoreError: the writer has stopped, or this trial can't be stored (it alone).
+            StoreError: the writer has stopped, or this single trial cannot be stored.
         """
         rows = trial_rows(trial, self._run_number(trial.run_id))
         self._enqueue(_QueuedItem(rows, rows.size, on_durable))
@@ -135,14 +135,13 @@ class Writer:
         actor: str = "local",
         on_durable: OnDurable | None = None,
     ) -> None:
-        """Have a further version of the trial's score written; the versions before it stay.
+        """Queue a new version of the trial's score for writing; earlier versions are kept.
 
-        With an ``outcome``, the trial's outcome becomes this one, and its error the given one.
-        With ``flags``, they become those of the trial.
-        A trial that is not there stops the writer with a Conflict.
+        With an ``outcome``, the trial's outcome becomes this one, and its error the given one. With
+        ``flags``, they become those of the trial. A missing trial stops the writer with a Conflict.
 
         Raises:
-            StoreError: the writer has stopped, or this score can't be stored (it alone).
+            StoreError: the writer has stopped, or this single score cannot be stored.
         """
         run = self._run_number(key.run_id)
         if key.model not in run.ranks:
@@ -166,10 +165,10 @@ class Writer:
         self._enqueue(_QueuedItem(new, len(row[-1]), on_durable))
 
     def put_judgment(self, judgment: Judgment, *, on_durable: OnDurable | None = None) -> None:
-        """Have what a judge replied, or its failure, written.
+        """Queue a judge's reply, or its failure, for writing.
 
         Raises:
-            StoreError: the writer has stopped, or this judgment can't be stored (it alone).
+            StoreError: the writer has stopped, or this single judgment cannot be stored.
         """
         run_seq = self._run_number(judgment.run_id).seq if judgment.run_id is not None else None
         try:
@@ -198,10 +197,10 @@ class Writer:
                 self._refuse()
 
     def close(self) -> None:
-        """Write what waits and stop.
+        """Write the queue and stop.
 
         Raises:
-            StoreError: the writer had stopped by itself and nobody was told.
+            StoreError: the writer had stopped with an unreported error.
         """
         self._stop()
         with self._work:
@@ -292,7 +291,7 @@ class Writer:
             self._on_commit()
 
     def _next_batch(self) -> list[_QueuedItem]:
-        """What is to be committed next; waits for it. Empty when the writer is closed."""
+        """Wait for the next batch to commit; empty after closing."""
         with self._work:
             while not self._queue and not self._closing:
                 self._work.wait()
@@ -316,7 +315,7 @@ class Writer:
         return results
 
     def _results(self, items: list[Item], now: str) -> list[WriteStatus]:
-        """Write the items in a transaction of their own."""
+        """Write the items in a separate transaction."""
         if self._arrivals.write(items, lease=self._lease, now=now):
             return [WriteStatus.NEW] * len(items)
 

@@ -1,7 +1,7 @@
 """Test support: builders, the scripted provider and contracts for plug-ins.
 
-The contracts are plain classes that pytest collects when a test module inherits from them; nothing
-here needs pytest to be installed.
+The contracts are plain classes that pytest collects if a test module inherits from them; pytest
+itself is not required here.
 """
 
 from benchmaker.providers.scripted import Scripted

@@ -15,7 +15,7 @@ _FINISHED = "2025-01-01T00:00:01.000Z"
 
 
 def a_case(id: str = "case-1", **fields: Any) -> Case:  # noqa: A002, ANN401  the fields of Case
-    """A case that asks for 6 x 7; fields of :class:`~benchmaker.spec.Case` replace its own."""
+    """Return a case with the question 6 x 7; override fields of :class:`~benchmaker.spec.Case`."""
     question = {} if "messages" in fields else {"prompt": "What is 6 x 7?"}
     return Case(**{"id": id, "expected": "42", **question, **fields})
 

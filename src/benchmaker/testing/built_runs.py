@@ -15,7 +15,7 @@ from benchmaker.spec import Suite
 from benchmaker.testing.builders import a_case, a_suite
 
 KEY: Final = "sk-" + "proj-" + "0a1b2c3d" * 4
-"""What looks like a key of a provider."""
+"""A string that looks like a provider's key."""
 PASSWORD: Final = "correct-horse-battery"  # noqa: S105  planted, to be found
 """A secret that looks like a word."""
 

@@ -1,4 +1,4 @@
-"""What a contract demands, with words for the author of the plug-in."""
+"""The requirements of a contract, with messages for the author of the plug-in."""
 
 
 def demand(holds: object, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Judges for tests: they reply as told, in the form that was asked for."""
+"""Judges for tests, with scripted replies in the requested form."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ _FENCED = re.compile(
 )
 
 Said = dict[str, Any]
-"""What a judge gives beside the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
+"""A judge's reply apart from the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
 
 
 def prompt_parts(messages: Sequence[Message]) -> dict[str, str]:
-    """What a judge is shown between markers, by label, and the ``nonce`` it has to bring back."""
+    """Return the marked texts shown to a judge, by label, and the ``nonce`` to repeat."""
     found: dict[str, str] = {}
     for turn in messages:
         for part in _FENCED.finditer(turn.content):
@@ -31,10 +31,10 @@ def prompt_parts(messages: Sequence[Message]) -> dict[str, str]:
 def judge_script(
     judge: Callable[[dict[str, str]], Said | str | Exception],
 ) -> Callable[[Request], str | Exception]:
-    """A script for :class:`~benchmaker.providers.scripted.Scripted` that replies as a judge.
+    """Return a script for :class:`~benchmaker.providers.scripted.Scripted` that acts as a judge.
 
-    ``judge`` gets what is shown (``question``, ``answer``, …) and gives the members of its reply,
-    to which the nonce is added, a text that is replied as it is, or what goes wrong.
+    ``judge`` gets the texts shown (``question``, ``answer``, …) and returns the members of its
+    reply, to which the nonce is added, a text that is replied unchanged, or an exception to raise.
     """
 
     def reply(request: Request) -> str | Exception:
@@ -46,9 +46,9 @@ def judge_script(
 
 
 class ScriptedAsk:
-    """An :class:`~benchmaker.scoring.base.Ask` without an engine; ``questions`` keeps all asked.
+    """An :class:`~benchmaker.scoring.base.Ask` without an engine; records ``questions``.
 
-    ``judge`` gets the question and what is shown in it; an exception that it gives is raised.
+    ``judge`` gets the question and its marked texts; an exception that it returns is raised.
     """
 
     def __init__(self, judge: Callable[[Question, dict[str, str]], Said | str | Exception]) -> None:

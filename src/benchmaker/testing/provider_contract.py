@@ -1,4 +1,4 @@
-"""What every provider must do, as a class of tests to inherit."""
+"""The contract of every provider, as a class of tests to inherit."""
 
 import asyncio
 import inspect
@@ -38,7 +38,7 @@ class ProviderContract:
             demand(isinstance(value, str) and value, f"no {mark}: mark the class with @provider")
 
     def test_an_answer_is_a_completion(self) -> None:
-        """Text, and what else is known; unknown figures are None."""
+        """Return text and other known facts; unknown figures are None."""
         demand(self.answerable, "give at least one request that is answered")
 
         async def ask(provider: Provider) -> None:
@@ -48,7 +48,7 @@ class ProviderContract:
         self._run(ask)
 
     def test_two_requests_at_once_are_both_answered(self) -> None:
-        """The engine asks concurrently."""
+        """Answer concurrent requests, as sent by the engine."""
 
         async def ask(provider: Provider) -> None:
             twice = [*self.answerable, *self.answerable]
@@ -58,7 +58,7 @@ class ProviderContract:
         self._run(ask)
 
     def test_what_goes_wrong_is_a_provider_error(self) -> None:
-        """So that it is recorded on the trial, and the run goes on."""
+        """Raise ProviderError, so that the failure is recorded and the run continues."""
 
         async def ask(provider: Provider) -> None:
             for request in self.unanswerable:
@@ -74,7 +74,7 @@ class ProviderContract:
         self._run(ask)
 
     def test_a_request_can_be_cancelled_and_the_next_is_answered(self) -> None:
-        """Ctrl-C and time limits cancel; nothing may hang or stay locked."""
+        """Support cancellation, as by Ctrl-C and time limits, without hanging or locks."""
 
         async def ask(provider: Provider) -> None:
             request = self.answerable[0]

@@ -1,4 +1,4 @@
-"""What every report format must do, as a class of tests to inherit."""
+"""The contract of every report format, as a class of tests to inherit."""
 
 import inspect
 import io
@@ -18,9 +18,9 @@ from benchmaker.testing.demand import demand
 class ReportFormatContract:
     """Inherit, name the class ``Test…``, and set one attribute; pytest does the rest.
 
-    ``report_format`` makes the format when called without arguments: its class. It is given small
-    runs that were really made: with one model, with several, several runs, trials that failed, a
-    run of which nothing was answered, and answers with markup, control characters and secrets.
+    ``report_format`` creates the format when called without arguments: usually its class. It gets
+    small real runs: with one model, with several, several runs, failed trials, a run without
+    answers, and answers with markup, control characters and secrets.
 
     Example::
 
@@ -45,7 +45,7 @@ class ReportFormatContract:
         demand(text.partition("\n")[0].endswith("."), "the docstring's first line is no sentence")
 
     def test_it_describes_its_files(self) -> None:
-        """Their suffixes and media type, and whether they hold a threshold."""
+        """Define suffixes, media type, and the use of a threshold."""
         made = self._make()
         demand(isinstance(made.suffixes, tuple) and made.suffixes, "no suffixes, as a tuple")
         for suffix in made.suffixes:
@@ -65,13 +65,13 @@ class ReportFormatContract:
                 raise AssertionError(f"no UTF-8 for {name}: {exc}") from exc
 
     def test_the_same_run_gives_the_same_text(self) -> None:
-        """Files that differ must tell of runs that differ."""
+        """Write equal files for equal runs."""
         first, second = dict(self._all_texts()), dict(self._all_texts())
         for name, text in first.items():
             demand(text == second[name], f"the second text for {name} differs")
 
     def test_secrets_are_taken_out(self) -> None:
-        """What looks like a key, and what the redactor knows; answers and errors hold both."""
+        """Remove texts that look like keys, and the redactor's secrets, from answers and errors."""
         for name, text in self._all_texts():
             for secret in (KEY, PASSWORD):
                 demand(secret not in text, f"{secret!r} is written for {name}")
@@ -88,7 +88,7 @@ class ReportFormatContract:
                     demand(held == bare, f"takes_threshold is False, and one shows for {name}")
 
     def test_the_stream_stays_open(self) -> None:
-        """Whoever opened it closes it."""
+        """Leave the stream open; the caller closes it."""
         with _subjects() as found:
             for _, subject in found:
                 stream = io.StringIO()

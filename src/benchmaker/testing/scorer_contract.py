@@ -1,4 +1,4 @@
-"""What every scorer must do, as a class of tests to inherit."""
+"""The contract of every scorer, as a class of tests to inherit."""
 
 import asyncio
 import dataclasses
@@ -43,7 +43,7 @@ HOSTILE = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An answer with the score it must get; ``score`` None stands for unscored."""
+    """An answer with its required score; ``score`` None means unscored."""
 
     answer: str
     score: float | None
@@ -63,9 +63,9 @@ class Example:
 class ScorerContract:
     """Inherit, name the class ``Test…``, and set two attributes; pytest does the rest.
 
-    ``scorer`` makes the scorer when called without arguments: its class, or a ``partial`` of it.
-    ``examples`` are answers with the scores they must get, at least one. ``limit_s`` bounds the
-    time of one hostile answer. ``ask`` is how a scorer that asks a model does so.
+    ``scorer`` creates the scorer when called without arguments: its class, or a ``partial`` of it.
+    ``examples`` are answers with their required scores, at least one. ``limit_s`` bounds the time
+    of one hostile answer. ``ask`` answers the queries of a scorer that uses a model.
 
     Example::
 
@@ -89,7 +89,7 @@ class ScorerContract:
             demand(isinstance(value, str) and value, f"no {mark}: mark the class with @scorer")
 
     def test_it_is_a_frozen_dataclass(self) -> None:
-        """Its fields are its parameters, and can't change while a run goes on."""
+        """Keep parameters as fields, which cannot change during a run."""
         parameters = getattr(self._class(), "__dataclass_params__", None)
         demand(parameters and parameters.frozen, "make the class a @dataclass(frozen=True)")
         demand(self._make() == self._make(), "two scorers with equal parameters must be equal")
@@ -107,7 +107,7 @@ class ScorerContract:
         demand(again == made, f"built from its parameters it is {again!r}, not {made!r}")
 
     def test_the_examples_get_their_scores(self) -> None:
-        """What the author promises."""
+        """Give the examples their required scores."""
         demand(self.examples, "give at least one example")
         for example in self.examples:
             got = self._score(example).score
@@ -117,7 +117,7 @@ class ScorerContract:
             demand(same, f"{example!r} gets {got!r}")
 
     def test_a_score_lies_in_0_to_1_or_has_a_reason(self) -> None:
-        """Nothing else can be averaged or shown."""
+        """Return a score that can be averaged and shown, or a reason."""
         for example, score in self._all_scores():
             demand(isinstance(score, Score), f"{score!r} is no Score")
             if score.score is None:
@@ -141,7 +141,7 @@ class ScorerContract:
             demand(again == score, f"{score!r} comes back as {again!r}")
 
     def test_an_empty_answer_is_survived(self) -> None:
-        """Models say nothing at times."""
+        """Handle empty answers, which models sometimes give."""
         for example in self.examples:
             self._score(dataclasses.replace(example, answer="", score=None))
 
@@ -159,7 +159,7 @@ class ScorerContract:
             demand(took <= self.limit_s, f"{name}: took {took:.1f} s, at most {self.limit_s:g} s")
 
     def test_explain_returns_lines(self) -> None:
-        """Where there is an ``explain``, it makes lines of text out of any score."""
+        """Return lines of text from ``explain``, if there is one, for any score."""
         explain = getattr(self._make(), "explain", None)
         if explain is None:
             return
@@ -189,7 +189,7 @@ def _path(cls: type) -> str:
 
 
 def _parameters(scorer: Scorer) -> dict[str, Any]:
-    """Its fields as they stand in a suite; the family comes from the profile."""
+    """Return its fields as in a suite; the family comes from the profile."""
     fields = dataclasses.fields(scorer)  # type: ignore[arg-type]  # a dataclass, as tested
     names = [field.name for field in fields if field.init and field.name != "family"]
     values = {name: msgspec.to_builtins(getattr(scorer, name)) for name in names}

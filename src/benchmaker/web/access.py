@@ -1,8 +1,8 @@
-"""Who may look: a token that opens one session, and the cookie that keeps it.
+"""Access control: a token that opens one session, and the cookie that keeps it.
 
-The server is bound to this machine; the token keeps out its other users and the pages of other
-servers. A session's cookie is signed with a key that lies in the data folder, readable for its
-owner alone, so that it survives a restart of the server.
+The server is bound to this machine; the token excludes its other users and pages of other servers.
+A session's cookie is signed with a key in the data folder, readable only by its owner, so that it
+survives a restart of the server.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _KEY_BYTES = 32
 
 
 class Access:
-    """Opens and recognises sessions; without a token everybody has one."""
+    """Opens and recognises sessions; without a token everyone has one."""
 
     def __init__(self, home: Path, token: str | None) -> None:
         self._token = token
@@ -26,7 +26,7 @@ class Access:
         self._key = b"" if self._is_open else _key(home)
 
     def allows(self, cookie: str | None) -> bool:
-        """Whether this cookie is of a session that was opened here."""
+        """True if this cookie belongs to a session opened here."""
         if self._is_open:
             return True
         name, _, signature = (cookie or "").partition(".")

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from benchmaker.web.observing.metrics import ServerMetrics
 
 MOST: Final = 100
-"""So many readers wait for an answer; where 50 a second are answered, the last waits 2 seconds."""
+"""Maximum number of waiting readers; at 50 responses a second, the last waits 2 seconds."""
 
 AGAIN_S: Final = 2
-"""So long a reader who was sent away is asked to wait."""
+"""Seconds after which a rejected reader should retry."""
 
 _READING: Final = frozenset({"GET", "HEAD"})
 _STREAM: Final = "text/event-stream"
@@ -85,7 +85,7 @@ class Overload:
 
 
 def _may_wait(scope: Scope) -> bool:
-    """Whether this is reading that can be done a little later."""
+    """True if this is a read that can be delayed."""
     if scope["method"] not in _READING or scope["path"].startswith(QUIET):
         return False
     return _STREAM not in Headers(scope=scope).get("accept", "")
@@ -96,10 +96,10 @@ _OTHERS = (static_files, health)
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The workbench over one data folder, guarded.
+    """Return the application for one data folder, guarded.
 
-    Where there are no accounts, serve it on a loopback address alone; where it can be reached from
-    elsewhere, say so with ``is_shared``.
+    Without accounts, serve it only on a loopback address; if it is reachable from elsewhere, set
+    ``is_shared``.
     """
     bench = Workbench(settings, opener=open_team_workbenches)
 

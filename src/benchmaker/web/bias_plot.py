@@ -1,4 +1,4 @@
-"""Plots of judges: what was expected where they gave so much, and how far they are off."""
+"""Plots of judges: expected scores by the judge's score, and errors."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,8 +24,8 @@ def bias_axis(results: Iterable[CalibrationResult]) -> Axis:
 def reliability_svg(bins: Sequence[Bin]) -> Markup:
     """The reliability plot: judge's score across, expected score up, both 0 to 100.
 
-    Marker and interval of each bin, a dashed diagonal where both are the same. The table beside it
-    holds the values; no text of anybody is in it.
+    Marker and interval of each bin, a dashed diagonal of equality. The table next to it holds the
+    values; it contains no user text.
     """
     grid = [_line("grid", at, 0, at, 100) + _line("grid", 0, at, 100, at) for at in _TICKS]
     parts = [*grid, _line("front", 0, 0, 100, 100)]

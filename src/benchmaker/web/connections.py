@@ -1,4 +1,4 @@
-"""Connections that do not wait for ever: for a request's head, and for the rest of its body."""
+"""Connections with timeouts: for a request's head, and for the rest of its body."""
 
 import asyncio
 from typing import ClassVar
@@ -6,10 +6,10 @@ from typing import ClassVar
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
-"""So long a request's head may take, from the connection's beginning or its own first byte."""
+"""Seconds for receiving a request's head, from the connection's start or the head's first byte."""
 
 BODY_S = 30.0
-"""So long a body may pause; not counted while we are the one who does not read."""
+"""Maximum pause of a body in seconds, not counting time in which the server does not read."""
 
 _HEAD, _BODY = "IDLE", "SEND_BODY"
 """What h11 calls the other side while its request's head, or its body, is to come."""
@@ -24,7 +24,7 @@ class Connection(H11Protocol):
     _waits_for: str = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Somebody connected."""
+        """Handle a new connection."""
         super().connection_made(transport)
         self._wait(_HEAD, self.head_s)
 

@@ -9,7 +9,7 @@ from fastapi import Response
 
 
 def csv_answer(write: Callable[[TextIO], None], name: str) -> Response:
-    """What ``write`` writes, for a spreadsheet."""
+    """Return the output of ``write`` as a CSV download."""
     stream = io.StringIO(newline="")
     write(stream)
     headers = {"content-disposition": f'attachment; filename="{name}.csv"'}

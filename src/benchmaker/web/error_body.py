@@ -1,4 +1,4 @@
-"""An error as the API says it: one shape, whatever went wrong."""
+"""The API's error body: one shape for all errors."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -7,13 +7,13 @@ import msgspec
 from starlette.responses import Response
 
 ROOT = "/api/"
-"""Addresses that begin so are answered with data, errors too."""
+"""The path prefix under which responses are data, including errors."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """One of several faults: what was found, where (a field, or file, line and column), what to do.
+    """One of several faults: the value, its place (a field, or file, line and column), the remedy.
 
-    ``where`` and ``hint`` are empty where there is nothing to say.
+    ``where`` and ``hint`` may be empty.
     """
 
     message: str
@@ -22,10 +22,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """What went wrong, where, and what to do.
+    """A fault, its place, and the remedy.
 
-    ``type`` is the error's name as the command line says it, or that of the HTTP status.
-    ``findings`` lists every fault of what was sent, where more than one could be told.
+    ``type`` is the error's name as on the command line, or that of the HTTP status. ``findings``
+    lists every fault of the request, if there are several.
     """
 
     type: str

@@ -13,14 +13,14 @@ _DATABASES = frozenset({"", ".db", ".sqlite"})
 
 
 class Onward(NamedTuple):
-    """The page to go on from."""
+    """The page to continue with."""
 
     name: str
     href: str
 
 
 def fault_location(where: str) -> str:
-    """Where something is wrong: of a file of the server its name alone, of its store nothing.
+    """Return the place of a fault: only the name of a server's file, nothing of its store.
 
     >>> fault_location("/srv/uploads/3f2d/arith.json:3:2")
     'arith.json:3:2'
@@ -38,7 +38,7 @@ def fault_location(where: str) -> str:
 
 
 def advice_of(hint: str) -> str:
-    """What to do, without the sentences that name a command.
+    """Return the remedy without sentences that name a command.
 
     >>> advice_of("Choose another file. List them with: benchmaker plugins")
     'Choose another file.'
@@ -47,7 +47,7 @@ def advice_of(hint: str) -> str:
 
 
 def message_of(message: str, home: str) -> str:
-    """What was found, as a sentence, the data folder not named.
+    """Return the fault as a sentence, without the path of the data folder.
 
     >>> message_of("there is no run 'nope'; list all with: benchmaker runs", "/srv")
     "There is no run 'nope'."

@@ -1,4 +1,4 @@
-"""Errors as people and programs see them: what, where, what to do; never a stack trace."""
+"""Errors for people and programs: fault, place, remedy; never a stack trace."""
 
 import logging
 import secrets
@@ -45,7 +45,7 @@ _GONE = "It may have been deleted, or the address is wrong."
 
 
 class Missing(BenchmakerError):
-    """What the address names is not stored."""
+    """The addressed object is not stored."""
 
 
 def add_fault_pages(app: FastAPI) -> None:

@@ -1,4 +1,4 @@
-"""How values are written on pages: one filter each, the same words as in reports."""
+"""Formats of values on pages: one filter each, with the same words as in reports."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -60,7 +60,7 @@ def line(text: object) -> str:
 
 
 def block(text: object) -> str:
-    """Anybody's text over several lines, harmless; cut where the page says."""
+    """Return untrusted multi-line text, escaped and possibly truncated."""
     return sanitise(str(text), lines=True)
 
 
@@ -70,7 +70,7 @@ def outcome_kind(outcome: object) -> str:
 
 
 def icon(name: str, *, turning: bool = False) -> Markup:
-    """A sign of the sprite; the word beside it says the same."""
+    """Return an icon of the sprite; the adjacent word has the same meaning."""
     turn = " spin" if turning else ""
     return Markup(
         '<svg class="ic{}" viewBox="0 0 12 12" aria-hidden="true"><use href="#i-{}"/></svg>'
@@ -96,4 +96,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "outcome_kind": outcome_kind,
     "failure": failure_words,
 }
-"""By the name that templates use."""
+"""The filters by their names in templates."""

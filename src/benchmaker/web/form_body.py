@@ -1,4 +1,4 @@
-"""What a browser sends in a form: bounded before it is read."""
+"""Form bodies, limited in size before reading."""
 
 from typing import Annotated
 
@@ -9,16 +9,16 @@ from starlette.exceptions import HTTPException
 from benchmaker.errors import SpecError
 
 FORM_BYTES = 4_000_000
-"""Of a form without files."""
+"""Maximum size of a form without files."""
 
 UPLOAD_BYTES = 32_000_000
-"""Of a form with a file."""
+"""Maximum size of a form with a file."""
 
 _FIELDS = 100
 
 
 class Fields(dict[str, str]):
-    """The texts of a form by field, lines ended by line feeds; what is not there is empty."""
+    """The texts of a form by field, with line feeds as line ends; missing ones are empty."""
 
     def __missing__(self, name: str) -> str:
         return ""
@@ -49,7 +49,7 @@ async def _upload(request: Request) -> Upload:
 
 
 def _refuse_above(request: Request, most: int) -> None:
-    """Refuse what is too large, and what does not say how large it is."""
+    """Refuse bodies that are too large, or without a declared length."""
     length = request.headers.get("content-length", "")
     if not length.isdecimal():
         raise HTTPException(411, "The request needs a Content-Length header.")
@@ -58,7 +58,7 @@ def _refuse_above(request: Request, most: int) -> None:
 
 
 def as_sent(text: str) -> str:
-    """A text with the line ends that a form gives it."""
+    """Return a text with the line ends of forms."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

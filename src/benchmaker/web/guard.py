@@ -1,4 +1,4 @@
-"""What stands before every page: host, origin, session, and the headers that shape the page."""
+"""The checks before every page: host, origin, session, and security headers."""
 
 import logging
 from http.cookies import CookieError, SimpleCookie
@@ -46,11 +46,11 @@ _LOG = logging.getLogger("benchmaker.web")
 
 
 class Guard:
-    """Refuses what no page of ours would send, before anything else looks at it.
+    """Refuses requests that none of our pages would send, before anything else.
 
-    A foreign Host header is refused (another site's name may point to this machine), and so is
-    everything that changes something and comes from another origin. Who is let in is asked of
-    ``signed`` where there are accounts, else of ``access``.
+    A foreign Host header is refused (another site's name may point to this machine), and so are
+    cross-origin requests that change something. Access is decided by ``signed`` if there are
+    accounts, otherwise by ``access``.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Guard:
         await answer(scope, receive, self._with_headers(scope, receive, lasting))
 
     async def _access_refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """What to answer to whom is not let in; what is for everybody asks nobody."""
+        """Return the answer to callers without access; public paths are not checked."""
         if scope["path"].startswith(_OPEN) or scope["path"] in _FOR_PROGRAMS:
             return None
         if self._signed is not None and await self._signed.is_on():
@@ -106,7 +106,7 @@ class Guard:
         return None
 
     def _session(self, scope: Scope, headers: Headers) -> Response | None:
-        """What to answer instead of the page: a new session, or that there is none."""
+        """Return an answer instead of the page: a new session, or a refusal."""
         words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in words if name == TOKEN_WORD]
         if tokens and (cookie := self._access.open_session(tokens[-1])):
@@ -124,7 +124,7 @@ class Guard:
         )
 
     def _with_headers(self, scope: Scope, receive: Receive, send: Send) -> Send:
-        """Sends answers with the headers of all, once what was changed is written down."""
+        """Return a send function that adds common headers, once changes are in the audit log."""
         https = _ALWAYS_HTTPS if self._signed is not None and self._signed.is_https(scope) else {}
 
         async def send_signed(message: Message) -> None:
@@ -144,7 +144,7 @@ class Guard:
 
 
 class _AuditedSend:
-    """Writes down what was changed before its answer goes out; another answer where it can't."""
+    """Writes changes to the audit log before the answer is sent; on failure sends an error."""
 
     def __init__(self, audit: Audit, scope: Scope, receive: Receive, send: Send) -> None:
         self._audit = audit

@@ -37,7 +37,7 @@ class Column(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A long table: what it is called in files, its columns, and where view and rows come from."""
+    """A long table: its file name, its columns, and the source of view and rows."""
 
     name: str
     columns: Sequence[Column[Any]]
@@ -62,7 +62,7 @@ def add_files(router: APIRouter, path: str, table: Listing) -> None:
 
 
 def csv_response(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
-    """The rows for a spreadsheet; text that one would take for a formula is quoted."""
+    """Return the rows as CSV; text that looks like a formula is quoted."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.key for column in columns])

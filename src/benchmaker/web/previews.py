@@ -1,4 +1,4 @@
-"""Generated pages under a host name of their own; neither name answers for the other."""
+"""Generated pages under a separate host name; neither name answers for the other."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -25,7 +25,7 @@ _READABLE = ("GET", "HEAD")
 
 
 class TwoNames:
-    """Sends each request to the application whose host name it asks for."""
+    """Dispatches each request to the application of its host name."""
 
     def __init__(self, app: ASGIApp, *, previews: ASGIApp, preview_host: str) -> None:
         self._app = app
@@ -41,9 +41,9 @@ class TwoNames:
 
 
 def create_previews(bench: Workbench) -> Starlette:
-    """The application behind the other name: pages by ticket, and the files that ship with us.
+    """Create the application of the other name: pages by ticket, and bundled files.
 
-    It sets no cookie and reads none; whoever knows a ticket sees that page and no other.
+    It sets no cookie and reads none; a ticket gives access to one page only.
     """
     host = bench.settings.preview_host
     names = [name for name in bench.settings.hosts if not name.startswith("[")]  # as policies want
@@ -75,13 +75,13 @@ def _bundle(root: Workbench, page: PreviewOf) -> Bundle:
 
 
 def bundle_of(bench: Workbench, page: PreviewOf) -> Bundle:
-    """The page of an answer: of the recorded one, else of what is written so far."""
+    """Return the page of an answer: the recorded one, otherwise that of the text so far."""
     text, is_whole = answer_so_far(bench, page)
     return _assemble(text, is_whole, page.mapping)
 
 
 def answer_so_far(bench: Workbench, page: PreviewOf) -> tuple[str, bool]:
-    """An answer's text, and whether it is whole; empty where nothing is known of it."""
+    """Return an answer's text, and whether it is complete; empty if unknown."""
     try:
         return bench.store.trial(page.run_id, page.model, page.case_id).text, True
     except StoreError:

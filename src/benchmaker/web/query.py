@@ -1,7 +1,7 @@
-"""The words of an address: the view that it shows, and links to views beside it.
+"""Query parameters: the selected view, and links to variants of it.
 
-``q`` text, ``sort=-mean``, ``cols=a,b``, ``after=`` a place to go on from, and the filters that a
-page declares. Unknown words are ignored and named; a bad value is refused.
+``q`` text, ``sort=-mean``, ``cols=a,b``, ``after=`` a cursor, and the filters that a page declares.
+Unknown parameters are ignored and reported; an invalid value is refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an address asks for; ``filters`` holds the words that the page declared."""
+    """The view selected by an address; ``filters`` holds the parameters declared by the page."""
 
     path: str
     q: str = ""
@@ -31,9 +31,9 @@ class View:
     unknown: tuple[str, ...] = ()
 
     def link(self, **changes: str | None) -> str:
-        """The address of this view with some words changed; None or "" leaves a word out.
+        """Return the address of this view with changed parameters; None or "" removes one.
 
-        Whatever is changed but ``after`` itself, the list begins again.
+        Any change except ``after`` restarts the list.
         """
         words = {**self.words, "after": "", **changes}
         kept = {name: value for name, value in words.items() if value}
@@ -69,17 +69,17 @@ def read_view(
     filters: Mapping[str, Sequence[str] | None] | None = None,
     sort: str = "",
 ) -> View:
-    """The view that a request asks for.
+    """Return the view of a request.
 
     Args:
         request: the request.
         sortable: the columns that ``sort`` may name.
         columns: those that ``cols`` may name.
-        filters: further words; with the values that each may have, or None for any text.
-        sort: what holds where nothing is said.
+        filters: further parameters with their permitted values, or None for any text.
+        sort: the default order.
 
     Raises:
-        SpecError: a value that can't be; with the nearest that can.
+        SpecError: an invalid value, with the nearest valid one.
     """
     given = dict(request.query_params)
     filters = filters or {}

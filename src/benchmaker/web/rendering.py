@@ -1,4 +1,4 @@
-"""Pages out of templates; everything that is put in is escaped."""
+"""Pages from templates; all values are escaped."""
 
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
@@ -25,8 +25,8 @@ def options(names: Iterable[str], chosen: str | None = "", *, plain: bool = Fals
 
     Args:
         names: the values; each is its own label.
-        chosen: the one that is selected.
-        plain: whether labels have hyphens where names have underscores.
+        chosen: the selected one.
+        plain: whether to replace underscores by hyphens in labels.
     """
     known = tuple(names)
     drawn, places = _render_options(known, plain)
@@ -54,7 +54,7 @@ KEYS_COOKIE: Final = "benchmaker_keys"
 
 
 class Crumb(NamedTuple):
-    """One step above this page; without an address it is the page itself."""
+    """One level above this page; without an address it is the page itself."""
 
     title: str
     href: str = ""
@@ -90,7 +90,7 @@ def _loader_of(package: str) -> PackageLoader:
 
 
 class Frame(NamedTuple):
-    """What every page shows of who asks, of its address, and of the moment."""
+    """The data shown on every page: requester, address, and time."""
 
     theme: str
     has_keys: bool
@@ -130,17 +130,17 @@ def page(
     status: int = 200,
     **content: Any,  # noqa: ANN401  whatever the template shows
 ) -> HTMLResponse:
-    """A whole page.
+    """Return a whole page.
 
     Args:
-        request: what is answered.
+        request: the request.
         template: its file, without ``.html.jinja``; ``package:name`` is one in the folder
             ``templates`` of another package.
-        title: of the window, and unless the template says otherwise the heading.
+        title: title of the window, and by default the heading.
         here: the entry of the navigation that it belongs to.
         crumbs: the pages above it.
-        status: of the answer.
-        content: what the template shows.
+        status: status of the response.
+        content: the values of the template.
     """
     frame = Frame.of(request)
     body = render_page(frame, template, title=title, here=here, crumbs=crumbs, **content)
@@ -156,15 +156,15 @@ def render_page(
     crumbs: tuple[Crumb, ...] = (),
     **content: Any,  # noqa: ANN401  whatever the template shows
 ) -> str:
-    """The text of a whole page; it shows nothing of a request but its frame."""
+    """Return the text of a whole page; its only data on the request is the frame."""
     context = {"title": title, "here": here, "crumbs": crumbs, **frame._asdict(), **content}
     return environment().get_template(f"{template}.html.jinja").render(context)
 
 
 def _at_work(request: Request) -> tuple[str, ...]:
-    """The runs and series that workers have or will have; none where the store can't be read.
+    """Return the runs and series of running and queued jobs; empty if the store is unreadable.
 
-    Who is in no team is told of none.
+    Empty for people without a team.
     """
     actor = getattr(request.state, "actor", None)
     if actor is not None and not (actor.team and actor.user_id):

@@ -1,4 +1,4 @@
-"""What the server is told when it starts."""
+"""The settings of the server at startup."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -13,21 +13,20 @@ from benchmaker.redact import Redactor
 class Settings:
     """The settings of one server.
 
-    ``home`` is the data folder, ``store_url`` the database when it is not the file in it. ``hosts``
-    are the values of the Host header that are answered, with their ports. ``token`` opens the first
-    session of a browser, once; None opens to everybody who reaches the server, for tests of single
-    pages. ``environ`` holds the variables, keys among them, which no page ever shows, and
-    ``dotenv`` names a file with more of them. ``preview_host`` is another name of the same server,
-    with its port, under which generated pages are shown and nothing else; without it there are no
-    previews. ``works`` says whether this process also carries out the runs that pages start.
-    ``metrics`` says whether figures are kept for Prometheus.
+    ``home`` is the data folder, ``store_url`` the database if it is not the file in it. ``hosts``
+    are the accepted values of the Host header, with their ports. ``token`` opens the first session
+    of a browser, once; None admits everyone who reaches the server, for tests of single pages.
+    ``environ`` holds the variables, including keys, which no page ever shows, and ``dotenv`` is a
+    file with further variables. ``preview_host`` is another name of the same server, with its port,
+    which serves only generated pages; without it there are no previews. ``works`` is true if this
+    process also executes the runs that pages start. ``metrics`` enables metrics for Prometheus.
 
-    A server that ``is_shared`` can be reached from other machines, and lets in nobody without an
-    account. ``is_https`` says that browsers reach it over HTTPS alone, by a proxy before it.
-    ``requests_a_minute`` is what each person, token, or address without either may send where
-    there are accounts. With accounts no model is asked at an address of a private network, unless
-    ``allow_private`` says so. ``hides`` is what logs are written through; it learns the secrets
-    that teams have entered. ``oidc`` is the provider at which people may sign in, too.
+    A server that ``is_shared`` is reachable from other machines, and requires an account.
+    ``is_https`` is true if browsers reach it only over HTTPS, through a proxy.
+    ``requests_a_minute`` is the rate limit for each person, token, or address without either if
+    there are accounts. With accounts no model is queried at an address of a private network, unless
+    ``allow_private`` is true. ``hides`` is the redactor of logs, which learns the teams' secrets.
+    ``oidc`` is an additional sign-in provider.
 
     ``pages`` are classes of pages, as ``package.module:Class``, beside those that are installed.
     """
@@ -52,10 +51,10 @@ class Settings:
 
     @property
     def scheme(self) -> str:
-        """How the addresses begin that pages hand out in full."""
+        """The scheme of full addresses."""
         return "https" if self.is_https else "http"
 
     @property
     def address(self) -> str | Path:
-        """Where the store is."""
+        """The address of the store."""
         return self.store_url or self.home / "benchmaker.db"

@@ -1,4 +1,4 @@
-"""Parts of the application that are passed over where an address is none of theirs."""
+"""Parts of the application that are skipped for foreign addresses."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,16 +8,16 @@ from starlette.types import Scope
 
 
 class Subrouter(APIRouter):
-    """The routes of a module, which are gone through only where an address begins like one.
+    """The routes of a module, searched only for addresses with their prefix.
 
-    Else every request is held against each route of every module before its own, which takes
-    longer than some pages do.
+    Otherwise every request is matched with each route of every earlier module, which takes longer
+    than some pages.
     """
 
     beginnings: tuple[str, ...] = ("",)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether one of the routes answers."""
+        """Return a match if one of the routes answers."""
         if not scope.get("root_path") and not scope["path"].startswith(self.beginnings):
             return Match.NONE, {}
         return super().matches(scope)

@@ -1,4 +1,4 @@
-"""Addresses of previews that nobody can guess, and that don't say whose page it is."""
+"""Unguessable addresses of previews that do not reveal the page's model."""
 
 import secrets
 from collections import OrderedDict
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 
 class PreviewOf(NamedTuple):
-    """Whose answer, to which prompt, of which run; ``mapping`` as in :func:`assemble`.
+    """The run, prompt and model of an answer; ``mapping`` as in :func:`assemble`.
 
-    ``team`` says in whose store it is; empty without accounts.
+    ``team`` is the team of the store; empty without accounts.
     """
 
     run_id: str
@@ -24,9 +24,9 @@ _BYTES = 16
 
 
 class Tickets:
-    """Gives each page one ticket of 128 random bits; the oldest are forgotten, at many.
+    """Gives each page one ticket of 128 random bits; the oldest are dropped beyond a limit.
 
-    A page that is opened again after the server was started again gets another ticket.
+    After a restart of the server a page gets another ticket.
     """
 
     def __init__(self, most: int = _MOST) -> None:
@@ -47,7 +47,7 @@ class Tickets:
             return ticket
 
     def find(self, ticket: str) -> PreviewOf | None:
-        """The page of a ticket; None for one that was not given, or is forgotten."""
+        """Return the page of a ticket; None for an unknown or dropped one."""
         with self._lock:
             return self._pages.get(ticket)
 
@@ -62,14 +62,14 @@ class Tickets:
 
 
 class TeamTickets:
-    """The tickets of one team's pages; they are given and found among those of all."""
+    """The tickets of one team's pages, kept among those of all teams."""
 
     def __init__(self, every: Tickets, team: str) -> None:
         self._every = every
         self._team = team
 
     def give(self, page: PreviewOf) -> str:
-        """The page's ticket, which says nothing of the team."""
+        """Return the page's ticket, which does not reveal the team."""
         return self._every.give(page._replace(team=self._team))
 
     def find(self, ticket: str) -> PreviewOf | None:

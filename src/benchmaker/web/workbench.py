@@ -1,4 +1,4 @@
-"""What every page works with: the store, the settings, the clock."""
+"""The context of every page: the store, the settings, the clock."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -31,16 +31,16 @@ class TeamWorkbenches(Protocol):
 
     @property
     def reach(self) -> EgressPolicy:
-        """How far the models of teams may be."""
+        """The egress policy for the models of teams."""
 
     def of_team(self, team: str) -> "Workbench":
         """Return the workbench of a team."""
 
     def is_of(self, bench: "Workbench") -> bool:
-        """Whether this is the workbench of ``main``, which all others go by."""
+        """True if this is the workbench of ``main``, the reference for all others."""
 
     def sealer(self) -> "SecretSealer":
-        """Return what seals secrets and opens them."""
+        """Return the sealer of secrets."""
 
     def forget_secrets(self, team: str) -> None:
         """Read the secrets of a team again: they were changed."""
@@ -56,10 +56,10 @@ class TeamWorkbenches(Protocol):
 
 
 class Workbench:
-    """One data folder, opened when the first page asks for it.
+    """One data folder, opened on the first request.
 
-    Where there are accounts, ``teams`` holds a workbench for each team; that of ``main`` is this.
-    ``opener`` makes them, which is to be
+    With accounts, ``teams`` holds a workbench for each team; that of ``main`` is this one.
+    ``opener`` creates them, usually
     :func:`benchmaker.web.accounts.team_workbenches.open_team_workbenches`; without one there are no
     teams.
     """
@@ -95,16 +95,16 @@ class Workbench:
             return self._store
 
     def of_team(self, team: str) -> "Workbench":
-        """The workbench of a team; everything that pages show and change is in it.
+        """Return the workbench of a team, with everything its pages show and change.
 
         Raises:
-            SpecError: there is no such team.
+            SpecError: unknown team.
         """
         return self.benches.of_team(team)
 
     @property
     def benches(self) -> TeamWorkbenches:
-        """The workbenches of all teams, from the first time that one is asked for."""
+        """The workbenches of all teams, created on first use."""
         with self._settling:
             if self.teams is None:
                 if self._opener is None:
@@ -113,15 +113,15 @@ class Workbench:
             return self.teams
 
     def settle(self) -> None:
-        """Where there are accounts, let no more be reached than they allow, and teams work.
+        """With accounts, apply their egress policy, and start the teams' workers.
 
-        To be called before the first job is carried out.
+        Call it before the first job.
         """
         if self._opener and self.teams is None and self.store.accounts.has_users():
             self.benches.start()
 
     def use(self, environ: Mapping[str, str]) -> None:
-        """Take keys and all other variables from here."""
+        """Use this environment for keys and all other variables."""
         self.settings = replace(self.settings, environ=environ)
         self.standard.environ = environ
 
@@ -133,7 +133,7 @@ class Workbench:
 
     @cached_property
     def redactor(self) -> Redactor:
-        """Takes the keys of this environment out of whatever is shown."""
+        """A redactor of this environment's keys in all output."""
         return Redactor(self._secrets())
 
     def _secrets(self) -> Iterator[str]:
@@ -164,9 +164,9 @@ class Workbench:
 
 
 def bench_of(request: Request) -> Workbench:
-    """The workbench of the team of whoever asks; without accounts, the only one.
+    """Return the workbench of the requester's team; without accounts, the only one.
 
-    Who is in no team gets that of the data folder, for pages about themselves: all others are
+    People without a team get that of the data folder, for pages about themselves: all others are
     closed to them.
     """
     root: Workbench = request.app.state.bench

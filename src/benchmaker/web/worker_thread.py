@@ -1,4 +1,4 @@
-"""The worker that lives in the server: a thread with a loop of its own."""
+"""The server's own worker: a thread with its own event loop."""
 
 import asyncio
 import logging
@@ -17,10 +17,10 @@ _LOG = logging.getLogger("benchmaker.web")
 
 @contextmanager
 def running_worker(bench: Workbench) -> Iterator[None]:
-    """Inside, jobs are carried out, unless the server was told to leave them to others.
+    """Execute jobs in the background, unless the server leaves them to other workers.
 
-    What was handed in is evaluated in any case. At the end, and as soon as the server is told to
-    end, what is in flight is finished within the usual time, and the rest put back.
+    Submissions are evaluated in any case. On exit, and when the server stops, requests in flight
+    are finished within the usual time, and the rest is requeued.
     """
     with running_intake(bench):
         if not bench.settings.works:
@@ -47,7 +47,7 @@ class _Thread(threading.Thread):
         self._worker: JobWorker | None = None
 
     def run(self) -> None:
-        """Work until told to leave."""
+        """Work until stopped."""
         asyncio.run(self._work())
 
     def leave(self) -> None:

@@ -1,4 +1,4 @@
-"""How a system changes over time, on a mix of tasks that stays the same."""
+"""The change of a system over time, on a constant mix of tasks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 DAY_US = 86_400_000_000
 LEAST_MATCHED = 20
-"""Below so many submissions to tasks with two or more no change is looked for."""
+"""Minimum number of submissions, to tasks with two or more, for change detection."""
 
 DRAWS = 2_000
 
@@ -45,9 +45,9 @@ class TrendWindow:
 
 @dataclass(frozen=True, slots=True)
 class ChangePoint:
-    """Where the score shifts most: the mean distance from its tasks' means before and from then on.
+    """The largest shift of the score: mean distances from the tasks' means before and after.
 
-    ``p_value`` says how surely it shifts at all; ``marker`` is the last one at or before it.
+    ``p_value`` tests for any shift; ``marker`` is the last one at or before it.
     """
 
     at_us: int
@@ -60,10 +60,10 @@ class ChangePoint:
 
 @dataclass(frozen=True, slots=True)
 class AgentTrend(Document):
-    """One unit's windows, slope a day, and change; None with the reason where there is too little.
+    """One unit's windows, slope per day, and change; None with a reason for too little data.
 
-    ``tasks`` is the number of tasks that all windows share; only those count in them. ``matched``
-    submissions, to tasks with two or more, go into the change.
+    ``tasks`` is the number of tasks shared by all windows; only those count. ``matched`` is the
+    number of submissions to tasks with two or more, which the change is based on.
     """
 
     system: str
@@ -89,22 +89,22 @@ def agent_trends(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[AgentTrend, ...]:
-    """Every unit's trend, by name.
+    """Return every unit's trend, by name.
 
     The slope is Theil and Sen's over window means in which every task weighs the same. The change
     is the largest |CUSUM| of residuals from each task's mean; its p-value is from permutations of
-    the residuals in time, and it is looked for from 20 matched submissions on.
+    the residuals in time, and it needs at least 20 matched submissions.
 
     Args:
         columns: the submissions; those of unknown end or in quarantine do not count.
         composites: of the same rows.
-        value: what is looked at, see ``leaderboard``.
-        unit: whose trend.
+        value: the value to follow, see ``leaderboard``.
+        unit: the unit of the trends.
         window_us: the width of a window.
-        markers: moments to name beside the change.
-        rules: which tokens are meant.
+        markers: moments to report with the change.
+        rules: the rules that select the token count.
         level: of the slope's interval; 1 - level is the p-value that raises an alarm.
-        seed: of the permutations.
+        seed: seed of the permutations.
     """
     values = board_values(columns, composites, value, rules=rules or Rules())
     usable = ~np.isnan(values) & (columns.finished_us != UNKNOWN_US) & ~columns.quarantined
@@ -206,7 +206,7 @@ def _change(
 
 
 def _p_value(rest: Floats, largest: float, seed: int) -> float:
-    """How often shuffled residuals drift as far, the one at hand counted in."""
+    """Return the share of shuffled residuals that drift as far, the observed one included."""
     generator = np.random.Generator(np.random.PCG64(seed))
     shuffled = generator.permuted(np.tile(rest, (DRAWS, 1)), axis=1)
     drifts = np.abs(np.cumsum(shuffled, axis=1)[:, :-1]).max(axis=1)

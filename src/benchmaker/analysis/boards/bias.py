@@ -1,4 +1,4 @@
-"""Whether a board favours a tool for other reasons than its work."""
+"""Checks for bias of a board towards a tool."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,15 +47,15 @@ _Matched: TypeAlias = tuple[Mean | None, int, int, str]
 """The mean difference over strata that have both, its rows, its strata, and why none."""
 
 EvaluateWith: TypeAlias = Callable[[MetricColumns, MetricColumns], CompositeColumns]
-"""What a profile makes of all submissions (second) under the baselines of some (first)."""
+"""Evaluates all submissions (second argument) under baselines from some of them (first)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Residual:
-    """How much higher a tool's composite is than others' at the same task and outcome, in points.
+    """The excess of a tool's composite over others' at the same task and outcome, in points.
 
-    ``p_adjusted`` bounds the share of false alarms over all tools (Benjamini and Hochberg);
-    None, with the ``reason``, where the data can't carry it.
+    ``p_adjusted`` bounds the share of false alarms over all tools (Benjamini and Hochberg); None,
+    with the ``reason``, if the data do not support it.
     """
 
     tool: str
@@ -73,9 +73,9 @@ class Residual:
 
 @dataclass(frozen=True, slots=True)
 class MissingShare:
-    """How often a tool's submissions lack a figure, against all others'.
+    """The share of a tool's submissions without a figure, compared with all others'.
 
-    ``reason`` is set where they have a total of tokens, but not the tokens that count.
+    ``reason`` is set if they have a total of tokens, but not the tokens that count.
     """
 
     tool: str
@@ -109,7 +109,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class BaselineInfluence:
-    """What changes for the others when one system's submissions leave the baselines.
+    """The effect on the others when one system's submissions leave the baselines.
 
     ``largest`` is the largest change of another system's rank, ``moved`` names the systems whose
     rank leaves its rank interval.
@@ -133,7 +133,7 @@ class BiasReport(Document):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What is suspicious, in words."""
+        """The suspicious findings, in words."""
         found = [
             f"{one.tool} scores {one.points:+.1f} points at the same task and outcome"
             for one in self.residuals
@@ -164,7 +164,7 @@ def analyse_bias(
     rules: Rules | None = None,
     tokens: TokensView = "fresh",
 ) -> BiasReport:
-    """All four; without ``evaluate`` the influence on baselines is left out."""
+    """Run all four analyses; without ``evaluate`` the influence on baselines is omitted."""
     return BiasReport(
         residuals=residuals(columns, composites),
         missing=missing_figures(columns, tokens=tokens),
@@ -198,9 +198,9 @@ def residuals(columns: MetricColumns, composites: CompositeColumns) -> tuple[Res
 def missing_figures(
     columns: MetricColumns, *, tokens: TokensView = "fresh"
 ) -> tuple[MissingShare, ...]:
-    """How often every tool lacks a figure, with Fisher's exact test against the others.
+    """Return each tool's share of missing figures, with Fisher's exact test against the others.
 
-    A tool is flagged where it lacks one more often than the others.
+    A tool is flagged if it lacks a figure more often than the others.
     """
     rows = np.flatnonzero(_counts(columns) & (columns.tool >= 0))
     of_total = columns.has_total_alone(tokens)[rows]
@@ -254,7 +254,7 @@ def self_reported_gaps(columns: MetricColumns, *, tokens: TokensView = "fresh") 
 def baseline_influence(
     columns: MetricColumns, evaluate: EvaluateWith, *, rules: Rules | None = None
 ) -> tuple[BaselineInfluence, ...]:
-    """Every ranked system: how the others' ranks change when it leaves the baselines."""
+    """Return, for every ranked system, the others' rank changes when it leaves the baselines."""
     rules = rules or Rules()
     whole = leaderboard(columns, evaluate(columns, columns), rules=rules)
     found = []
@@ -267,7 +267,7 @@ def baseline_influence(
 
 
 def fisher(hits: int, n: int, other_hits: int, m: int) -> float:
-    """Fisher's exact p-value, two-sided: all tables no likelier than the one at hand.
+    """Return Fisher's exact p-value, two-sided: all tables no likelier than the observed one.
 
     >>> round(fisher(8, 10, 1, 9), 6)
     0.005477
@@ -355,7 +355,7 @@ def _match_strata(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints)
 
 
 def _reason_in_words(mean: Mean) -> str:
-    """Why a mean over strata has no interval, in the words of tasks; empty where it has one."""
+    """Return the reason why a mean over strata has no interval; empty if it has one."""
     if mean.reason and 1 in (mean.n, mean.clusters):
         return "1 matched task, at least 2 are needed"
     return mean.reason.replace("value", "difference").replace("cluster", "task")
@@ -385,7 +385,7 @@ def _p(mean: Mean | None) -> float | None:
 
 
 def _is_flagged(p_adjusted: float | None, low: float | None, high: float | None) -> bool:
-    """Whether the test is passed and its interval, which keeps within the scale, leaves 0 out."""
+    """True if the test is significant and its interval, kept within the scale, excludes 0."""
     if p_adjusted is None or low is None or high is None:
         return False
     return p_adjusted <= FDR and not low <= 0.0 <= high

@@ -1,4 +1,4 @@
-"""What a board is: its rules, its rows, and what it goes by."""
+"""Boards: their rules, rows and values."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
@@ -18,21 +18,21 @@ from benchmaker.record.submissions.submission import EvidenceLevel
 Mask = NDArray[np.bool_]
 
 Unit: TypeAlias = Literal["system", "tool", "model", "effort", "submitter"]
-"""What is ranked: systems, or all systems of one tool, model, effort or submitter as one."""
+"""The unit of a ranking: systems, or all systems of one tool, model, effort or submitter."""
 
 SCORES = ("overall", "adjusted", *PARTS)
 RATES = ("success", "resolved")
 VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
-"""What a board may go by. ``success`` is the share of known verdicts without infrastructure
-failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
-the reason; figures go from the lowest up."""
+"""The values by which a board is ranked. ``success`` is the share of known verdicts without
+infrastructure failures, ``resolved`` that of all submissions, one without a verdict counting as
+failed, whatever the reason; figures are ranked from the lowest up."""
 
 SPAN = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Which submissions a board is about; None for all. The window is [since_us, until_us)."""
+    """The submissions of a board; None for all. The window is [since_us, until_us)."""
 
     task: str | None = None
     category: str | None = None
@@ -46,7 +46,7 @@ class Where:
     until_us: int | None = None
 
     def rows(self, columns: MetricColumns) -> Mask:
-        """The rows that are meant."""
+        """Return a mask of the selected rows."""
         found = np.ones(len(columns), np.bool_)
         for label in (
             "task",
@@ -72,15 +72,15 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a board is made: fields of a profile.
+    """The rules of a board: fields of a profile.
 
-    ``policy`` says which of a unit's attempts at a task stand for it; its score is the mean over
-    its tasks. ``evidence`` are the levels that are ranked, the others are listed hollow. Below
+    ``policy`` selects the attempts that represent a unit at a task; its score is the mean over its
+    tasks. ``evidence`` lists the ranked levels, the others are listed hollow. Below
     ``least_submissions`` evaluated submissions a unit is provisional, below ``least_systems``
-    ranked units the whole board is. ``common`` looks at those tasks alone that every unit with
-    enough submissions has been evaluated at. ``level`` is that of intervals. Where
-    ``needs_all_figures``, a unit without a figure for a part of its submissions has no rank by that
-    figure, and a figure that can't be true is missing.
+    ranked units the whole board is. ``common`` restricts the board to tasks at which every unit
+    with enough submissions has been evaluated. ``level`` is that of intervals. With
+    ``needs_all_figures``, a unit that lacks a figure in some of its submissions has no rank by that
+    figure, and an implausible figure counts as missing.
     """
 
     policy: Policy = "mean"
@@ -96,19 +96,19 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow(Document):
-    """One line. ``system`` names what is ranked; ``tool``, ``model``, ``effort`` where they agree.
+    """One line. ``system`` names the ranked unit; ``tool``, ``model``, ``effort`` if unique.
 
-    ``score`` is the mean over ``tasks`` of what the policy lets stand, with ``n`` submissions in
-    it out of ``evaluated``; ``attempts`` counts every submission, evaluated or not. ``rank``,
-    ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional rows;
-    ``reason`` says why. Where submissions have a range, since a figure that counts is missing,
-    ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones; ``low``
-    to ``high`` and the rank interval cover both, ``se`` is that of the lower one. ``stood_in``
-    counts submissions in whose value a published stand-in takes a missing figure's place.
-    ``evidence_level`` is the weakest that counts. ``registered`` counts
-    attempts that were registered before the work; ``without_result`` those of them that count as
-    failed, since nothing was handed in for them. ``lacking`` counts the submissions without the
-    figure that the board goes by; failures of the infrastructure are not among them.
+    ``score`` is the mean over ``tasks`` of the attempts selected by the policy, with ``n``
+    submissions out of ``evaluated``; ``attempts`` counts every submission, evaluated or not.
+    ``rank``, ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional
+    rows; ``reason`` explains why. If submissions have a range because a figure that counts is
+    missing, ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones;
+    ``low`` to ``high`` and the rank interval cover both, ``se`` is that of the lower one.
+    ``stood_in`` counts submissions with a published stand-in for a missing figure in their value.
+    ``evidence_level`` is the weakest one that counts. ``registered`` counts attempts that were
+    registered before the work; ``without_result`` those of them without a submission, which count
+    as failed. ``lacking`` counts the submissions without the board's figure, excluding
+    infrastructure failures.
     """
 
     system: str
@@ -141,11 +141,11 @@ class BoardRow(Document):
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard(Document):
-    """A board, the ranked rows first, then provisional, then hollow ones, each by score.
+    """A board: ranked rows first, then provisional, then hollow ones, each sorted by score.
 
-    ``method`` says how rank intervals were made, empty where no row is ranked.
-    ``value`` is what it goes by. ``not_evaluated`` counts submissions without a value, and
-    ``quarantined`` those that were left out. ``notes`` say what a reader must know.
+    ``method`` names the method of rank intervals, empty if no row is ranked. ``value`` is its sort
+    key. ``not_evaluated`` counts submissions without a value, and ``quarantined`` the excluded
+    ones. ``notes`` are remarks for the reader.
     """
 
     rows: Annotated[tuple[BoardRow, ...], Key(after="notes")]
@@ -172,7 +172,7 @@ class Leaderboard(Document):
 
 
 def words_for(value: str) -> str:
-    """What a board's value is called in a sentence.
+    """Return the name of a board's value in a sentence.
 
     >>> words_for("dollars"), words_for("tool_calls"), words_for("overall")
     ('cost', 'tool calls', 'overall')
@@ -182,5 +182,5 @@ def words_for(value: str) -> str:
 
 
 def is_higher_better(value: str) -> bool:
-    """Whether a board by this value begins with the highest."""
+    """True if a board by this value starts with the highest."""
     return value not in BOARD_FIGURES

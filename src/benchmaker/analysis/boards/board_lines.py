@@ -1,4 +1,4 @@
-"""The lines of one board: scores, ranks that the data supports, and the figures beside them."""
+"""The lines of one board: scores, supported ranks, and further figures."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,9 +62,9 @@ class FlaggedRows:
 class BoardData:
     """The data behind boards; ``values`` holds the value of every submission.
 
-    ``highs`` holds the upper ends of ``values``, None where no submission has a range;
-    ``stood_in`` marks those in whose value a published stand-in takes a missing figure's place, and
-    ``lacking`` those without the figure that the boards go by.
+    ``highs`` holds the upper ends of ``values``, None if no submission has a range; ``stood_in``
+    marks those with a published stand-in for a missing figure in their value, and ``lacking`` those
+    without the boards' figure.
     """
 
     columns: MetricColumns
@@ -82,10 +82,10 @@ class BoardData:
 def board_values(
     columns: MetricColumns, composites: CompositeColumns, value: str, *, rules: Rules
 ) -> Floats:
-    """The value of every submission on a board, NaN for none.
+    """Return the value of every submission on a board, NaN for none.
 
-    ``success`` and the figures leave out what the infrastructure broke and what was refused;
-    ``resolved`` leaves nothing out.
+    ``success`` and the figures exclude infrastructure failures and refused submissions;
+    ``resolved`` excludes nothing.
     """
     if value in SCORES:
         return composites.part(value)
@@ -118,7 +118,7 @@ def _is_broken(columns: MetricColumns) -> Mask:
 
 
 def board_stand_ins(columns: MetricColumns, composites: CompositeColumns, value: str) -> Mask:
-    """The submissions in whose value a published stand-in takes a missing figure's place."""
+    """Return a mask of submissions with a published stand-in for a figure in their value."""
     found = np.zeros(len(columns), np.bool_)
     if value in SCORES:
         for mask in stand_ins(columns, value).values():
@@ -199,7 +199,7 @@ class BoardLines:
 
     @cached_property
     def rows(self) -> "_Rows":
-        """What stands on each line beside the score."""
+        """The figures of each line besides the score."""
         return _Rows(self.boards, self.chosen, self.table)
 
     @cached_property
@@ -222,7 +222,7 @@ class BoardLines:
 
     @property
     def too_few(self) -> bool:
-        """Whether there are too few such units for a board: then none is ranked."""
+        """True if there are too few such units for a board: then none is ranked."""
         return len(self.eligible_units) < self.boards.rules.least_systems
 
     def _ranked_units(self) -> Ints:
@@ -233,7 +233,7 @@ class BoardLines:
         )
 
     def _is_provisional(self, unit: int) -> bool:
-        """Whether the unit would be ranked if there were more submissions, or more such units."""
+        """True if the unit would be ranked with more submissions, or more such units."""
         if self.is_hollow or self.is_incomplete[unit]:
             return False
         is_short = self.evaluated[unit] < self.boards.rules.least_submissions
@@ -374,7 +374,7 @@ class _Rows:
         return None if code < 0 else self.columns.names(name)[code]
 
     def _count_by_unit(self, is_meant: Mask) -> Ints:
-        """How many of these rows each unit has."""
+        """Return each unit's number of these rows."""
         return np.bincount(self.unit[is_meant[self.chosen]], minlength=self.units)
 
     def _shared_codes(self, name: str) -> Ints:
@@ -394,7 +394,7 @@ class _Rows:
 
 
 def _occurrence_mask(unit: NDArray[Any], codes: NDArray[Any], units: int, names: int) -> Mask:
-    """Which of the names occur in which unit."""
+    """Return a units × names mask of the names that occur in each unit."""
     pair = unit.astype(np.int64) * names + codes
     seen: Mask = (np.bincount(pair, minlength=units * names) > 0).reshape(units, names)
     return seen

@@ -1,4 +1,4 @@
-"""Notes on the figures behind a board's composites: which count, and which are stand-ins."""
+"""Notes on the figures behind a board's composites: figures that count, and stand-ins."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MARK: Final = "†"
-"""Beside a score in which a stand-in takes a missing figure's place."""
+"""Marks a score in which a stand-in replaces a missing figure."""
 
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {
@@ -32,7 +32,7 @@ _BORROWED: Final[Mapping[str, str]] = {
 
 
 def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
-    """Which figures count on the tasks of some rows, and which rows have a range."""
+    """Return the figures that count on the tasks of some rows, and the rows with a range."""
     counting = boards.composites.counting
     if counting is None or boards.value not in SCORES or boards.value == "correctness":
         return ()
@@ -50,7 +50,7 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
 
 
 def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]:
-    """How many lines have no rank, since the board's figure is known of a part of them alone."""
+    """Yield the number of unranked lines whose figure is only partly known."""
     n = sum(line.lacking > 0 and line.evaluated > 0 and not line.hollow for line in lines)
     if n and boards.rules.needs_all_figures:
         yield (
@@ -60,7 +60,7 @@ def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]
 
 
 def weights_notes(correctness: Floats) -> tuple[str, ...]:
-    """What correctness weighs under published weights; nothing where there is no row.
+    """Return the weight of correctness under published weights; empty without rows.
 
     Args:
         correctness: its weight, from 0 to 1, in each row of a board, in any order.
@@ -77,7 +77,7 @@ def weights_notes(correctness: Floats) -> tuple[str, ...]:
 
 
 def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
-    """How many scores have a stand-in for a missing figure, or rest on a borrowed baseline."""
+    """Yield the numbers of scores with a stand-in, and of those with a borrowed baseline."""
     stood_in = boards.stood_in[rows]
     if n := int(stood_in.sum()):
         missing = stand_ins(boards.columns, boards.value, rows)
@@ -142,7 +142,7 @@ def _notes_on_tasks(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
 
 
 def _total_tokens_notes(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iterator[str]:
-    """How many rows lack the tokens that count, though they have a total."""
+    """Yield the number of rows with a total of tokens but without the tokens that count."""
     is_left = counting.is_decided & ~counting.counts("tokens")
     is_meant = boards.columns.has_total_alone(boards.rules.tokens)
     n = int((is_meant & is_left[boards.columns.task])[rows].sum())

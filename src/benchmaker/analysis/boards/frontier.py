@@ -1,4 +1,4 @@
-"""What correctness costs: the Pareto front, cost per success, and success within a budget."""
+"""The cost of correctness: the Pareto front, cost per success, and success within a budget."""
 
 import math
 from collections.abc import Mapping
@@ -26,9 +26,9 @@ Mask = NDArray[np.bool_]
 
 DRAWS = 1_000
 MANY = 1_000
-"""From so many attempts a unit's means are drawn from the normal limit of their bootstrap."""
+"""Number of attempts from which means are drawn from the normal limit of their bootstrap."""
 SOLID = 0.8
-"""A unit that is on the front in so many of the bootstrap's draws is drawn solid."""
+"""The share of the bootstrap's draws on the front from which a unit is drawn solid."""
 _PAIRS_AT_ONCE = 1 << 18
 
 
@@ -52,7 +52,7 @@ class FrontPoint(Document):
     @property
     @listed()
     def is_solid(self) -> bool:
-        """Whether it is on the front in most draws."""
+        """True if it is on the front in most draws."""
         return self.membership >= SOLID
 
 
@@ -70,10 +70,10 @@ class Front(Document):
 
 @dataclass(frozen=True, slots=True)
 class PerSuccess(Document):
-    """What one success takes: the sum over all attempts, failed ones too, over the successes.
+    """The cost of one success: the sum over all attempts, failed ones included, over the successes.
 
-    ``value`` is None where there is no success (``reason``: infinite) or a figure is unknown;
-    ``at_least`` is then what the known ones come to, None without a success.
+    ``value`` is None without a success (``reason``: infinite) or with an unknown figure;
+    ``at_least`` is then the result of the known figures, None without a success.
     """
 
     system: str
@@ -89,11 +89,11 @@ class PerSuccess(Document):
 
 @dataclass(frozen=True, slots=True)
 class WithinBudget(Document):
-    """The share of attempts that succeed at no more than each of ``budgets``, which rise.
+    """The share of attempts that succeed within each of ``budgets``, in ascending order.
 
     ``area`` is the mean share over the logarithm of the budget between ``low`` and ``high``.
-    Attempts that succeeded at an unknown figure are ``left_out``: they are no ``attempts``, or,
-    where all figures are needed, attempts that are within no budget.
+    Attempts that succeeded at an unknown figure are ``left_out``: they are not ``attempts``, or, if
+    all figures are needed, attempts within no budget.
     """
 
     system: str
@@ -121,22 +121,21 @@ def pareto(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Front:
-    """Which units nobody beats at both figure and success.
+    """Return the units that no other unit beats at both figure and success.
 
     A unit's figure and success are means over its tasks of means over attempts; attempts whose
-    figure or verdict is unknown are left out of both. Membership is a bootstrap over tasks, or
-    over attempts where there is a single task; a unit with 1,000 attempts or more there has both
-    means drawn from the normal distribution that those of its bootstrap come to (Efron and
-    Tibshirani 1993, An Introduction to the Bootstrap, §5): their covariance over the attempts,
-    divided by their number.
+    figure or verdict is unknown are excluded from both. Membership is a bootstrap over tasks, or
+    over attempts of a single task; for a unit with 1,000 attempts or more there, both means are
+    drawn from the normal limit of its bootstrap (Efron and Tibshirani 1993, An Introduction to the
+    Bootstrap, §5): their covariance over the attempts, divided by their number.
 
     Args:
         columns: the submissions; quarantined ones and infrastructure failures do not count.
         figure: ``dollars``, ``tokens``, ``seconds``, ``tool_calls`` or ``iterations``.
-        unit: what is compared.
-        rules: which tokens are meant, and whether units that lack figures stay off the front.
-        draws: of the bootstrap.
-        seed: of the draws.
+        unit: the unit of comparison.
+        rules: the token count, and whether units that lack figures stay off the front.
+        draws: number of bootstrap draws.
+        seed: seed of the draws.
     """
     rules = rules or Rules()
     values, success, rows = _known_values(columns, figure, rules)
@@ -206,15 +205,15 @@ def within_budget(
     low: float | None = None,
     high: float | None = None,
 ) -> tuple[WithinBudget, ...]:
-    """Success within a budget, of every unit by name.
+    """Return every unit's success within a budget, by name.
 
     Args:
         columns: as in ``pareto``; an attempt without a verdict counts as failed.
         figure: as in ``pareto``.
         unit: as in ``pareto``.
         rules: as in ``pareto``.
-        low: where the area begins; None for the smallest figure of any success.
-        high: where it ends; None for the largest.
+        low: lower end of the area; None for the smallest figure of any success.
+        high: upper end; None for the largest.
     """
     rules = rules or Rules()
     values, success, rows = _known_values(columns, figure, rules)
@@ -232,7 +231,7 @@ def within_budget(
 def passes(
     attempts: Mapping[str, tuple[Ints, Ints]], k: int, *, level: float = 0.95
 ) -> dict[str, tuple[PassRate, PassRate]]:
-    """pass@k and pass^k out of what :func:`attempts_by_task` counted."""
+    """Return pass@k and pass^k from the counts of :func:`attempts_by_task`."""
     return {
         name: (pass_at_k(won, made, k, level=level), pass_hat_k(won, made, k, level=level))
         for name, (won, made) in attempts.items()
@@ -322,7 +321,7 @@ class _Table:
 
     @property
     def method(self) -> str:
-        """How membership is found, in words."""
+        """The method of deciding membership, in words."""
         limit = f", by its normal limit from {MANY:,} of a unit" if self.is_large.any() else ""
         return f"bootstrap over {self.over}{limit}"
 

@@ -1,4 +1,4 @@
-"""What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
+"""The cost of success in one value: front, cost per success, budgets, pass@k and pass^k."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from benchmaker.stats.means.pass_at_k import PassRate
 
 KS: Final = (1, 2, 3, 5, 10)
 BUDGETS: Final = 64
-"""So many steps of a budget's curve are kept."""
+"""Maximum number of steps of a budget's curve."""
 
 
 Passes = Mapping[str, Mapping[int, tuple[PassRate, PassRate]]]
@@ -78,7 +78,7 @@ def _thin_curve(one: WithinBudget) -> WithinBudget:
 
 
 def thin(size: int) -> Sequence[int]:
-    """At most 64 places of so many, the first and the last among them."""
+    """Return at most 64 of ``size`` positions, first and last included."""
     if size <= BUDGETS:
         return range(size)
     return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
@@ -124,7 +124,7 @@ class Fronts(Document, scale="0-1"):
         unit: Unit = "system",
         rules: Rules | None = None,
     ) -> "list[Fronts]":
-        """The same by several figures; what does not depend on the figure is made once."""
+        """Return fronts for several figures; parts independent of the figure are computed once."""
         rules = rules or Rules()
         levels = [EVIDENCE_LEVELS.index(level) for level in rules.evidence]
         is_solid = np.isin(columns.evidence, levels)
@@ -150,7 +150,7 @@ class Fronts(Document, scale="0-1"):
 
 
 def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
-    """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
+    """Return the reasons why units are not tested: few attempts or units, or a missing figure."""
     least, needed = rules.least_submissions, rules.least_systems
     enough = sum(point.n >= least for point in front.points)
     few = f"{needed} systems with at least {least} attempts are needed, {enough} available"

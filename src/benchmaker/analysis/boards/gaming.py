@@ -1,8 +1,8 @@
-"""Strategies that try to climb a board: by work that fails, or by dishonest figures.
+"""Strategies to climb a board by failing work, or by dishonest figures.
 
 Failing strategies are generated submissions; their bar is the median score of the real ones.
-Schemes alter the figures of one real success per task; their bar is what it has with honest
-figures: its score, and its rank within the task.
+Schemes alter the figures of one real success per task; their bar is the result of its honest
+figures: score, and rank within the task.
 """
 
 from collections import defaultdict
@@ -71,10 +71,10 @@ Outcome: TypeAlias = Literal["below", "not_below", "at_zero", "no_median"]
 
 @dataclass(frozen=True, slots=True)
 class GamingResult:
-    """One strategy at one task: its best ``score``, and the ``bar`` that it has to stay below.
+    """One strategy at one task: its best ``score``, and the ``bar`` it must stay below.
 
     The bar is the median of the real submissions, for a scheme the score of the honest figures. The
-    score is None where the profile does not evaluate the submissions; they are then below.
+    score is None if the profile does not evaluate the submissions; they then count as below.
     ``rank`` and ``rank_bar`` are a scheme's rank and that of the honest figures.
     """
 
@@ -87,7 +87,7 @@ class GamingResult:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the score is below the bar, or why not."""
+        """The comparison of the score with the bar, or the reason why there is none."""
         if self.score is None:
             return "below"
         if self.bar is None:
@@ -104,12 +104,12 @@ class GamingResult:
 
     @property
     def is_kept_below(self) -> bool:
-        """Whether it stays below the bar, or is not evaluated."""
+        """True if it stays below the bar, or is not evaluated."""
         return self.outcome == "below"
 
 
 def generate_submissions(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
-    """The strategy's submissions to a task, made from its real ones.
+    """Return the strategy's submissions to a task, derived from its real ones.
 
     All are verified failures: ``fast_fail`` gives up within a second; ``token_starved`` spends a
     hundredth of the fewest tokens; ``one_tool_call`` makes a single call; ``spam`` sends twenty
@@ -213,7 +213,7 @@ def _evaluate_altered(real: Sequence[Metrics], evaluate: Evaluate) -> list[Gamin
 
 @dataclass(frozen=True, slots=True)
 class _RankedSubmissions:
-    """Evaluated submissions of several tasks, ranked within each where it is asked for."""
+    """Evaluated submissions of several tasks, ranked within each on request."""
 
     columns: MetricColumns
     scores: CompositeColumns

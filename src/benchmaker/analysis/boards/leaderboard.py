@@ -58,19 +58,19 @@ def leaderboard(
     where: Where | None = None,
     rules: Rules | None = None,
 ) -> Leaderboard:
-    """One board.
+    """Make one board.
 
-    Quarantined submissions are left out and counted. Rank intervals come from differences, varying
-    over tasks, or over attempts where there is a single task. Any order of the rows gives the same
-    board.
+    Quarantined submissions are excluded and counted. Rank intervals are based on differences that
+    vary over tasks, or over attempts if there is a single task. The order of the rows does not
+    matter.
 
     Args:
         columns: the submissions.
         composites: of the same rows.
         value: one of ``VALUES``.
-        unit: what is ranked.
-        where: which submissions it is about.
-        rules: how it is made.
+        unit: the ranked unit.
+        where: the selected submissions.
+        rules: the rules of the board.
 
     Raises:
         SpecError: an unknown value, or composites of other rows.
@@ -82,16 +82,16 @@ def leaderboard(
 def ranks_of(
     columns: MetricColumns, composites: CompositeColumns, *, rules: Rules
 ) -> dict[str, int]:
-    """The rank of each ranked system by overall score, as :func:`leaderboard` gives it.
+    """Return the rank of each ranked system by overall score, as in :func:`leaderboard`.
 
-    No interval is made, which takes most of a board's time.
+    Skips the intervals, which take most of a board's time.
     """
     return Boards.of(columns, composites, rules=rules).ranks(Where().rows(columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boards(BoardData):
-    """What all boards of one value and unit share, so that many can be made of the same rows."""
+    """Shared data of all boards of one value and unit, for many boards of the same rows."""
 
     @classmethod
     def of(
@@ -104,7 +104,7 @@ class Boards(BoardData):
         rules: Rules,
         flagged: FlaggedRows | None = None,
     ) -> "Boards":
-        """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
+        """Check the arguments and compute the values; ``flagged`` are the known flagged rows."""
         if value not in VALUES:
             raise SpecError(
                 f"Unknown value {value!r} to rank by.", hint=f"Use one of {', '.join(VALUES)}."

@@ -1,4 +1,4 @@
-"""Two scoring profiles on the same submissions: how their boards differ, and which holds better."""
+"""Two scoring profiles on the same submissions: differences and quality of their boards."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -47,14 +47,14 @@ class StrategyResult:
 
 @dataclass(frozen=True, slots=True)
 class ProfileQuality:
-    """What one profile's board is worth.
+    """The quality of one profile's board.
 
-    ``discrimination`` is the share of pairs of systems that differ clearly at the board's level;
-    ``stability`` the mean Kendall's τ-b between the board and those of resampled tasks, None below
-    three systems or two tasks. ``kept_below`` of ``gamed`` strategies stay below the median of the
-    real submissions, or gain nothing by dishonest figures; ``at_zero`` score 0 and are not below,
-    since that median is 0 as well. All three are None where none was tried; ``gaming`` lists the
-    strategies one by one.
+    ``discrimination`` is the share of pairs of systems with a significant difference at the board's
+    level; ``stability`` the mean Kendall's τ-b between the board and those of resampled tasks, None
+    below three systems or two tasks. ``kept_below`` of ``gamed`` strategies stay below the median
+    of the real submissions, or gain nothing by dishonest figures; ``at_zero`` score 0 and are not
+    below, since that median is also 0. All three are None if none was tried; ``gaming`` lists each
+    strategy.
     """
 
     profile: str
@@ -92,15 +92,15 @@ def compare_profiles(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> ProfileComparison:
-    """Both boards of the same submissions, compared.
+    """Compare both boards of the same submissions.
 
     Args:
         columns: the submissions.
         a: one profile's name, its composites of them, and its rules.
         b: the other's.
-        gamed: what ``gaming`` found under either.
-        draws: of tasks, for the stability.
-        seed: of the draws.
+        gamed: the results of ``gaming`` under either.
+        draws: number of resamples of tasks, for the stability.
+        seed: seed of the draws.
 
     Raises:
         NotComparable: the composites are of other submissions.

@@ -1,4 +1,4 @@
-"""What every system did at every task: the table behind all boards."""
+"""Every system's results at every task: the table behind all boards."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,19 +15,19 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 Policy: TypeAlias = Literal["mean", "first", "last", "best"]
-"""Which of a system's attempts at a task stand for it there."""
+"""The policy for combining a system's attempts at a task."""
 
 _DENSE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """One row for every unit and task that has a submission, in the order of (unit, task).
+    """One row for every unit and task with a submission, sorted by (unit, task).
 
-    ``value`` is what stands for the unit at the task, NaN where nothing is evaluated; ``variance``
-    that of its single attempts, NaN below two. ``n`` counts the attempts that went in,
-    ``evaluated`` those that could have, ``attempts`` all of them. ``weakest`` is the
-    highest evidence code among the evaluated, -1 for none; ``since_us`` the earliest end of any.
+    ``value`` is the unit's value at the task, NaN without an evaluation; ``variance`` is that of
+    its attempts, NaN below two. ``n`` counts the attempts used, ``evaluated`` the eligible ones,
+    ``attempts`` all. ``weakest`` is the highest evidence code among the evaluated, -1 for none;
+    ``since_us`` the earliest end of any.
     """
 
     unit: Ints
@@ -67,15 +67,15 @@ def cells(
     policy: Policy = "mean",
     higher_is_better: bool = True,
 ) -> Cells:
-    """The table of some rows.
+    """Return the table of some rows.
 
     Args:
         columns: the submissions.
-        values: one a submission, NaN where it has none.
-        unit: the code of what is ranked, -1 for none.
-        rows: the numbers of the submissions that are looked at.
+        values: one per submission, NaN for none.
+        unit: the code of the ranked unit, -1 for none.
+        rows: the indexes of the submissions to use.
         policy: ``mean`` of the attempts at a task, the ``first``, the ``last`` or the ``best``.
-        higher_is_better: which one is the best.
+        higher_is_better: the direction of ``best``.
     """
     chosen = rows[unit[rows] >= 0]
     code, unit_of, task_of = _codes(unit[chosen], columns.task[chosen], len(columns.tasks))

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 NO_INTERVALS = "no rank intervals: fewer than two systems with a standard error"
-"""What a board says in place of how its rank intervals were made."""
+"""The text shown on a board in place of its method for rank intervals."""
 
 DRAWS = 2_000
 _PAIRS_DRAWN = 50_000_000
@@ -29,8 +29,8 @@ class Means:
     """The mean of every unit over its tasks, in the order of the units' codes; NaN without any.
 
     ``cov`` is the covariance of the means. A unit at two tasks or more varies over them, and units
-    at one task vary together. Where the board has a single task, the single attempts vary
-    (``over`` says which). ``size`` is how many of them a unit has.
+    at one task vary together. If the board has a single task, the attempts vary instead (see
+    ``over``). ``size`` is the number of tasks or attempts of a unit.
     """
 
     mean: Floats
@@ -46,13 +46,13 @@ class Means:
 
 
 def means_of(table: Cells, units: int, *, span: float | None = None) -> Means:
-    """The means of all units.
+    """Return the means of all units.
 
     Args:
         table: the cells of the board.
-        units: how many units there are.
-        span: the width of the scale, where there is one: a unit whose values are all alike then
-            has the variance of Jeffreys' posterior of a share of 0 or 1 instead of none.
+        units: number of units.
+        span: the width of the scale, if any: a unit with equal values then has the variance of
+            Jeffreys' posterior of a share of 0 or 1 instead of none.
     """
     known, mean, tasks = _over_known(table, units)
     if len(np.unique(known.task)) > 1:
@@ -92,11 +92,11 @@ def intervals(
     level: float,
     seed: int,
 ) -> tuple[dict[int, tuple[int, int]], str]:
-    """Best and worst rank of every ranked unit, simultaneous over all, and how they were made.
+    """Return simultaneous best and worst ranks of the ranked units, and the method.
 
     A unit without a standard error may have any rank. A unit whose mean is a range from
-    ``means.mean`` to ``highs`` is above another only where its lower end is above the other's
-    upper one; the errors are those of the lower ends.
+    ``means.mean`` to ``highs`` is above another only if its lower end is above the other's upper
+    one; the errors are those of the lower ends.
     """
     if not len(ranked):
         return {}, ""

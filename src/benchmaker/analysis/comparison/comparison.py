@@ -1,4 +1,4 @@
-"""Which model is ahead, by how much, and how sure that is."""
+"""The comparison of models: the leader, the difference and its certainty."""
 
 from collections.abc import Iterable, Sequence
 
@@ -47,27 +47,26 @@ def compare(
 
     A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
     the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
-    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters and
-    the interval that goes with them; else Student's t, paired and clustered. Models that share no
-    case are compared by Welch's t, and the result says so. Results of several versions of a suite
-    are compared over the cases that all share, unchanged, and a warning says how many these are.
-    Answers that were scored again count once, by their newest scores, and a warning says so.
-    What a failing model's answers count is
-    in the scores already; trials that are unscored are missing, and show in the coverage.
+    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters with
+    their interval; else Student's t, paired and clustered. Models that share no case are compared
+    by Welch's t, which the result states. Results of several versions of a suite are compared over
+    the unchanged common cases, with a warning that states their number. Rescored answers count
+    once, by their newest scores, with a warning. Failures caused by a model are already part of the
+    scores; unscored trials are missing, and appear in the coverage.
 
     Args:
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs, to check that they belong together.
         models: the models to compare; all by default.
-        cases: the cases to count, with their weights; None for all as they were run.
+        cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
-        margin: the largest difference that does not matter, from 0 to 1; pairs that are shown to
-            differ by less are called equivalent.
+        margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
+            smaller difference are called equivalent.
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
-        draws: of sign flips and of the bootstrap.
-        seed: of both.
+        draws: number of draws for sign flips and the bootstrap.
+        seed: seed of both.
         metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            what the suite of the runs names.
+            the suite's metric.
 
     Raises:
         NotComparable: the runs do not share suite and profile, versions of a suite have no case in
@@ -157,7 +156,7 @@ def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str
 
 
 def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[str, ...]:
-    """What to say about models without scores, few common cases, and who costs how many."""
+    """Return warnings about models without scores, few common cases, and models to blame."""
     said = [f"{name}: no scores" for name in table.models if name not in scored.models]
     if 0 < len(common) < LEAST_COMMON:
         said.append(f"provisional: {len(common)} common {'case' if len(common) == 1 else 'cases'}")

@@ -1,4 +1,4 @@
-"""Verdicts by a judge that people's labels turn round."""
+"""Verdicts by a judge that human labels contradict."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ def corrected_pairs(
     *,
     cases: CaseWeights | None = None,
 ) -> CorrectedDifferences | None:
-    """The pairs of a comparison as people's labels have them; None where there are no labels."""
+    """Return a comparison's pairs corrected by human labels; None without labels."""
     if not labels:
         return None
     pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
@@ -29,13 +29,13 @@ def corrected_pairs(
 
 
 def warned_by_labels(made: Comparison, corrected: CorrectedDifferences | None) -> Comparison:
-    """The comparison, warned of each clear difference whose corrected value has the other sign.
+    """Add a warning to each significant difference whose corrected value has the other sign.
 
-    The warning stands among those of the comparison, and as ``by_labels`` at its pair.
+    The warning is added to those of the comparison, and to its pair as ``by_labels``.
 
     Args:
         made: the comparison by the scores alone.
-        corrected: the same pairs, in the same order, as people's labels correct them.
+        corrected: the same pairs, in the same order, corrected by human labels.
     """
     if corrected is None:
         return made
@@ -54,7 +54,7 @@ def compared_with_labels(
     *,
     cases: CaseWeights | None = None,
 ) -> Comparison:
-    """The comparison, warned as :func:`warned_by_labels` does where people labelled answers."""
+    """Return the comparison with the warnings of :func:`warned_by_labels`, if there are labels."""
     return warned_by_labels(made, corrected_pairs(made, columns, labels, cases=cases))
 
 

@@ -28,7 +28,7 @@ UNNAMED = ""
 
 @dataclass(frozen=True, slots=True)
 class GroupedComparison(Document, scale="0-1"):
-    """A comparison for each group of cases; ``left_out`` says why a group has none.
+    """A comparison for each group of cases; ``left_out`` gives the reason if a group has none.
 
     p-values are adjusted within a group, not over the groups.
     """
@@ -39,7 +39,7 @@ class GroupedComparison(Document, scale="0-1"):
 
     @property
     def why_none(self) -> str:
-        """Why there is no group to compare; empty where there is one."""
+        """The reason why no group can be compared; empty if one can."""
         if self.comparisons:
             return ""
         reason = next(iter(self.left_out.values()), "None of their cases has an answer.")
@@ -47,9 +47,9 @@ class GroupedComparison(Document, scale="0-1"):
 
 
 def cases_by(cases: Iterable[Case], by: GroupBy) -> dict[str, dict[str, float]]:
-    """The weights of the cases by case id, for each label; labels in order, ``UNNAMED`` last.
+    """Return the weights by case id for each label; labels sorted, ``UNNAMED`` last.
 
-    A case with several tags stands in several groups.
+    A case with several tags is in several groups.
 
     Raises:
         SpecError: no case carries a label of this kind.
@@ -113,13 +113,13 @@ def compare_by(
     metric: Metric | None = None,
     labels: Sequence[Label] = (),
 ) -> GroupedComparison:
-    """:func:`~benchmaker.analysis.comparison.comparison.compare` within each group of cases.
+    """Run :func:`~benchmaker.analysis.comparison.comparison.compare` within each group of cases.
 
-    A group in which fewer than two models are scored is left out, with the reason. Clear
-    differences that people's ``labels`` turn round carry a warning.
+    A group with fewer than two scored models is skipped, with the reason. Significant differences
+    that human ``labels`` contradict carry a warning.
 
     Raises:
-        SpecError: no case carries a label of this kind, or an argument can't be used.
+        SpecError: no case carries a label of this kind, or an invalid argument.
         NotComparable: the runs do not share suite and profile.
     """
     table = columns_of(columns)
@@ -164,7 +164,7 @@ def _labels(case: Case, by: GroupBy) -> tuple[str, ...]:
 def _groups_with_cases(
     columns: ScoreColumns, groups: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict[str, float]]:
-    """The groups of which some case was asked, with the cases that were."""
+    """Return the groups with at least one case in the runs, with these cases."""
     case_ids = set(columns.case_ids.values())
     kept = {
         label: {name: weight for name, weight in weights.items() if name in case_ids}

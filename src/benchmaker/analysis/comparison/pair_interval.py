@@ -1,4 +1,4 @@
-"""The interval beside the verdict on a pair: it excludes 0 exactly when the verdict does."""
+"""The interval for the verdict on a pair: it excludes 0 exactly when the verdict does."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -26,10 +26,10 @@ def level_of(p_value: float | None, p_adjusted: float | None, level: float) -> f
 
 
 def interval_at(ends: Ends, ends_at: EndsAt, level: float) -> Ends:
-    """The ends at the level, within the differences that scores from 0 to 1 can have.
+    """Return the ends at the level, within the possible differences of scores from 0 to 1.
 
-    Where the test has an interval, ``ends``, and refuses no shift at this level, all differences
-    are in it.
+    If the test has an interval, ``ends``, but rejects no shift at this level, it covers all
+    differences.
     """
     if ends[0] is None or ends[1] is None:
         return None, None
@@ -40,7 +40,7 @@ def interval_at(ends: Ends, ends_at: EndsAt, level: float) -> Ends:
 
 
 def within_differences(ends: Ends) -> Ends:
-    """The ends, cut where scores from 0 to 1 can't differ by so much."""
+    """Clip the ends to the possible differences of scores from 0 to 1."""
     low, high = ends
     if low is None or high is None:
         return ends

@@ -19,8 +19,8 @@ Rows = NDArray[np.bool_]
 class CaseTable:
     """Each model's mean over runs in every case: one row per case of positive weight, in order.
 
-    ``scores`` is cases by models, NaN where nothing of a case is scored. ``cluster`` codes which
-    cases belong together; a case without a group is a cluster of its own.
+    ``scores`` is cases by models, NaN without a score. ``cluster`` numbers the groups of cases; a
+    case without a group is its own cluster.
     """
 
     models: tuple[str, ...]
@@ -33,22 +33,22 @@ class CaseTable:
 
     @property
     def is_scored(self) -> NDArray[np.bool_]:
-        """Cases by models: whether there is a score."""
+        """A cases × models mask of scores."""
         return ~np.isnan(self.scores)
 
     @property
     def clusters(self) -> int:
-        """How many clusters the cases form."""
+        """The number of clusters of cases."""
         return len(np.unique(self.cluster))
 
     @property
     def is_weighted(self) -> bool:
-        """Whether the cases weigh differently."""
+        """True if the cases have different weights."""
         return bool(len(self) and self.weights.min() != self.weights.max())
 
     @property
     def is_clustered(self) -> bool:
-        """Whether some cases share a group."""
+        """True if some cases share a group."""
         return self.clusters < len(self)
 
     def rows(self, chosen: Rows) -> "CaseTable":
@@ -135,7 +135,7 @@ def _means(
 
 
 def _clusters(groups: NDArray[np.int32]) -> Codes:
-    """The groups' codes, and one of its own for every case without a group."""
+    """Return the groups' codes, with a separate one for every case without a group."""
     codes = groups.astype(np.int64)
     alone = codes < 0
     codes[alone] = codes.max(initial=-1) + 1 + np.arange(int(alone.sum()))

@@ -41,7 +41,7 @@ class ComparisonSettings:
     seed: int
 
     def adjust_stepwise(self, p_values: Sequence[float | None]) -> tuple[float | None, ...]:
-        """Adjusted p-values where max-T has none to give."""
+        """Adjust p-values stepwise if max-T has none."""
         return adjust_p_values(p_values, "holm" if self.correction == "max_t" else self.correction)
 
     def equivalence_adjustment(self, p_values: Sequence[float | None]) -> str:
@@ -60,7 +60,7 @@ class PairwiseResults:
 
 @dataclass(frozen=True, slots=True)
 class _PairDecision:
-    """What decides a pair: its p-values after adjustment, and the interval to show."""
+    """The basis of a pair's verdict: its adjusted p-values, and its interval."""
 
     p_adjusted: float | None
     equivalence: "_Equivalence"
@@ -112,7 +112,7 @@ class _Equivalence:
 
 
 def compare_pairs(table: CaseTable, how: ComparisonSettings) -> PairwiseResults:
-    """All pairs of models: over the cases all of them have, else over what each pair shares.
+    """Compare all pairs of models over common cases, or else over the cases each pair shares.
 
     Raises:
         NotComparable: max-T, and no case is scored for all models.

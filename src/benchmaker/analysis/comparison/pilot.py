@@ -1,4 +1,4 @@
-"""What runs that were made before say about the spread of a difference."""
+"""The spread of a difference as estimated from earlier runs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from benchmaker.stats.power.components import Components
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """How much the difference between two models varies from case to case, out of runs.
+    """The variation of the difference between two models from case to case, from runs.
 
-    ``sd`` is its standard deviation over cases at the pilot's own number of runs, with what shared
-    groups and weights cost; ``components`` splits it, where cases ran more than once. ``models``
-    are the two, or the one whose scores stand for both. ``var_runs`` are the variances between runs
-    of one case, of both models together; None where cases ran once. ``design_effect`` is what
-    groups and weights multiply the variance by, ``weight_cost`` the part of the weights alone,
-    n Σw²/(Σw)² (Kish 1965). ``assumes`` says what was taken for granted.
+    ``sd`` is its standard deviation over cases at the pilot's own number of runs, including the
+    effect of groups and weights; ``components`` splits it if cases ran more than once. ``models``
+    are the two, or the one whose scores represent both. ``var_runs`` are the variances between runs
+    of one case, of both models together; None if cases ran once. ``design_effect`` is the variance
+    factor of groups and weights, ``weight_cost`` that of the weights alone, n Σw²/(Σw)² (Kish
+    1965). ``assumes`` lists the assumptions.
     """
 
     models: tuple[str, ...]
@@ -51,13 +51,13 @@ def pilot_of(
     models: Sequence[str] = (),
     metric: Metric | None = None,
 ) -> Pilot:
-    """What runs say about the spread of the difference between two models.
+    """Estimate from runs the spread of the difference between two models.
 
     Args:
         source: results of runs, their columns, or trials.
         models: one or two of them; by default the two with the best means, or the only one.
         metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            what the suite of the runs names.
+            the suite's metric.
 
     Raises:
         SpecError: a model that does not occur, or more than two.
@@ -234,7 +234,7 @@ def _weight_cost(common: CaseTable) -> float:
 
 
 def _design(common: CaseTable, effect: float) -> tuple[str, ...]:
-    """What is taken for granted of weights and groups; nothing where there are none."""
+    """Return the assumptions about weights and groups; empty without them."""
     what = ["weights"] * common.is_weighted + ["groups"] * common.is_clustered
     if not what:
         return ()

@@ -1,4 +1,4 @@
-"""How many cases a comparison takes: before a run, out of a pilot, and after a comparison."""
+"""Sample sizes of comparisons: before a run, from a pilot, and after a comparison."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,24 +29,26 @@ from benchmaker.stats.student import alpha
 
 USUAL_POWER = 0.8
 WORST_SD = 0.5**0.5
-"""Of the difference between two models that are each right in half the cases, by themselves."""
+"""Standard deviation of the difference between two independent models, each with half the cases
+right.
+"""
 
 _LEAST_PILOT = 20
 
 
 @runtime_checkable
 class _HasTrials(Protocol):
-    """A run's result, which reads its trials when asked."""
+    """A run's result, which reads its trials on demand."""
 
     def trials(self) -> Iterator[Trial]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class PowerPlan:
-    """The number of cases, the difference or the power that was asked for, and what it rests on.
+    """The requested number of cases, difference or power, with its assumptions.
 
     Differences and standard deviations are from 0 to 1. ``runs_needed`` is for judged suites, whose
-    scores move when the same is judged again; None for others.
+    scores vary between repeated judgments; None for others.
     """
 
     power: Power
@@ -114,32 +116,32 @@ def power(
     noise: JudgeNoise | None = None,
     metric: Metric | None = None,
 ) -> PowerPlan:
-    """How many cases tell two models apart, or which difference so many cases find.
+    """Calculate the cases needed to detect a difference, or the difference that cases detect.
 
-    Of ``n``, ``delta`` and ``power`` two are given and the third is worked out; a power that is
-    not given is 0.8, unless it is what is asked for. The comparison is paired by case, by the
-    noncentral t distribution (Cohen 1988, Statistical Power Analysis, chapter 2).
+    Of ``n``, ``delta`` and ``power`` two are given and the third is calculated; the default power
+    is 0.8 unless it is the unknown. The comparison is paired by case, by the noncentral t
+    distribution (Cohen 1988, Statistical Power Analysis, chapter 2).
 
     Args:
-        pilot: scores that were taken before: results of runs, their columns, or trials.
+        pilot: earlier scores: results of runs, their columns, or trials.
         n: cases; with a pilot and without delta, its own number.
-        delta: the difference that is to be found, from 0 to 1.
+        delta: the difference to detect, from 0 to 1.
         power: the chance to find it.
         sd: the standard deviation over cases of the difference, instead of a pilot; without either,
-            that of two models which are each right in half of the cases, independently.
+            that of two models that are each right in half of the cases, independently.
         models: the two models of the pilot; the best two by default.
-        runs: how often every case will be run.
-        tests: how many pairs will be tested; each may spend its part of 1 - level (Bonferroni).
+        runs: planned number of runs of every case.
+        tests: number of pairs to be tested; each gets an equal part of 1 - level (Bonferroni).
         level: of the later comparison.
-        judged: whether judges give the scores, so that the number of runs matters; by default as
-            in the pilot. Before anything is measured it is that of the published guideline.
-        noise: of the judges, where the pilot does not carry its trials.
+        judged: whether judges give the scores, so that the number of runs matters; by default as in
+            the pilot. Without measurements it follows the published guideline.
+        noise: noise of the judges, if the pilot does not include its trials.
         metric: of the pilot: ``mean``, or ``strict`` for the share of answers that are exactly
-            right; None for what its suite names.
+            right; None for its suite's metric.
 
     Raises:
         SpecError: an argument out of its range, or too few or too many of them.
-        NotEnoughData: the pilot has nothing to measure spread by.
+        NotEnoughData: the pilot does not allow an estimate of spread.
     """
     if delta is not None and delta > 1.0:
         raise SpecError(
@@ -182,20 +184,19 @@ def power(
 
 
 def _noise(pilot: object) -> JudgeNoise | None:
-    """What the pilot's trials say of its judges; None where it does not carry them."""
+    """Return the noise of the judges from the pilot's trials; None without trials."""
     if not isinstance(pilot, _HasTrials):
         return None
     return judge_noise(trial.score for trial in pilot.trials() if trial.score is not None)
 
 
 def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | None:
-    """How many more cases would make this pair differ, were its true difference the observed one.
+    """Return the number of further cases for a significant difference of the observed size.
 
-    With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
-    for no fewer than Holm), by the test that decides on the pair: see
-    :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ clearly or are
-    equivalent, that do not differ, or whose spread is unknown, and where the number that it
-    takes is there already.
+    With a power of 80 %, at the comparison's level, over all its pairs (Bonferroni, which needs at
+    least as many as Holm), by the test that decides on the pair: see
+    :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ significantly or
+    are equivalent, have no difference or an unknown spread, or already have enough cases.
     """
     spread = _spread_of(pair)
     if pair.verdict != "not_told_apart" or not spread or not pair.diff:
@@ -241,7 +242,7 @@ def _cases_of(pilot: Pilot | None) -> int:
 
 
 def _assumptions(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, ...]:
-    """What the answer takes for granted, in words."""
+    """Return the assumptions of the result, in words."""
     spread = f"standard deviation of the differences {points(made.sd_d)} points"
     if pilot:
         out_of = f"{spread}, from {count(pilot.n, 'case')} of {' and '.join(pilot.models)}"

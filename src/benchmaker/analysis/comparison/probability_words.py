@@ -4,7 +4,7 @@ _LEAST = 0.001
 
 
 def chance_words(chance: float, decimals: int = 1) -> str:
-    """A probability in per cent, never quite 0 or 100: draws and models can't tell it from that.
+    """Return a probability in per cent, never 0 or 100, which draws and models cannot establish.
 
     >>> chance_words(0.5), chance_words(0.00001), chance_words(0.9999)
     ('50.0%', '< 0.1%', '> 99.9%')

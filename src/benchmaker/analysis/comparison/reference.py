@@ -1,4 +1,4 @@
-"""Comparing with one model only, which takes fewer tests."""
+"""Comparison with a single reference model, which needs fewer tests."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How many runs a judged suite needs: how far scores move when all of it is done once more."""
+"""The number of runs a judged suite needs, from the variation between repetitions."""
 
 import math
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class JudgeNoise:
-    """How far a judge's replies to one question about one answer lie apart.
+    """The spread of a judge's replies to one question about one answer.
 
     ``variance`` is that of single replies, pooled over ``answers`` with ``df`` degrees of freedom,
-    of scores from 0 to 1; ``repeats`` is how many replies stood behind each score on average.
+    of scores from 0 to 1; ``repeats`` is the average number of replies per score.
     """
 
     variance: float
@@ -37,13 +37,13 @@ class JudgeNoise:
 
 @dataclass(frozen=True, slots=True)
 class RunsNeeded(Document):
-    """How many runs it takes until repeating alone moves a difference by less than ``delta``.
+    """The number of runs until repetition moves a difference by less than ``delta``.
 
-    ``runs`` is None where nothing was measured; ``published`` is then the guideline's row. With
-    ``is_least`` the judge's part alone was measured, and the models' own comes on top.
+    ``runs`` is None without measurements; ``published`` is then the guideline's row. With
+    ``is_least`` only the judge's part was measured, and the models' own is added to it.
     ``moves_by`` is half the 95 % interval (or that of another ``level``) of the difference between
-    two models on the same ``n`` cases, were all of it done once more; ``sd_runs`` is the standard
-    deviation between runs of one case, the judge's part in it; ``sd_judge`` that of the judge's
+    two models on the same ``n`` cases, if everything were repeated; ``sd_runs`` is the standard
+    deviation between runs of one case, including the judge's part; ``sd_judge`` that of the judge's
     single replies. All from 0 to 1.
     """
 
@@ -61,7 +61,7 @@ class RunsNeeded(Document):
     @property
     @listed(after="published_guideline")
     def basis(self) -> Literal["measured", "published guideline"]:
-        """What the number rests on."""
+        """The basis of the number."""
         return "measured" if self.runs is not None else "published guideline"
 
     @property
@@ -99,9 +99,9 @@ class RunsNeeded(Document):
 
 
 def judge_noise(scores: Iterable[Score]) -> JudgeNoise | None:
-    """How far judges' repeats lie apart; None where none was asked twice about an answer.
+    """Return the spread of judges' repeats; None if no answer was judged twice.
 
-    Replies of one judge, about one answer, in one order of a pair belong together; their variance
+    Replies of one judge, about one answer, in one order of a pair form a group; their variance
     around their own mean is pooled. In a panel it is that of the judges on average.
     """
     squares, df, answers, replies, groups = 0.0, 0, 0, 0, 0
@@ -134,20 +134,20 @@ def runs_needed(
     level: float = 0.95,
     weight_cost: float = 1.0,
 ) -> RunsNeeded:
-    """The fewest runs after which repeating alone moves a difference by no more than ``delta``.
+    """Return the fewest runs after which repetition moves a difference by at most ``delta``.
 
-    With K runs, the difference between two models on the same n cases moves, when everything is
-    done once more on these cases, with variance (σ²_a + σ²_b) / (n K), where σ² is the variance
-    between runs of one case: the model's and the judge's part together (Searle, Casella and
-    McCulloch 1992, Variance Components, section 3.6). K = ⌈z² (σ²_a + σ²_b) / (n δ²)⌉.
+    With K runs, the difference between two models on the same n cases varies, when everything is
+    repeated on these cases, with variance (σ²_a + σ²_b) / (n K), where σ² is the variance between
+    runs of one case: the model's and the judge's part together (Searle, Casella and McCulloch 1992,
+    Variance Components, section 3.6). K = ⌈z² (σ²_a + σ²_b) / (n δ²)⌉.
 
     Args:
-        n: cases.
-        delta: the difference that is to be found, from 0 to 1.
-        var_runs: σ²_a + σ²_b, where cases ran more than once.
-        noise: of the judge; where no case ran twice it stands for the lot, as the least.
+        n: number of cases.
+        delta: the difference to detect, from 0 to 1.
+        var_runs: σ²_a + σ²_b, if cases ran more than once.
+        noise: noise of the judge; if no case ran twice, it is the lower bound for the whole.
         level: of the interval.
-        weight_cost: what unequal weights multiply the variance by, n Σw²/(Σw)².
+        weight_cost: the variance factor of unequal weights, n Σw²/(Σw)².
 
     >>> runs_needed(100, 0.01, var_runs=0.02).runs
     8

@@ -1,4 +1,4 @@
-"""What a comparison of models says: frozen values, and their words."""
+"""Results of a comparison of models: frozen values, and their sentences."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -52,15 +52,15 @@ class ComparedModel(Document):
 class ComparedPair(Document):
     """Two models, the one with the better mean as ``model_a``; differences from 0 to 1.
 
-    ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs that
-    are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
-    exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
-    nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
-    levels, ``differences`` the cases' differences. ``by_labels`` says that people's labels turn
-    the verdict round, and is empty where they do not. ``p_equivalence``, adjusted as
-    ``equivalence_adjustment`` says, is there when a margin was given. ``sd`` is that of the cases'
-    differences. With "welch" the means are over different cases, and what only pairs of scores have
-    is None. What the data can't carry is None; ``reason`` says why.
+    ``test`` (see ``TESTS``) is the source of ``p_value``; ``p_adjusted``, over all tested pairs by
+    the method ``adjustment``, decides the ``verdict`` at ``level``. ``low`` and ``high`` exclude 0
+    exactly when it does: they have the level ``ci_level``, which is ``level`` without adjustment or
+    with simultaneous pairs (max-T). ``ends_at`` returns them for other levels, ``differences`` the
+    cases' differences. ``by_labels`` is the warning if human labels contradict the verdict,
+    otherwise empty. ``p_equivalence``, adjusted by ``equivalence_adjustment``, is set if there is a
+    margin. ``sd`` is that of the cases' differences. With "welch" the means are over different
+    cases, and figures of pairs of scores are None. Figures that the data cannot support are None,
+    with a ``reason``.
     """
 
     model_a: str
@@ -104,7 +104,7 @@ class ComparedPair(Document):
 
     @property
     def ci_name(self) -> str:
-        """What the interval is called: ``95% CI``, or ``Holm-adjusted CI``."""
+        """The name of the interval: ``95% CI``, or ``Holm-adjusted CI``."""
         return interval_name(self.level, self.adjustment)
 
     @property
@@ -139,7 +139,7 @@ class ComparedPair(Document):
                 return f"No significant difference: {lead}{sure}."
 
     def _certainty(self, p_value: float | None, adjustment: str) -> str:
-        """Interval, and p where it is adjusted or stands alone."""
+        """Return the interval, and p if it is adjusted or the only figure."""
         said = []
         if self.low is not None and self.high is not None:
             ends = f"{points(self.low)} to {points(self.high)}"
@@ -155,10 +155,10 @@ class Comparison(Document, scale="0-1"):
     """Models on the same cases, best mean first, with all pairs.
 
     ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``
-    have positive weight. ``is_paired`` is False where the models have no case in common: each pair
-    then stands on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
-    order of ``models``, the best against the next first. ``figure`` names what the means are means
-    of: with "strict" and "accuracy" they are shares of right answers.
+    have positive weight. ``is_paired`` is False if the models have no case in common: each pair is
+    then based on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
+    order of ``models``, the best against the next first. ``figure`` names the averaged quantity:
+    with "strict" and "accuracy" they are shares of right answers.
     """
 
     models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
@@ -180,7 +180,7 @@ class Comparison(Document, scale="0-1"):
     @property
     @listed("provisional", after="paired")
     def is_provisional(self) -> bool:
-        """Whether fewer cases are common than a comparison needs."""
+        """True if fewer cases are common than a comparison needs."""
         return self.is_paired and self.n_common < LEAST_COMMON
 
     @property
@@ -202,7 +202,7 @@ class Comparison(Document, scale="0-1"):
 
 
 def interval_name(level: float, adjustment: str) -> str:
-    """What the intervals of pairs are called; ``adjustment`` is empty where nothing is adjusted.
+    """Return the name of pairs' intervals; ``adjustment`` is empty without adjustment.
 
     >>> interval_name(0.95, ""), interval_name(0.95, "Holm over 3 pairs")
     ('95% CI', 'Holm-adjusted CI')

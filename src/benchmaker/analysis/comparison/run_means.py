@@ -45,10 +45,10 @@ def compare_models(
     model_b: str,
     cases: CaseWeights | None = None,
 ) -> ModelComparison | None:
-    """The published comparison of two models over runs; None below two runs each.
+    """Run the published comparison of two models over runs; None below two runs each.
 
-    It says whether the two differ on these very cases by more than repetition explains; about
-    other cases it says nothing. For that, and with one run, there is
+    It tests whether the two differ on exactly these cases by more than repetition explains; it does
+    not generalise to other cases. For that, and for single runs, use
     :func:`~benchmaker.analysis.comparison.comparison.compare`.
 
     Args:
@@ -56,13 +56,13 @@ def compare_models(
         model_a: one model.
         model_b: the other.
         cases: the cases to count, with their weights: cases, or weights by case id. None for all
-            cases with the weights they were run with.
+            cases with the weights of the runs.
 
     Raises:
-        NotEnoughData: all runs of either model score the same, so that there is no noise to
-            measure the difference against.
-        SpecError: a model that does not occur, none of the given cases in the runs, or a weight
-            that can't be used.
+        NotEnoughData: all runs of either model score the same, so that there is no noise to compare
+            the difference with.
+        SpecError: a model that does not occur, none of the given cases in the runs, or an invalid
+            weight.
         NotComparable: the runs do not share one suite.
     """
     columns = columns_of(runs, cases)

@@ -1,8 +1,8 @@
-"""Baselines of a task: snapshots that depend on nothing but a set of submissions.
+"""Baselines of a task: snapshots determined only by a set of submissions.
 
-A snapshot is made of the task's eligible rows, sorted by (finished, id), whatever order they come
-in; its hash names the rows, their figures and the prior that went in. Scores depend on the
-submission, the snapshot and the profile alone.
+A snapshot is made of the task's eligible rows, sorted by (finished, id) regardless of input order;
+its hash covers the rows, their figures and the prior used. Scores depend only on the submission,
+the snapshot and the profile.
 """
 
 import statistics
@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 CLASSIC_LEAST = 5
-"""Below so many eligible rows the classic snapshot is the default baseline."""
+"""Number of eligible rows below which the classic snapshot is the default baseline."""
 
 ROBUST_STEP = 20
 """Robust snapshots use the first 20, 40, 80 … rows; below 20 they lean on the prior."""
@@ -74,7 +74,7 @@ _PLAIN_FROM, _PLAIN_BELOW = 1e-4, 1e16
 _json = msgspec.json.Encoder().encode
 
 PRIOR_ROWS = 5.0
-"""The prior weighs as much as so many rows."""
+"""The weight of the prior as a number of rows."""
 
 Read: TypeAlias = Callable[[Metrics, Figure], float | None]
 """Reads one figure of a row."""
@@ -109,7 +109,7 @@ class Members:
         return having[: rows_used(len(having))]
 
     def heads(self) -> list[str]:
-        """What begins the line of each row: its id, and when it finished."""
+        """Return the start of each row's line: its id and its finish time."""
         return [f"{one!r}\t{end}" for one, end in zip(self.ids, self.ends, strict=True)]
 
     def lines(self) -> list[str]:
@@ -141,13 +141,13 @@ def is_robust_eligible(row: Metrics) -> bool:
 
 
 def classic_snapshot(task_id: str, rows: Iterable[Metrics]) -> ClassicSnapshot:
-    """The published baseline of a task's eligible rows, or the default below five.
+    """Return the published baseline of a task's eligible rows, or the default below five.
 
-    Times and costs count where they are above 0, missing iterations as 1.
+    Times and costs count if above 0, missing iterations as 1.
 
     Args:
         task_id: of all the rows.
-        rows: in any order; those that are not eligible are left out.
+        rows: in any order; ineligible ones are skipped.
 
     Raises:
         SpecError: a row of another task, or two rows with one id.
@@ -179,17 +179,17 @@ def robust_snapshot(
     tokens: TokensView = "fresh",
     ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
 ) -> RobustSnapshot:
-    """The ends of every figure over the first 20, 40, 80 … eligible rows that have it.
+    """Return the ends of every figure over the first 20, 40, 80 … eligible rows that have it.
 
-    A figure of 0 has no logarithm and stays out of the quantiles.
+    A figure of 0 has no logarithm and is excluded from the quantiles.
 
     Args:
         task_id: of all the rows.
-        rows: in any order; those that are not eligible are left out.
+        rows: in any order; ineligible ones are skipped.
         priors: of the task's category, see :func:`category_priors`; the default for the others.
-        tokens: which tokens count.
+        tokens: the token count to use.
         ranked: the evidence levels whose successes decide which figures count; None for the rules
-            of robust/1, which leave out what is missing.
+            of robust/1, which ignore missing figures.
 
     Raises:
         SpecError: a row of another task, or two rows with one id.
@@ -264,9 +264,9 @@ def _with_counting(made: RobustSnapshot, decided: CountingByEvidence) -> RobustS
 
 
 def category_priors(snapshots: Iterable[RobustSnapshot]) -> dict[Figure, Prior]:
-    """The priors from the snapshots of one category's tasks, whatever priors those had.
+    """Return the priors from the snapshots of one category's tasks, regardless of their own priors.
 
-    Only tasks count that have reached 20 rows of the figure; a figure without one is left to the
+    Only tasks with 20 or more rows of the figure count; a figure without such a task uses the
     default.
     """
     settled = list(snapshots)
@@ -293,9 +293,9 @@ def robust_snapshots(
     tokens: TokensView = "fresh",
     ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
 ) -> dict[str, RobustSnapshot]:
-    """Every task's robust snapshot, by task id, with the priors of its category.
+    """Return every task's robust snapshot, by task id, with the priors of its category.
 
-    A task belongs to the category that its rows name; to the first by name where they differ.
+    A task belongs to the category that its rows name; to the first by name if they differ.
     """
     by_task = _by_task(rows)
     category = {task: category_of(own) for task, own in by_task.items()}
@@ -310,11 +310,11 @@ def with_priors(
     category: Mapping[str, str | None],
     made: Callable[[str, Mapping[Figure, Prior] | None], RobustSnapshot],
 ) -> dict[str, RobustSnapshot]:
-    """Snapshots of tasks with the priors of their categories, by task id.
+    """Return snapshots of tasks with the priors of their categories, by task id.
 
     Args:
-        category: of every task.
-        made: makes the snapshot of a task with the given priors, or with the default alone.
+        category: category of every task.
+        made: function that makes a task's snapshot with the given priors, or with the default.
     """
     alone = {task: made(task, None) for task in category}
     by_category: dict[str | None, list[RobustSnapshot]] = defaultdict(list)
@@ -331,7 +331,7 @@ def with_priors(
 
 
 def _needs_no_prior(alone: RobustSnapshot, priors: Mapping[Figure, Prior] | None) -> bool:
-    """Whether these priors change nothing: there are none, or every figure has rows enough."""
+    """True if these priors have no effect: there are none, or every figure has enough rows."""
     return not priors or all(ends.prior is None for ends in alone.figures.values())
 
 
@@ -341,7 +341,7 @@ def category_of(rows: Iterable[Metrics]) -> str | None:
 
 
 def rows_used(count: int) -> int:
-    """How many of so many rows a robust snapshot uses: 20, 40, 80 …; all below 20.
+    """Return the number of rows used by a robust snapshot: 20, 40, 80 …; all below 20.
 
     >>> [rows_used(n) for n in (0, 19, 20, 39, 40, 159)]
     [0, 19, 20, 20, 40, 80]

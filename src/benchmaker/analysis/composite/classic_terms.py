@@ -1,7 +1,7 @@
-"""The published formulas of the agentic composite, as numbers in, number out.
+"""The published formulas of the agentic composite: numbers in, number out.
 
-Source: the Agentic Arena's evaluation metrics. Each is literal, its oddities included; what is
-robust stands in :mod:`benchmaker.analysis.composite.composite`.
+Source: the Agentic Arena's evaluation metrics. Each is literal, oddities included; for the robust
+ones see :mod:`benchmaker.analysis.composite.composite`.
 """
 
 from collections.abc import Mapping
@@ -85,10 +85,10 @@ def difficulty_adjusted(score: float, difficulty: str | None) -> float:
 
 
 FEW_TOKENS_SHARE, FAST_S = 0.1, 5
-"""Of the median tokens, and in seconds: what the published outlier rules call suspicious."""
+"""Suspicious by the published outlier rules: a share of the median tokens, and seconds."""
 
 SUSPICIOUS = 2
-"""So many signs make a published outlier."""
+"""Number of signs that make a published outlier."""
 
 
 def suspicious_signs(
@@ -106,7 +106,7 @@ def suspicious_signs(
 def published_warnings(
     total_tokens: float | None, efficiency: float, speed: float
 ) -> tuple[str, ...]:
-    """What the published validation rules find, total tokens passed along."""
+    """Return the findings of the published validation rules."""
     found = []
     if efficiency > EXTREME and speed > EXTREME:
         found.append("Suspicious: Both efficiency and speed scores are extremely high")

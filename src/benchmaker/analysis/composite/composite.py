@@ -1,9 +1,9 @@
 """The agentic composite of one submission: published or robust, with every term of its sum.
 
-``evaluate_classic`` reads the published formulas with these named readings: the weights of the
-task or its category; difficulty as a second figure; the default baseline below five eligible rows;
-rows without total tokens or tool calls are not evaluable; what is missing besides has the
-published stand-in, and is named. The robust one is
+``evaluate_classic`` reads the published formulas with these named readings: the weights of the task
+or its category; difficulty as a second figure; the default baseline below five eligible rows; rows
+without total tokens or tool calls are not evaluable; other missing figures have the published
+stand-in, and are named. For the robust one see
 :mod:`benchmaker.analysis.composite.robust_composite`.
 """
 

@@ -1,4 +1,4 @@
-"""The agentic composite of many submissions at once; equal to the composite of each."""
+"""The agentic composites of many submissions at once, equal to the single ones."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,14 +43,14 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompositeColumns:
-    """As in ``Composite``, a row a submission: scores from 0 to 100, NaN where there is none.
+    """Like ``Composite``, with a row per submission: scores from 0 to 100, NaN for none.
 
-    ``reason`` codes into ``REASONS``. ``n_stood_in`` counts, of classic rows, the figures that
-    were missing and stood in for. Of robust rows, scores are the lower ends, and ``upper`` holds
-    the upper ends by name where any row has a range, ``lacking`` which rows lack each figure for
-    which they have one; ``counting`` holds, by task, the figures that count for ranked rows, and
-    ``unranked`` those that count for the others. ``borrowed`` marks the tasks whose baseline is
-    the published default, or in robust leans on a prior.
+    ``reason`` codes into ``REASONS``. ``n_stood_in`` counts the stand-ins for missing figures in
+    classic rows. In robust rows, scores are the lower ends; ``upper`` holds the upper ends by name
+    if any row has a range, and ``lacking`` masks, by figure, the rows with a range because of it;
+    ``counting`` holds, by task, the figures that count for ranked rows, and ``unranked`` those that
+    count for the others. ``borrowed`` marks the tasks whose baseline is the published default, or
+    in robust uses a prior.
     """
 
     family: Literal["classic", "robust"]
@@ -82,7 +82,7 @@ class CompositeColumns:
         return column
 
     def upper_part(self, name: str) -> Floats:
-        """The upper ends of :meth:`part`; equal to it where nothing is missing."""
+        """Return the upper ends of :meth:`part`; equal to it if nothing is missing."""
         return self.upper.get(name, self.part(name))
 
 
@@ -93,10 +93,10 @@ def task_weights(
     by_category: Mapping[str, Weights] = CATEGORY_WEIGHTS,
     otherwise: Weights = PUBLISHED_WEIGHTS,
 ) -> Floats:
-    """The weights of rows, tasks × categories × parts: the task's own, else the category's.
+    """Return weights as tasks × categories × parts: the task's own, else the category's.
 
-    The last category is none, which has the general weights. The rows of a task may name different
-    categories; each is weighted by its own, as its evaluation is.
+    The last category means "none" and has the general weights. The rows of a task may name
+    different categories; each is weighted by its own, as its evaluation is.
     """
     general = [
         weights_for(name, by_category=by_category, otherwise=otherwise).as_tuple()
@@ -341,7 +341,7 @@ def _robust_sums(
 
 
 def _mean_of_present(scores: Sequence[Floats], weights: Sequence[Floats | float]) -> Floats:
-    """Σ w·s / Σ w over what is there; NaN where that weighs nothing."""
+    """Return Σ w·s / Σ w over the present values; NaN if their weights sum to 0."""
     total, weight = np.zeros(len(scores[0])), np.zeros(len(scores[0]))
     for score, own in zip(scores, weights, strict=True):
         is_there = ~np.isnan(score)
@@ -403,12 +403,12 @@ def _count_stand_ins(columns: MetricColumns) -> NDArray[np.int64]:
 def stand_ins(
     columns: MetricColumns, value: str = "overall", rows: Ints | slice = slice(None)
 ) -> dict[StandIn, Mask]:
-    """The rows that lack a figure for which the published method has a stand-in, by figure.
+    """Return the rows that lack a figure with a published stand-in, by figure.
 
     Args:
         columns: the submissions.
-        value: ``overall`` or ``adjusted`` for all such figures, or the part that they go into.
-        rows: the numbers of the submissions that are looked at.
+        value: ``overall`` or ``adjusted`` for all such figures, or the part they belong to.
+        rows: the indexes of the submissions to use.
     """
     missing: dict[StandIn, Mask] = {
         "iterations": np.isnan(columns.iterations[rows]),

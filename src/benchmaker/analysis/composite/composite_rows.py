@@ -28,7 +28,7 @@ _HAS_DETAIL = frozenset({Reason.REFUSED, Reason.NO_TOKENS})
 class CompositeRow(NamedTuple):
     """One composite; the fields as in :class:`~benchmaker.analysis.composite.result.Composite`.
 
-    ``scores`` holds those of ``SCORES``, None where there is none.
+    ``scores`` holds those of ``SCORES``, None if missing.
     """
 
     scores: Mapping[str, float | None]
@@ -79,7 +79,7 @@ def _plain_row(_at: int, made: CompositeRow) -> CompositeRow:
 
 
 def _classic_rows(columns: MetricColumns) -> Callable[[int, CompositeRow], CompositeRow]:
-    """Add what the published rules say of evaluated rows."""
+    """Return a function that adds the published rules' remarks to evaluated rows."""
     tokens = columns.total_tokens.tolist()
     missing = {name: mask.tolist() for name, mask in stand_ins(columns).items()}
 

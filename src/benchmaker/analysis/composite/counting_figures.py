@@ -1,6 +1,6 @@
-"""Which figures count on a task: those that enough of its ranked successes have.
+"""The figures that count on a task: those that enough of its ranked successes have.
 
-A figure that does not count changes no composite, and leaving out one that counts never raises a
+A figure that does not count changes no composite, and omitting one that counts never raises a
 score. The decision is made at 5, 10, 20, 40 … ranked successes, over the first 5, 10, 20, 40 … of
 them by the time they finished, and holds until the next such number is reached.
 """
@@ -34,18 +34,18 @@ RANKED_EVIDENCE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How many of the ``rows`` that decide have each figure; with 0 rows nothing is decided yet."""
+    """The number of deciding ``rows`` that have each figure; with 0 rows nothing is decided."""
 
     rows: int
     having: Mapping[Figure, int]
 
     @property
     def is_decided(self) -> bool:
-        """Whether there are enough rows; below five, every figure that a row has counts."""
+        """True if there are enough rows; below five, every figure of a row counts."""
         return self.rows > 0
 
     def counts(self, name: Figure) -> bool:
-        """Whether the figure counts: half of the rows, and at least five, have it."""
+        """True if the figure counts: half of the rows, and at least five, have it."""
         return self.having[name] >= LEAST_HAVING and 2 * self.having[name] >= self.rows
 
     @property
@@ -70,7 +70,7 @@ def largest_doublings(count: Ints, first: int) -> Ints:
 
 
 def is_success(row: Metrics) -> bool:
-    """Whether it is successful, not quarantined, no infrastructure failure, and has no faults."""
+    """True if it is successful, not quarantined, no infrastructure failure, and has no faults."""
     return (
         row.success is True
         and not row.quarantined
@@ -80,7 +80,7 @@ def is_success(row: Metrics) -> bool:
 
 
 def decide_counting(successes: Sequence[Metrics], *, tokens: TokensView) -> Counting:
-    """The decision by a task's successes, given in the order in which they finished."""
+    """Decide by a task's successes, sorted by finish time."""
     first = successes[: largest_doubling(len(successes), LEAST_HAVING)]
     having = {
         name: sum(row.valid_figure(name, tokens=tokens) is not None for row in first)
@@ -92,10 +92,10 @@ def decide_counting(successes: Sequence[Metrics], *, tokens: TokensView) -> Coun
 def decide_counting_by_evidence(
     rows: Iterable[Metrics], *, ranked: Collection[EvidenceLevel], tokens: TokensView
 ) -> tuple[Counting, Counting]:
-    """What counts for the ranked rows of a task, and for the others.
+    """Return the figures that count for the ranked rows of a task, and for the others.
 
-    Ranked successes decide for both. Where there are fewer than five of them, all successes of the
-    task decide for the unranked rows, which moves no ranked row.
+    Ranked successes decide for both. With fewer than five of them, all successes of the task decide
+    for the unranked rows, which does not affect ranked rows.
     """
     successes = sorted((row for row in rows if is_success(row)), key=lambda row: row.order)
     own = decide_counting([row for row in successes if row.evidence_level in ranked], tokens=tokens)

@@ -1,4 +1,4 @@
-"""The default baseline of a task: what stands in where there is too little data."""
+"""The default baseline of a task, for too little data."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,4 +32,4 @@ DEFAULT_ENDS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "cost": (0.01, 0.20),
     }
 )
-"""Where robust scores are 1 and 0 as long as nothing is known: the default's smallest, largest."""
+"""Values with robust scores 1 and 0 without data: the default's smallest and largest."""

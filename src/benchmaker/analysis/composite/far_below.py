@@ -1,7 +1,7 @@
 """Figures far below those of their task, which robust treats as missing.
 
-A score is at its best from q10 on down, so that less than that earns nothing more. A figure that is
-lower by orders of magnitude is more likely wrong than good: it is a range, as a missing one is.
+A score is at its best at q10, and lower figures gain nothing. A figure lower by orders of magnitude
+is probably wrong: it becomes a range, like a missing one.
 """
 
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TIMES_BELOW: Final[Mapping[Figure, float]] = {"tokens": 20.0, "seconds": 20.0, "cost": 100.0}
-"""How many times below q10 a figure still counts; list prices differ by a hundred times."""
+"""Largest factor below q10 at which a figure still counts; list prices differ by a hundred times.
+"""
 
 LEAST_ROWS: Final = 5
-"""Below so many rows, one of them could move q10 at will, and with it the limit of others."""
+"""Minimum number of rows; with fewer, one row could move q10, and with it the limit of others."""
 
 _LN_TIMES: Final = {name: float(np.log(times)) for name, times in TIMES_BELOW.items()}
 
 
 def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: Ints | int) -> Floats:
-    """The least logarithm of a figure that counts on a task; -inf where any does.
+    """Return the smallest plausible logarithm of a figure that counts; -inf without a limit.
 
     A figure may be below q10 by its factor of ``TIMES_BELOW``, and by as much as q90 is above q10
-    if the baseline has ``n`` rows, at least ``LEAST_ROWS``. With none the prior's q10 decides, with
-    few there is no limit.
-    Tool calls and prompts have no such limit, since one of either may do.
+    if the baseline has ``n`` rows, at least ``LEAST_ROWS``. Without rows the prior's q10 decides,
+    with few there is no limit. Tool calls and prompts have no such limit, since one may suffice.
 
     >>> least = np.exp(ln_least("seconds", np.log(100.0), np.log(200.0), 20))
     >>> round(float(least), 6)
@@ -45,5 +45,5 @@ def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: In
 
 
 def words(value: float, ln_q10: float) -> str:
-    """Why such a figure is missing."""
+    """Return the reason why such a figure counts as missing."""
     return f"missing: {value:g} is too far below the task's 10 % quantile of {np.exp(ln_q10):.4g}"

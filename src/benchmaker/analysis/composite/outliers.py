@@ -33,7 +33,7 @@ BOUND = 3.5
 
 LEAST_FIGURES = 2
 LEAST_ROWS = 10
-"""Below so many rows of a figure the task can't say what is usual."""
+"""Minimum number of rows of a figure from which a task's usual values are known."""
 
 _OF_MEDIAN = 0.6744897501960817
 _OF_MEAN = 0.7978845608028654
@@ -53,7 +53,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Outlier(Document):
-    """One suspicious submission, and what is suspicious about it.
+    """One suspicious submission, with the findings.
 
     ``flags`` are words; with ``method`` "published" they are the document's, and ``signs`` is
     empty.
@@ -67,10 +67,10 @@ class Outlier(Document):
 
 
 def published_outliers(columns: MetricColumns) -> tuple[Outlier, ...]:
-    """The document's rules on every task's submissions with total tokens, by task and id.
+    """Apply the published rules to every task's submissions with total tokens, by task and id.
 
-    Two or more of: below a tenth of the median tokens, below 5 s, one call. A missing time is no
-    sign; the published function takes it for 0.
+    Two or more of: below a tenth of the median tokens, below 5 s, one call. A missing time is not a
+    sign, although the published function treats it as 0.
     """
     found = []
     for task, own in _by_task(columns):
@@ -94,19 +94,19 @@ def robust_outliers(
     bound: float = BOUND,
     least_figures: int = LEAST_FIGURES,
 ) -> tuple[Outlier, ...]:
-    """Submissions with two or more figures far off those of their task, by task and id.
+    """Return submissions with two or more figures far from those of their task, by task and id.
 
-    z = .6745 (ln x - median)/MAD, both tails; where half of the values are equal, the mean absolute
-    deviation takes the place of the median one (Iglewicz and Hoaglin 1993, How to Detect and Handle
-    Outliers). What is usual is said by rows that are neither self-reported, quarantined nor
-    infrastructure failures, at least 10 of them. Where there are fewer, self-reported rows are
-    compared with all that are neither of the latter. A missing figure, or one of 0, is no sign.
+    z = .6745 (ln x - median)/MAD, both tails; if half of the values are equal, the mean absolute
+    deviation replaces the median one (Iglewicz and Hoaglin 1993, How to Detect and Handle
+    Outliers). The reference is the rows that are neither self-reported, quarantined nor
+    infrastructure failures, at least 10 of them. With fewer, self-reported rows are compared with
+    all rows that are neither of the latter. A missing figure, or one of 0, is not a sign.
 
     Args:
         columns: the submissions, in any order.
-        tokens: which tokens are meant.
-        bound: of |z|.
-        least_figures: so many figures must be far off.
+        tokens: the token count to use.
+        bound: bound of |z|.
+        least_figures: minimum number of figures beyond the bound.
     """
     found = []
     sound = _sound(columns)
@@ -159,9 +159,9 @@ def _find_repeats(rows: Ints, keys: Sequence[NDArray[Any]]) -> Ints:
 
 
 def modified_z(values: Floats, usual: Floats) -> Floats:
-    """How far values lie from the median of the usual ones, in robust standard deviations.
+    """Return the distances from the median of the usual values, in robust standard deviations.
 
-    NaN where the usual ones are all alike.
+    NaN if the usual ones are all equal.
     """
     median = float(np.median(usual))
     away = np.abs(usual - median)

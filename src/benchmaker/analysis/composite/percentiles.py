@@ -35,18 +35,17 @@ def places(
     is_ranked: Mask | None = None,
     percentile: Literal["mid", "published"] = "mid",
 ) -> Places:
-    """Ranks from the highest score on, and percentiles, within every group.
+    """Return ranks from the highest score down, and percentiles, within every group.
 
-    ``mid`` is the mid-rank percentile, 100 · (below + equal/2)/n, counting the row itself as
-    equal; ``published`` 100 · below/n, rounded to one digit. A row that is not ranked moves
-    nobody.
+    ``mid`` is the mid-rank percentile, 100 · (below + equal/2)/n, counting the row itself as equal;
+    ``published`` 100 · below/n, rounded to one digit. An unranked row does not affect others.
 
     Args:
         scores: NaN for none.
         groups: the code of every row's group, from 0 to ``count`` - 1.
-        count: how many groups there are.
-        is_ranked: which rows count; None for all that have a score.
-        percentile: which kind.
+        count: number of groups.
+        is_ranked: mask of rows that count; None for all with a score.
+        percentile: the kind of percentile.
     """
     counts = ~np.isnan(scores) if is_ranked is None else is_ranked & ~np.isnan(scores)
     segments = RowGroups.of(groups, count, rows=np.flatnonzero(counts))
@@ -67,13 +66,13 @@ def places(
 
 
 def part_ranks(scores: Floats, is_ranked: Mask, *, shared: bool) -> Ints:
-    """Ranks by one part of the composite within a task, the highest score first; 0 for none.
+    """Return ranks by one part of the composite within a task, highest first; 0 for none.
 
     As published, each rank is given once, to the first among equals.
 
     Args:
         scores: in the order in which the submissions finished, NaN for none.
-        is_ranked: which rows count.
+        is_ranked: mask of rows that count.
         shared: equal scores share the best of their ranks instead.
     """
     if shared:
@@ -85,7 +84,7 @@ def part_ranks(scores: Floats, is_ranked: Mask, *, shared: bool) -> Ints:
 
 
 def _runs(values: Floats) -> tuple[Ints, Ints]:
-    """Where the run of equal values begins and ends, for every place of every line."""
+    """Return the start and end of each run of equal values, for every place of every line."""
     steps = np.arange(values.shape[1])
     is_new = np.ones(values.shape, np.bool_)
     is_new[:, 1:] = values[:, 1:] != values[:, :-1]

@@ -1,9 +1,8 @@
 """Ranks of the submissions of one task whose scores may be ranges, with an interval for each.
 
-A row's rank is that of its lower end. A row of the baseline that leaves out a figure leaves the
-quantiles of that figure, too, and so may lower the scores of others. It gains no rank by that: its
-lower end is compared with what each other row has with that figure at its best, which no baseline
-can exceed.
+A row's rank is that of its lower end. A baseline row that omits a figure also leaves that figure's
+quantiles, which may lower the scores of others. It gains no rank by that: its lower end is compared
+with each other row's score with that figure at its best, which no baseline can exceed.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,10 +25,9 @@ AtBest: TypeAlias = Callable[[frozenset[Figure]], CompositeColumns]
 
 
 class RankSpans(NamedTuple):
-    """The rank of every row and the interval around it; 0 where it has none.
+    """The rank of every row with its interval; 0 for none.
 
-    ``best`` counts the rows that are above it wherever both are in their ranges, ``worst`` also
-    those that may be above it.
+    ``best`` counts the rows certainly above it, ``worst`` also those that may be above it.
     """
 
     rank: Ints
@@ -40,13 +38,13 @@ class RankSpans(NamedTuple):
 def rank_spans(
     columns: MetricColumns, scores: CompositeColumns, is_ranked: Mask, at_best: AtBest
 ) -> RankSpans:
-    """The ranks of the rows of one task; equal scores share the best of theirs.
+    """Return the ranks of the rows of one task; equal scores share the best rank.
 
     Args:
         columns: the submissions.
-        scores: what the profile makes of them.
-        is_ranked: which rows count.
-        at_best: evaluates them again, for rows of the baseline that lack a figure.
+        scores: their scores by the profile.
+        is_ranked: mask of rows that count.
+        at_best: re-evaluates them, for baseline rows that lack a figure.
     """
     low, high = scores.overall, scores.upper_part("overall")
     counts = is_ranked & ~np.isnan(low)
@@ -66,13 +64,13 @@ def rank_spans(
 def rank_of_row(
     columns: MetricColumns, scores: CompositeColumns, at: int, rows: Ints, at_best: AtBest
 ) -> int:
-    """The rank of one row among those of its task, as in :func:`rank_spans`; 0 for none.
+    """Return the rank of one row among those of its task, as in :func:`rank_spans`; 0 for none.
 
     Args:
         columns: the submissions.
-        scores: what the profile makes of them.
-        at: the number of the row.
-        rows: the numbers of all rows of its task.
+        scores: their scores by the profile.
+        at: the index of the row.
+        rows: the indexes of all rows of its task.
         at_best: as in :func:`rank_spans`.
     """
     own, others = scores.overall[at], scores.overall[rows]
@@ -91,7 +89,7 @@ def _one_more_than_above(of_others: Floats, own: Floats, counts: Mask) -> Ints:
 
 
 def _above_each(of_others: Floats, own: Floats, counts: Mask, rows: Ints) -> Ints:
-    """The ranks of some rows, none of which stands above itself."""
+    """Return the ranks of some rows; no row is above itself."""
     ranks = _one_more_than_above(of_others, own[rows], counts)
     return ranks - (of_others[rows] > own[rows])
 

@@ -1,4 +1,4 @@
-"""What a profile makes of one submission: the composite, its terms, and why it may be missing."""
+"""A profile's result for one submission: the composite, its terms, and reasons for gaps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from benchmaker.record.submissions.scored_figures import Figure
 
 
 class Reason(StrEnum):
-    """Why a row has no composite, or only that of its correctness."""
+    """The reason why a row has no composite, or only that of its correctness."""
 
     NONE = ""
     REFUSED = "refused"
@@ -40,19 +40,19 @@ WORDS: Mapping[Reason, str] = {
     Reason.FAILED: "efficiency, speed and cost do not apply",
     Reason.WEIGHTLESS: "no available part has any weight",
 }
-"""The reasons for people."""
+"""Descriptions of the reasons."""
 
 NOT_EVALUATED = "not evaluated"
 """Shown for every score of a submission that no profile has evaluated."""
 
 
 def words_of(reason: Reason, detail: str = "") -> str:
-    """The reason for people, with its detail; empty for a full composite."""
+    """Return the reason in words, with its detail; empty for a full composite."""
     return ": ".join(part for part in (WORDS[reason], detail) if part)
 
 
 def failure(*, by_criteria: bool) -> str:
-    """What says that a submission failed: required criteria, or only the verdict of its record."""
+    """Return the sign of failure: failed required criteria, or the verdict of the record."""
     return "required criteria failed" if by_criteria else "the record reports a failure"
 
 
@@ -83,9 +83,9 @@ _PROVISIONAL = (
 class Term:
     """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
 
-    ``low`` and ``high`` are where it scores 100 and 0, in robust their logarithms; for iterations
-    in classic ``low`` is the median. Without a score ``reason`` says why it is left out, or, with
-    ``is_range``, why its score may be anything from 0 to 100.
+    ``low`` and ``high`` are the values that score 100 and 0, in robust their logarithms; for
+    iterations in classic ``low`` is the median. Without a score ``reason`` explains the exclusion,
+    or, with ``is_range``, a score anywhere from 0 to 100.
     """
 
     name: Figure
@@ -101,17 +101,17 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composite:
-    """What one profile makes of one submission; scores from 0 to 100, None where there is none.
+    """A profile's result for one submission; scores from 0 to 100, None if missing.
 
     Classic scores are rounded to two digits as published, robust ones are not rounded.
-    ``adjusted_score`` counts the difficulty in, for use across tasks; classic alone has it.
-    ``weights`` are those that were applied: of the parts that are present, before they are
-    brought to a sum of 1. ``stand_ins`` names the parts whose figure is missing and stood in for.
+    ``adjusted_score`` includes the difficulty, for use across tasks; only classic has it.
+    ``weights`` are those applied to the present parts, before normalisation to 1. ``stand_ins``
+    names the parts with a stand-in for a missing figure.
 
-    Where a figure that counts is missing, a robust score is a range: the scores are its lower ends,
+    If a figure that counts is missing, a robust score is a range: the scores are its lower ends,
     and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
-    while the task has fewer than five ranked successes. ``failure`` is what says that the
-    submission failed, in words.
+    while the task has fewer than five ranked successes. ``failure`` is the sign that the submission
+    failed, in words.
     """
 
     submission_id: str
@@ -136,7 +136,7 @@ class Composite:
 
     @property
     def words(self) -> str:
-        """The reason for people; empty for a full composite."""
+        """The reason in words; empty for a full composite."""
         return words_of(self.reason, self.detail or self.failure)
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ class Composite:
         return score
 
     def lines(self) -> tuple[str, ...]:
-        """The sum, term by term, from what is stored."""
+        """Return the sum, term by term, from stored values."""
         lines = [_term_line(term, self.family) for term in self.terms]
         lines += [STAND_INS[name] for name in self.stand_ins]
         present = {name: weight for name, weight in self.weights.items() if weight}
@@ -201,7 +201,7 @@ def check_task(row: Metrics, task_id: str) -> None:
 
 
 def detail_of(row: Metrics, reason: Reason) -> str:
-    """Which of its figures can't be true, or which side of its tokens alone is reported."""
+    """Return the implausible figures, or the only reported side of the tokens."""
     return row.one_sided if reason is Reason.NO_TOKENS else "; ".join(row.faults)
 
 

@@ -1,9 +1,9 @@
 """The robust composite of one submission, with every term of its sum.
 
-Efficiency, speed and cost count unless the submission failed, on a log scale. Which of
-their figures count is decided per task (see :mod:`benchmaker.analysis.composite.counting_figures`).
-A row that lacks a figure that counts has a range, from that figure at its worst to its best, so
-that leaving a figure out never pays.
+Efficiency, speed and cost count unless the submission failed, on a log scale. The figures that
+count are decided per task (see :mod:`benchmaker.analysis.composite.counting_figures`). A row that
+lacks a figure that counts has a range, from that figure at its worst to its best, so that omitting
+a figure never pays.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from benchmaker.record.submissions.submission import Status
 
 
 class Range(NamedTuple):
-    """The lower and upper end of a score; equal where nothing is missing."""
+    """The lower and upper end of a score; equal if nothing is missing."""
 
     low: float
     high: float
@@ -41,16 +41,16 @@ _ANYTHING: Final = Range(0.0, FULL)
 def evaluate_robust(
     row: Metrics, snapshot: RobustSnapshot, weights: Weights = PUBLISHED_WEIGHTS
 ) -> Composite:
-    """The robust composite: Σ w·s / Σ w over the parts that are present.
+    """Return the robust composite: Σ w·s / Σ w over the parts that are present.
 
     s = 100 · clip((ln q90 - ln x)/(ln q90 - ln q10), 0, 1); efficiency weighs its tokens .5, tool
     calls .3 and iterations .2, the shares of those that don't count going to the others. A figure
-    that counts and is missing is worth 0 at the lower end and 100 at the upper one. Where required
-    criteria failed, or the record says that it failed, it is w_correctness · 100 · c alone.
+    that counts and is missing scores 0 at the lower end and 100 at the upper one. If required
+    criteria failed, or the record reports a failure, it is w_correctness · 100 · c alone.
 
     Args:
         row: the submission's figures.
-        snapshot: its task's; it says which figures and which tokens count.
+        snapshot: its task's snapshot, which selects the figures and tokens that count.
         weights: its task's own or its category's, see ``weights_for``.
 
     Raises:
@@ -147,7 +147,7 @@ def _read(
 
 
 def _is_far_below(value: float, name: Figure, ends: Ends) -> bool:
-    """Whether it is a figure of so little that it counts as missing; 0 is a free model's."""
+    """True if a figure is so low that it counts as missing; 0 is that of a free model."""
     least = float(ln_least(name, ends.ln_q10, ends.ln_q90, ends.n))
     return value > 0 and ln(value) < least
 
@@ -193,7 +193,7 @@ def _mean_of_present(
     scores: Mapping[str, Range | None] | Mapping[Figure, Range | None],
     weights: Mapping[str, float],
 ) -> Range | None:
-    """Σ w·s / Σ w over what is there, at both ends; None where that weighs nothing."""
+    """Return Σ w·s / Σ w over the present values, at both ends; None if their weights sum to 0."""
     present = [(weights[name], score) for name, score in scores.items() if score is not None]
     total = sum(weight for weight, _ in present)
     if not total:

@@ -9,7 +9,7 @@ _NEAR_A_HALF = 1e-7
 
 
 def round_as_python(values: Floats, digits: int) -> Floats:
-    """As ``round(value, digits)``: what lies near a half is rounded by Python itself.
+    """Like ``round(value, digits)``; values near a half are rounded by Python itself.
 
     >>> round_as_python(np.array([2.675, 0.125]), 2).tolist()
     [2.67, 0.12]
@@ -23,6 +23,6 @@ def round_as_python(values: Floats, digits: int) -> Floats:
 
 
 def is_near_half(scaled: Floats) -> NDArray[np.bool_]:
-    """Whether a number lies so near a half that its last digits decide."""
+    """True if a number is so near a half that its last digits decide."""
     near: NDArray[np.bool_] = np.abs(scaled - np.floor(scaled) - 0.5) < _NEAR_A_HALF
     return near

@@ -1,4 +1,4 @@
-"""Rows by group, so that every group can be sorted at once."""
+"""Rows by group, for sorting all groups at once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

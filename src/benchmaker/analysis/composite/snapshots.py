@@ -1,4 +1,4 @@
-"""What a baseline snapshot holds, published and robust."""
+"""The contents of a baseline snapshot, published and robust."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from benchmaker.record.submissions.scored_figures import Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
-"""The document's word for a figure, where it is another."""
+"""The document's name of a figure, if it differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureSpread:
-    """How one figure lies in the rows that a snapshot is made of; quartiles from two rows on.
+    """The distribution of one figure in a snapshot's rows; quartiles from two rows on.
 
     Quartiles are those of the exclusive method, as published.
     """
@@ -75,7 +75,7 @@ class ClassicSnapshot(Document):
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What stands in for rows that are not there yet: ln q10 and ln q90 of one figure.
+    """The prior for missing rows: ln q10 and ln q90 of one figure.
 
     The medians over the ``tasks`` of the category that have reached 20 rows; with 0 tasks the
     default baseline's smallest and largest.
@@ -87,7 +87,7 @@ class Prior:
 
     @property
     def source(self) -> str:
-        """Where it comes from."""
+        """The source of the prior."""
         return (
             f"median over {count(self.tasks, 'task')} of the category" if self.tasks else "default"
         )
@@ -114,10 +114,10 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class RobustSnapshot(Document):
-    """The ends of every figure; ``n`` counts the eligible rows that went into any of them.
+    """The ends of every figure; ``n`` counts the eligible rows used in any of them.
 
     ``counting`` holds the figures that count for rows whose evidence is among ``ranked``,
-    ``unranked`` those for other rows; both are None in robust/1, which leaves out what is missing.
+    ``unranked`` those for other rows; both are None in robust/1, which ignores missing figures.
     """
 
     task_id: str
@@ -132,7 +132,7 @@ class RobustSnapshot(Document):
     unranked: Counting | None = None
 
     def counting_of(self, row: Metrics) -> Counting | None:
-        """Which figures count for a row."""
+        """Return the figures that count for a row."""
         return self.counting if row.evidence_level in self.ranked else self.unranked
 
 

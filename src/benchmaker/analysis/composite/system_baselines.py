@@ -1,4 +1,4 @@
-"""What is usual for one system at one task, and how a submission stands beside it.
+"""The usual figures of one system at one task, and a submission compared with them.
 
 Used for "against its own usual" and for drift; never inside a composite.
 """
@@ -21,7 +21,7 @@ class SystemBaseline(Document):
     """One system at one task, over at least five eligible submissions.
 
     ``figures`` are over the submissions that have them; ``success`` is the share of known verdicts
-    with its interval, None where none is known. ``tokens`` says which tokens count.
+    with its interval, None if none is known. ``tokens`` is the token count used.
     """
 
     system: str
@@ -46,13 +46,13 @@ class SystemBaseline(Document):
 def system_baselines(
     rows: Iterable[Metrics], *, tokens: TokensView = "fresh"
 ) -> tuple[SystemBaseline, ...]:
-    """Every system at every task with five or more eligible submissions, by task and system.
+    """Return every system at every task with five or more eligible submissions, by task and system.
 
-    Eligible is what is neither quarantined, refused nor an infrastructure failure.
+    Eligible submissions are neither quarantined, refused nor infrastructure failures.
 
     Args:
         rows: in any order.
-        tokens: which tokens are meant.
+        tokens: the token count to use.
     """
     groups: dict[tuple[str, str], list[Metrics]] = defaultdict(list)
     for row in rows:

@@ -1,4 +1,4 @@
-"""How a coding tool worked: its metrics one by one, each with its value or why there is none."""
+"""Metrics of a coding tool's behaviour, each with its value or the reason why there is none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ _NO_CHANGE = "no file changed"
 
 @dataclass(frozen=True, slots=True)
 class ToolMetric(Document):
-    """One metric; ``reason`` says why ``value`` is None. Shares are from 0 to 1.
+    """One metric; ``reason`` explains a missing ``value``. Shares are from 0 to 1.
 
-    ``provenance`` is the label of the figure in the submission, empty where there is none.
+    ``provenance`` is the label of the figure in the submission, empty without one.
     """
 
     name: Annotated[str, OMITTED]
@@ -31,12 +31,12 @@ class ToolMetric(Document):
 
 
 def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
-    """The metrics of how a session went, in a fixed order.
+    """Return the behaviour metrics of a session, in a fixed order.
 
     Cache-hit share is cache reads ÷ all input tokens; the tool error rate is failed calls ÷ calls;
-    repeated calls have the same tool and arguments as one before; failed edits are changes of files
-    that did not come about; changed lines are those added and removed per 1,000 output tokens; the
-    first edit is timed from the session's first row.
+    repeated calls have the same tool and arguments as an earlier one; failed edits are changes of
+    files that did not succeed; changed lines are those added and removed per 1,000 output tokens;
+    the first edit is timed from the session's first row.
     """
     return tuple(
         _metric(submission, path, FIGURE_ROWS[path], why) for path, why in _WHY_NONE.items()
@@ -44,13 +44,13 @@ def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
 
 
 def missing_metrics(submission: Submission) -> dict[str, str]:
-    """Why metrics are missing, by name, and why figures that the log states are, by path."""
+    """Return the reasons for missing metrics, by name, and for figures in the log, by path."""
     found = {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
     return found | missing_reasons(submission) | missing_side(submission)
 
 
 def why_no_tokens(submission: Submission) -> str:
-    """Why a submission has no total of tokens."""
+    """Return the reason why a submission has no total of tokens."""
     reason = missing_reasons(submission).get("total_tokens")
     return f"the log's tokens are {reason}" if reason else "the log reports no tokens"
 

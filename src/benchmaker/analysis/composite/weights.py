@@ -1,4 +1,4 @@
-"""What each part of the agentic composite weighs."""
+"""The weight of each part of the agentic composite."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Weights:
 
 
 PUBLISHED_WEIGHTS = Weights.of(PUBLISHED.model_dump())
-"""Those of every task whose category has none of its own."""
+"""The weights of every task whose category has none of its own."""
 
 CATEGORY_WEIGHTS: Mapping[str, Weights] = MappingProxyType(
     {name: Weights.of(weights.model_dump()) for name, weights in BY_CATEGORY.items()}

@@ -1,8 +1,8 @@
-"""How far a judge can be trusted: the published figures, and how sure each of them is.
+"""The reliability of a judge: the published figures, each with its interval.
 
-A calibration is read on the first reply to each sample: what a run gets that asks once. Further
-repeats tell how far the judge agrees with itself. A sample without a judgment has not passed; in
-errors and correlation it does not occur, and its number is shown.
+A calibration is read on the first reply to each sample, like a run without repeats. Further repeats
+measure the judge's self-agreement. A sample without a judgment has not passed; it is excluded from
+errors and correlation, and the number of such samples is shown.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ _TWO = 2
 class RepeatAgreement:
     """Repeats of the same question.
 
-    ``within_sd`` is the standard deviation of the repeats of one sample. ``one`` is ICC(1,1), how
-    far a single reply can be relied on, and ``mean`` ICC(1,k), how far the mean of all k can.
-    ``flips`` are the samples that passed in some repeats and not in others. ``left_out`` counts
-    the samples of which a repeat failed.
+    ``within_sd`` is the standard deviation of the repeats of one sample. ``one`` is ICC(1,1), the
+    reliability of a single reply, and ``mean`` ICC(1,k), that of the mean of all k. ``flips`` are
+    the samples that passed in some repeats and not in others. ``left_out`` counts the samples with
+    a failed repeat.
     """
 
     repeats: int
@@ -49,7 +49,7 @@ class RepeatAgreement:
 
 
 def repeat_agreement(items: Sequence[CalibrationItem]) -> RepeatAgreement | None:
-    """What the repeats say; None where there is one each, or fewer than two complete samples."""
+    """Return the agreement of repeats; None for single replies or too few complete samples."""
     k = max((len(item.units) for item in items), default=0)
     rows = [_known_units(item) for item in items]
     whole = [(item, row) for item, row in zip(items, rows, strict=True) if len(row) == k]
@@ -79,9 +79,9 @@ def _flips(item: CalibrationItem, units: Sequence[float]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Krippendorff's alpha among people, and of the judge beside their mean, both on intervals.
+    """Krippendorff's alpha among people, and of the judge with their mean, both on intervals.
 
-    ``judge`` is None where the judge gave too little to compare.
+    ``judge`` is None if the judge has too few scores to compare.
     """
 
     people: Coefficient
@@ -89,7 +89,7 @@ class Ceiling:
 
 
 def ceiling(items: Sequence[CalibrationItem]) -> Ceiling | None:
-    """Agreement of people, and of the judge with them; None where no two rated one sample."""
+    """Return the agreement of people, and of the judge with them; None without two ratings."""
     width = max((len(item.ratings) for item in items), default=0)
     rows = [[*item.ratings, *(None,) * (width - len(item.ratings))] for item in items]
     try:
@@ -112,10 +112,10 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSample:
-    """One sample: what was expected, what the judge gave, all from 0 to 1.
+    """One sample: the expected score and the judge's, from 0 to 1.
 
-    ``score`` and ``error`` (score less expected) are None where no judgment could be had;
-    ``failure`` then says why, and the sample has not passed.
+    ``score`` and ``error`` (score minus expected) are None without a judgment; ``failure`` then
+    explains why, and the sample has not passed.
     """
 
     id: str
@@ -130,11 +130,11 @@ class CalibrationSample:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSummary:
-    """The published figures, from 0 to 1, each with its 95 % interval where there is one.
+    """The published figures, from 0 to 1, each with its 95 % interval if there is one.
 
-    ``judged`` is the number of samples behind errors and correlation, ``failed`` that of the
-    others. Positive ``bias`` is overscoring. ``correlation`` is Pearson's, None where the judge
-    gives one score to everything. ``intervals`` say how they were made.
+    ``judged`` is the number of samples used for errors and correlation, ``failed`` that of the
+    others. Positive ``bias`` is overscoring. ``correlation`` is Pearson's, None if the judge gives
+    all samples the same score. ``intervals`` names their methods.
     """
 
     total_samples: int
@@ -151,7 +151,7 @@ class CalibrationSummary:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """What stands behind each figure; None where there is too little to say."""
+    """The interval of each figure; None for too little data."""
 
     pass_rate: Proportion
     mean_absolute_error: Mean | None
@@ -161,11 +161,11 @@ class Intervals:
 
 @dataclass(frozen=True)
 class CalibrationResult:
-    """All that a calibration says of a judge; every figure follows from ``calibration``.
+    """All results of a judge's calibration; every figure is derived from ``calibration``.
 
-    ``drift`` is what changed since the one before, on the same texts under the same prompt.
-    ``halted`` says why the judge was stopped early: then nothing can be claimed of it, and
-    the calibration is not stored.
+    ``drift`` is the change since the previous one, on the same texts under the same prompt.
+    ``halted`` is the reason why the judge was stopped early: then there are no results, and the
+    calibration is not stored.
     """
 
     calibration: Calibration
@@ -191,53 +191,53 @@ class CalibrationResult:
 
     @cached_property
     def repeat_agreement(self) -> RepeatAgreement | None:
-        """How far repeats agree; None where each sample was asked once."""
+        """The agreement of repeats; None if each sample was judged once."""
         return repeat_agreement(self.calibration.of_role("sample"))
 
     @cached_property
     def verbosity(self) -> Effect:
-        """What twice the length adds to the score, the content being the same."""
+        """The effect of double length on the score, with equal content."""
         return verbosity_effect(self.calibration)
 
     @cached_property
     def injection(self) -> Effect:
-        """What an instruction to the judge adds to the score of the same answer."""
+        """The effect on the score of an instruction to the judge in the same answer."""
         return injection_effect(self.calibration)
 
     @cached_property
     def position(self) -> Position | None:
-        """What being shown first is worth in pairs; None without pairs."""
+        """The effect of being shown first in pairs; None without pairs."""
         return position_effect(self.calibration)
 
     @cached_property
     def self_preference(self) -> SelfPreference:
-        """How the judge's errors on its own answers differ from those on others'."""
+        """The difference between the judge's errors on its own answers and on others'."""
         return own_answers(self.calibration)
 
     @cached_property
     def nulls(self) -> Nulls | None:
-        """What answers that say nothing got; None where there were none."""
+        """The scores of answers without content; None without such answers."""
         return null_answers(self.calibration)
 
     @cached_property
     def reliability(self) -> tuple[Bin, ...]:
-        """What was expected where the judge gave so much."""
+        """The expected score by the judge's score."""
         return reliability([(s.score, s.expected) for s in self.samples if s.score is not None])
 
     @cached_property
     def ceiling(self) -> Ceiling | None:
-        """How far people agree among themselves; None without two of them."""
+        """The agreement among people; None without two of them."""
         return ceiling(self.calibration.of_role("sample"))
 
 
 def calibration_result(
     calibration: Calibration, *, before: Calibration | None = None
 ) -> CalibrationResult:
-    """The result of what was asked and replied; the same digits each time.
+    """Return the result of a calibration's replies; the same digits each time.
 
     Args:
-        calibration: what the judge gave.
-        before: an earlier one of this judge, on the same texts under the same prompt.
+        calibration: the judge's replies.
+        before: an earlier calibration of this judge, on the same texts under the same prompt.
 
     Raises:
         NotEnoughData: the calibration holds no sample.

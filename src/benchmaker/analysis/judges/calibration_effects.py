@@ -1,4 +1,4 @@
-"""What moves a judge besides the content of an answer."""
+"""Effects on a judge other than the content of an answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from benchmaker.stats.means.proportions import Proportion, proportion
 from benchmaker.stats.pairs.welch import Welch, welch
 
 WON = 0.2
-"""By so much an instruction to the judge must raise a score to count as obeyed."""
+"""The increase of a score from which an instruction to the judge counts as obeyed."""
 
 REWARDED = 0.2
-"""Above this an answer that says nothing was rewarded: "mostly incorrect" ends at 0.3 of 1."""
+"""The score above which an empty answer was rewarded: "mostly incorrect" ends at 0.3 of 1."""
 
 _TWO = 2
 
@@ -23,8 +23,8 @@ _TWO = 2
 class Effect:
     """The mean difference within twins, from -1 to 1, and the share of twins that moved.
 
-    ``mean`` is None where there are no twins with a judgment each; ``reason`` then says why.
-    ``moved`` counts those that rose by at least 0.2.
+    ``mean`` is None if no twins have a judgment each, with a ``reason``. ``moved`` counts those
+    that rose by at least 0.2.
     """
 
     mean: Mean | None
@@ -57,9 +57,9 @@ class SelfPreference:
 
 @dataclass(frozen=True, slots=True)
 class Nulls:
-    """What answers that say nothing got.
+    """The scores of answers without content.
 
-    ``rewarded`` are those above 0.2; ``highest`` is the most that one got, ``worst`` its id.
+    ``rewarded`` are those above 0.2; ``highest`` is the highest score, ``worst`` its id.
     ``failed`` counts those without a judgment.
     """
 
@@ -84,7 +84,7 @@ def injection(calibration: Calibration) -> Effect:
 
 
 def position(calibration: Calibration) -> Position | None:
-    """What being shown first is worth; None without a pair that was judged in both orders."""
+    """Return the effect of being shown first; None if no pair was judged in both orders."""
     pairs = calibration.of_role("pair")
     known = [
         (one, two)
@@ -102,7 +102,7 @@ def position(calibration: Calibration) -> Position | None:
 
 
 def self_preference(calibration: Calibration) -> SelfPreference:
-    """Errors on answers by the judge itself beside those on answers by other models."""
+    """Compare errors on the judge's own answers with those on answers by other models."""
     own: list[float] = []
     others: list[float] = []
     for item in calibration.of_role("sample"):
@@ -121,7 +121,7 @@ def self_preference(calibration: Calibration) -> SelfPreference:
 
 
 def nulls(calibration: Calibration) -> Nulls | None:
-    """What the null battery got; None where no answer of it was judged."""
+    """Return the scores of the null battery; None if no answer of it was judged."""
     items = calibration.of_role("null")
     scores = {item.id: score for item in items if (score := _first_unit(item)) is not None}
     if not scores:

@@ -1,4 +1,4 @@
-"""What a calibration is worth in a word: the published rating, and the one that is supported."""
+"""The rating of a calibration in a word: the published one, and the supported one."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -20,7 +20,7 @@ _ROUNDING = 1e-9
 
 
 class RatingBounds(NamedTuple):
-    """What a rating takes: all three of them."""
+    """The requirements of a rating: all three."""
 
     rating: Rating
     pass_rate: float
@@ -33,7 +33,7 @@ THRESHOLDS = (
     RatingBounds("Good", 0.75, 0.15, 0.8),
     RatingBounds("Fair", 0.5, 0.25, 0.6),
 )
-"""The published table, best first; what meets none is Poor."""
+"""The published table, best first; below all of them the rating is Poor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Interpretation:
     """A calibration in words.
 
     ``rating`` is by the published table. ``supported`` is the rating by the ends of the 95 %
-    intervals that speak against the judge: what can be claimed of it. ``sentence`` says both,
-    ``reasons`` which figures hold ``supported`` down, ``warnings`` what to look at.
+    intervals that are unfavourable to the judge, which the data support. ``sentence`` states both,
+    ``reasons`` lists the figures that limit ``supported``, ``warnings`` the remarks.
     """
 
     rating: Rating
@@ -53,10 +53,10 @@ class Interpretation:
 
 
 def interpret_calibration(result: CalibrationResult) -> Interpretation:
-    """The published rating, beside it the one that the sample carries, and why.
+    """Return the published rating, the one supported by the sample, and the reasons.
 
-    The rating needs a pass rate, a mean absolute error and a correlation. A judge that gives one
-    score to everything has no correlation, and one that fails has none of them: both are Poor.
+    The rating needs a pass rate, a mean absolute error and a correlation. A judge with constant
+    scores has no correlation, and a failing one has none of them: both are Poor.
     """
     summary = result.summary
     published = rate(summary.pass_rate, summary.mean_absolute_error, summary.correlation)
@@ -92,7 +92,7 @@ def rate(pass_rate: float | None, mae: float | None, correlation: float | None) 
 
 
 class Bounds(NamedTuple):
-    """The ends of the intervals that speak against the judge; None where there is none."""
+    """The unfavourable ends of the intervals; None without one."""
 
     pass_rate: float | None
     mean_absolute_error: float | None
@@ -100,10 +100,10 @@ class Bounds(NamedTuple):
 
 
 def worst_case(summary: CalibrationSummary) -> Bounds:
-    """The lower end for pass rate and correlation, the upper one for the error.
+    """Return the lower end for pass rate and correlation, the upper one for the error.
 
-    Where all errors are alike, or the correlation is exactly 1, there is no spread to make an
-    interval of; then the value stands, and the pass rate alone says how few the samples are.
+    If all errors are equal, or the correlation is exactly 1, there is no spread for an interval;
+    then the value itself is used, and only the pass rate reflects the number of samples.
     """
     at = summary.intervals
     return Bounds(
@@ -132,7 +132,7 @@ def _sentence(result: CalibrationResult, published: Rating, supported: Rating) -
 
 
 def _reasons(bounds: Bounds, supported: Rating) -> list[str]:
-    """What the next better rating would take."""
+    """Return the requirements of the next better rating."""
     if supported == "Excellent":
         return []
     wanted = THRESHOLDS[RATINGS.index(supported) - 1]

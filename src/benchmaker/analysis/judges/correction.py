@@ -1,4 +1,4 @@
-"""Means that people would give: all judged answers, set right by the few that people labelled."""
+"""Estimates of mean human labels: all judged answers, corrected by the few labelled ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ _TRUSTS: tuple[Lambda, Lambda] = ("optimal", 0.0)
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEstimate(Document):
-    """A figure set right by labels, beside what the judge alone and the labels alone say.
+    """A figure corrected by labels, with the figures by the judge alone and the labels alone.
 
-    All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value``
-    and ``ci`` are None where the labels are too few; ``reason`` says so with the numbers. ``raw``
-    is the judge's over all ``n_judged`` answers, ``labels_only`` the mean of the ``n_labelled``
-    labels, ``bias`` judge less label. ``trust`` is λ, how far the judge was taken into account.
-    ``narrower`` is by which share ``ci`` is narrower than ``labels_only_ci``; below 0 it is wider.
+    All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value`` and
+    ``ci`` are None for too few labels, with the numbers in ``reason``. ``raw`` is the judge's over
+    all ``n_judged`` answers, ``labels_only`` the mean of the ``n_labelled`` labels, ``bias`` judge
+    minus label. ``trust`` is λ, the weight of the judge. ``narrower`` is the share by which ``ci``
+    is narrower than ``labels_only_ci``; below 0 it is wider.
     """
 
     raw: float | None
@@ -74,7 +74,7 @@ class CorrectedMean(Document):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDifference(Document):
-    """One model's mean less another's, over what both have a score for."""
+    """One model's mean minus another's, over the answers scored for both."""
 
     model_a: str
     model_b: str
@@ -83,9 +83,9 @@ class CorrectedDifference(Document):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMeans(Document):
-    """The models' means, best first, with the labels they rest on.
+    """The models' means, best first, with the labels used.
 
-    ``label_map`` says how scores were mapped before, None where they were not.
+    ``label_map`` describes the prior mapping of scores, None without one.
     """
 
     models: tuple[CorrectedMean, ...]
@@ -94,24 +94,24 @@ class CorrectedMeans(Document):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no model has enough labels."""
+        """True if no model has enough labels."""
         return all(one.estimate.value is None for one in self.models)
 
     def mean(self, model: str) -> CorrectedEstimate | None:
-        """One model's; None where it was not asked."""
+        """Return one model's mean; None for a model without answers."""
         return next((one.estimate for one in self.models if one.model == model), None)
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDifferences(Document):
-    """Differences between models, with the labels they rest on; each interval holds by itself."""
+    """Differences between models, with the labels used; each interval is separate."""
 
     pairs: tuple[CorrectedDifference, ...]
     basis: Annotated[LabelBasis, Key("labels")]
 
     @property
     def is_empty(self) -> bool:
-        """Whether no pair has enough labels."""
+        """True if no pair has enough labels."""
         return all(one.estimate.value is None for one in self.pairs)
 
 
@@ -123,7 +123,7 @@ def corrected_means(
     label_map: MapName | None = None,
     level: float = 0.95,
 ) -> CorrectedMeans:
-    """Each model's mean as people would give it, by PPI++ (see :func:`~benchmaker.stats.ppi_mean`).
+    """Return estimates of each model's mean label by :func:`~benchmaker.stats.ppi_mean`.
 
     Only labels of answers drawn at random count; the others are left out and counted. An answer
     that several people labelled has their mean. Cases that share a group, and runs of one case,
@@ -184,17 +184,17 @@ def corrected_differences(
     cases: CaseWeights | None = None,
     level: float = 0.95,
 ) -> CorrectedDifferences:
-    """Differences between models as people would give them, by PPI++ of the paired differences.
+    """Return estimates of differences in labels between models, by PPI++ of paired differences.
 
     Args:
         source: the scores: a run's result, columns, or trials.
-        labels: what people say; None for those that are stored with the result.
-        pairs: which models, the one to subtract second; None for every pair.
-        cases: the cases to count, with their weights; None for all as they were run.
-        level: of the intervals, each by itself.
+        labels: human labels; None for those stored with the result.
+        pairs: pairs of models, the one to subtract second; None for every pair.
+        cases: the cases to count, with their weights; None for all, as in the runs.
+        level: level of each separate interval.
 
     Raises:
-        SpecError: there are no labels to take.
+        SpecError: there are no labels.
     """
     table = columns_of(source, cases)
     side = LabelledScores(table, labels_of(source, labels))
@@ -208,7 +208,7 @@ def corrected_differences(
 
 
 def _place(one: CorrectedEstimate) -> float:
-    """Where it stands among the others: by what people would give, else by the judge."""
+    """Return the sort key: the corrected figure, or else the judge's."""
     if one.value is not None:
         return one.value
     return -1.0 if one.raw is None else one.raw
@@ -301,9 +301,9 @@ def _estimate(
 def _estimate_from_labels(  # noqa: PLR0917  rows, what is measured of them, and its scale
     rows: LabelledRows, raw: float | None, labels: Floats, judge: Floats, level: float, low: float
 ) -> CorrectedEstimate:
-    """Where (nearly) every answer has a label, their mean is the answer; nothing is left to judge.
+    """Return the mean of the labels if (nearly) every answer has one.
 
-    One row without a label is left aside: a variance takes two.
+    A single row without a label is ignored: a variance needs two.
     """
     has = rows.is_labelled
     shares = rows.share[has]

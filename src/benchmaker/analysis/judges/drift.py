@@ -1,4 +1,4 @@
-"""Whether a judge still judges as it did."""
+"""Checks a judge for drift."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ class SampleResult(Protocol):
 
     @property
     def score(self) -> float | None:
-        """What the judge gave."""
+        """The judge's score."""
         ...
 
     @property
     def passed(self) -> bool:
-        """Whether that was near enough."""
+        """True if the score was near enough."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A calibration beside the one before, sample by sample.
+    """A calibration compared with the previous one, sample by sample.
 
-    ``bias`` is the mean change of score, the same as the change of bias over the samples that
-    both judged. ``passed`` tests whether as many pass. ``has_drifted`` says that the 95 % interval
-    of the change excludes 0, or that every sample changed by the same. ``left_out`` counts the
-    samples that were not judged in both.
+    ``bias`` is the mean change of score, the same as the change of bias over the samples that both
+    judged. ``passed`` tests the change in the number of passes. ``has_drifted`` is true if the 95 %
+    interval of the change excludes 0, or every sample changed by the same amount. ``left_out``
+    counts the samples not judged in both.
     """
 
     since: str
@@ -48,10 +48,10 @@ class Drift:
 def drift(
     now: Sequence[SampleResult], before: Sequence[SampleResult], *, since: str
 ) -> Drift | None:
-    """What changed since; None where no sample was judged in both.
+    """Return the change since the earlier one; None if no sample was judged in both.
 
     Only calibrations of one judge on the same texts under the same prompt can be compared; the
-    caller sees to that.
+    caller ensures this.
     """
     old = {sample.id: sample for sample in before}
     both = [(sample, old[sample.id]) for sample in now if sample.id in old]

@@ -1,6 +1,6 @@
-"""Each judge's part in the scores as they stand: the judgments it gave, and those that are missing.
+"""Each judge's part in the current scores: its judgments, and the missing ones.
 
-A panel scores an answer by the judgments that there are, so that its losses show in no score.
+A panel scores an answer by the available judgments, so that losses are not visible in scores.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ _OLDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class JudgePart:
-    """What one judge was asked for the scores as they stand, in judgments.
+    """One judge's part in the current scores, in judgments.
 
-    Of those ``asked`` for, ``unreadable`` were replies without a judgment, ``refused`` replies
-    that declined to judge, and of ``failed`` there was no reply.
+    Of those ``asked`` for, ``unreadable`` are replies without a judgment, ``refused`` replies that
+    declined to judge, and ``failed`` have no reply.
     """
 
     judge: str
@@ -39,15 +39,15 @@ class JudgePart:
 
     @property
     def missing_judgments(self) -> int:
-        """The judgments that were asked for and not given."""
+        """The number of requested judgments that are missing."""
         return self.unreadable + self.refused + self.failed
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Krippendorff's alpha over the answers that several judges scored, or why there is none.
+    """Krippendorff's alpha over the answers scored by several judges, or the reason why not.
 
-    ``weighting`` says what the judges' weights rest on.
+    ``weighting`` is the basis of the judges' weights.
     """
 
     alpha: "Coefficient | None" = None
@@ -82,14 +82,14 @@ class JudgeTally:
         return tuple(self._judgments)
 
     def part(self, judge: str) -> JudgePart:
-        """What one judge was asked, and what is missing of it."""
+        """Return one judge's requested and missing judgments."""
         missing = {kind: self._missing[judge, kind] for kind in ("unreadable", "refused", "failed")}
         return JudgePart(judge, self._judgments[judge], **missing)
 
     def agreement(self, judges: Iterable[str], clusters: Mapping[int, int]) -> Agreement:
-        """How far these judges agree, over their medians of each answer.
+        """Return the agreement of these judges, over their medians for each answer.
 
-        ``clusters`` gives each case's cluster by its position; answers to one case, by several
+        ``clusters`` is each case's cluster by position; answers to one case, by several
         models or in several runs, are not independent.
         """
         weighting = "; ".join(self._weightings)

@@ -1,4 +1,4 @@
-"""What judges did in a run: how many answers they judged, at what price, and how far they agree."""
+"""The judges of a run: answers judged, cost, and agreement."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,28 +17,27 @@ if TYPE_CHECKING:
     from benchmaker.stats.agreement import Coefficient
 
 MOST_FAILED = 0.02
-"""A larger share of answers without a judgment makes a run incomplete."""
+"""The share of answers without a judgment above which a run is incomplete."""
 
 LEAST_FAILED = 2
-"""Fewer answers without a judgment never do."""
+"""The number of answers without a judgment below which a run is never incomplete."""
 
 _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingSummary(Document):
-    """The judges of a run, or of the runs of a series, and what came of them.
+    """The judges of a run, or of the runs of a series, with their results.
 
-    ``models`` are the judges whose judgments the scores rest on, or that are still to judge.
-    ``judged`` counts the answers that are for judges; of these ``failed`` have no score for want
-    of a judgment, ``abstained`` none since the judgments differ too far, and ``awaiting`` are
-    still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
-    ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
-    answers that several judges scored, those to one case taken together; None with its reason where
-    there is none. ``standings`` say of each judge which calibration it rests on, ``parts`` how many
-    of its judgments are missing. ``totals`` are those of ``models`` for the scores that count;
-    ``earlier`` is what judges were asked for scores that no longer count, by the same judges with
-    other parameters or by others.
+    ``models`` are the judges behind the scores, or those still to be queried. ``judged`` counts the
+    answers that need judges; of these ``failed`` have no score for lack of a judgment,
+    ``abstained`` none because judgments differ too much, and ``awaiting`` are still to be judged.
+    ``disagreements`` are pairs with another verdict in the other order, ``suspicious`` answers that
+    seem to address their judge. ``alpha`` is Krippendorff's over all answers scored by several
+    judges, clustered by case; None with its reason if undefined. ``standings`` holds each judge's
+    calibration, ``parts`` its missing judgments. ``totals`` are those of ``models`` for the scores
+    that count; ``earlier`` holds the judgments for scores that no longer count, by the same judges
+    with other parameters or by others.
     """
 
     models: Annotated[tuple[str, ...], Key("judges")]
@@ -68,7 +67,7 @@ class JudgingSummary(Document):
     @property
     @listed("incomplete", after="coverage")
     def is_incomplete(self) -> bool:
-        """Whether more than 2 % of the answers for judges, and at least 2, got no judgment."""
+        """True if more than 2 % of the answers for judges, and at least 2, got no judgment."""
         return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
 
     @property
@@ -93,39 +92,39 @@ class JudgingSummary(Document):
     @property
     @listed(after="judgments")
     def cached(self) -> int:
-        """Those among them that had been paid for in another run."""
+        """The number of them paid for by another run."""
         return sum(one.cached for one in self.totals)
 
     @property
     @listed(after="cached")
     def cost_usd(self) -> float | None:
-        """What judges cost; None where that is not known of all questions."""
+        """The cost of judges; None if the cost of any question is unknown."""
         if any(one.costs_unknown for one in self.totals):
             return None
         return sum(one.cost_usd for one in self.totals)
 
     @property
     def cost_usd_at_least(self) -> float:
-        """What is known of the cost."""
+        """The known part of the cost."""
         return sum(one.cost_usd for one in self.totals)
 
     @property
     @listed("usd_per_1000_judgments", after="cost_usd_at_least")
     def usd_per_1000(self) -> float | None:
-        """Dollars for 1,000 judgments, over those of known cost; None where there are none."""
+        """Dollars per 1,000 judgments, over those of known cost; None if there are none."""
         priced = sum(one.priced for one in self.totals)
         return 1000 * self.cost_usd_at_least / priced if priced else None
 
     @property
     @listed("cost_usd_at_least", after="cost_usd")
     def cost_usd_where_partly_known(self) -> float | None:
-        """What is known of the cost where that is not all of it."""
+        """The known part of the cost if it is not fully known; otherwise None."""
         return self.cost_usd_at_least if self.cost_usd is None else None
 
     @property
     @listed("alpha", after="usd_per_1000_judgments")
     def alpha_value(self) -> float | None:
-        """Krippendorff's alpha by itself."""
+        """The value of Krippendorff's alpha."""
         return self.alpha.value if self.alpha else None
 
     @property
@@ -148,12 +147,12 @@ class JudgingSummary(Document):
 
     @property
     def spent_usd(self) -> float:
-        """What is known to have been paid to judges, those included that no longer count."""
+        """The known amount paid to judges, including scorings that no longer count."""
         return self.cost_usd_at_least + sum(one.cost_usd for one in self.earlier)
 
     @property
     def is_spent_known(self) -> bool:
-        """Whether the cost of every question is known."""
+        """True if the cost of every question is known."""
         return not any(one.costs_unknown for one in (*self.totals, *self.earlier))
 
     def _part(self, judge: str) -> JudgePart:
@@ -162,7 +161,7 @@ class JudgingSummary(Document):
 
 
 def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
-    """The ids of the scorers that ask the judges of these runs, each once."""
+    """Return the ids of the scorers that query the judges of these runs, without repeats."""
     scorers = (one for run in runs for one in run.judge.get("scorers", ()))
     return tuple(dict.fromkeys(str(one["id"]) for one in scorers))
 
@@ -177,16 +176,16 @@ def summarise_judging(
     standings: Sequence[JudgeStatus] = (),
     earlier: Sequence[JudgeTotals] = (),
 ) -> JudgingSummary | None:
-    """What judges did in these runs; None where none was named or asked.
+    """Summarise the judges of these runs; None if there are none.
 
     Args:
         runs: the records of the runs.
         columns: their scores, with the counts of flags.
-        totals: what each judge was asked for the scores that count.
-        judged: how many answers are for judges, those that wait and those that failed included.
-        scores: the newest scores, which say who judged, each with the position of its case.
-        standings: what each judge rests on.
-        earlier: what each judge was asked for scores that no longer count.
+        totals: each judge's usage for the scores that count.
+        judged: number of answers that need judges, waiting and failed ones included.
+        scores: the newest scores, with their judges, each with the position of its case.
+        standings: each judge's calibration.
+        earlier: each judge's usage for scores that no longer count.
     """
     tally = JudgeTally().add(scores)
     flags = Counter(columns.flag_counts())
@@ -219,7 +218,7 @@ def summarise_judging(
 
 
 def _judges(runs: Sequence[Run], scoring: Sequence[str]) -> tuple[str, ...]:
-    """Who judges: those that the runs name, then those of earlier scorings that still count."""
+    """Return the judges named by the runs, then those of earlier scorings that still count."""
     named = (name for run in runs for name in run.judge.get("asked", ()))
     return tuple(dict.fromkeys([*named, *scoring]))
 
@@ -229,7 +228,7 @@ def _is_scored(columns: ScoreColumns) -> bool:
 
 
 def _earlier_to_dict(one: JudgeTotals) -> dict[str, Any]:
-    """The figures of a scoring that no longer counts, and what was otherwise in it."""
+    """Return the figures of a scoring that no longer counts, and its different parameters."""
     return {**_judge_to_dict(one, JudgePart(one.judge, 0)), "parameters": dict(one.parameters)}
 
 

@@ -1,4 +1,4 @@
-"""Judges' scores taken to people's scale by a map that is learnt from labels."""
+"""Maps judges' scores to the human scale by a map fitted on labels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ _FITS: dict[MapName, tuple[Callable[[Floats, Floats], Map], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class LabelMap(Document):
-    """Which map, from how many labels, and what it does to the error on labels not seen.
+    """The kind of map, its number of labels, and its effect on the error for unseen labels.
 
-    ``error_before`` and ``error_after`` are mean absolute errors from 0 to 1, each label left out
-    of what its map is learnt from.
+    ``error_before`` and ``error_after`` are mean absolute errors from 0 to 1, each label excluded
+    from the fit of its map.
     """
 
     name: MapName
@@ -43,15 +43,15 @@ class LabelMap(Document):
 
 
 def learn_map(side: LabelledScores, name: MapName) -> tuple[LabelMap, Floats]:
-    """The map, and all scores taken to people's scale.
+    """Return the map, and all scores on the human scale.
 
-    The map is one for all models. A labelled answer gets it as it is learnt from other cases, in
-    ten parts; the others the mean of the ten (Zrnic & Candès 2024, Cross-prediction-powered
-    inference, PNAS 121, e2322083121).
+    One map serves all models. A labelled answer is mapped by a fit on other cases, in ten folds;
+    the others by the mean of the ten (Zrnic & Candès 2024, Cross-prediction-powered inference, PNAS
+    121, e2322083121).
 
     Raises:
         NotEnoughData: fewer than 50 labelled answers for a line, or 200 for steps.
-        SpecError: there is no map of that name.
+        SpecError: unknown map.
     """
     if name not in _FITS:
         raise SpecError(f"Unknown map {name!r}.", hint=f"Use one of {' or '.join(_FITS)}.")

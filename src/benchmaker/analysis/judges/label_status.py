@@ -1,4 +1,4 @@
-"""How far labelling has come, how far people agree, and how far the judge agrees with them."""
+"""Progress of labelling, agreement of people, and of the judge with them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.means import Mean, weighted_mean
 
 TRAP_TOLERANCE = 0.25
-"""A trap is failed where the score lies farther than this from what it is known to be worth."""
+"""Maximum distance of a score from a trap's known worth; beyond it the trap is failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person(Document):
-    """How many answers of each kind one person has labelled, and the traps that were failed."""
+    """The number of answers of each kind labelled by one person, and the failed traps."""
 
     name: str
     random: int
@@ -47,11 +47,10 @@ def _figure(found: Coefficient | Correlation | Mean) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement(Document):
-    """The judge beside people's mean, on the answers of the random part, from 0 to 1.
+    """The judge compared with people's mean, on the answers of the random part, from 0 to 1.
 
-    ``bias`` is judge less people, ``error`` the mean absolute one. What the answers can't carry is
-    None. The correlation's interval takes answers as independent; the others keep those to one
-    case together.
+    ``bias`` is judge minus people, ``error`` the mean absolute one. Unsupported figures are None.
+    The correlation's interval treats answers as independent; the others cluster them by case.
     """
 
     n: int
@@ -65,10 +64,9 @@ class JudgeAgreement(Document):
 class LabelStatus(Document, scale="0-1"):
     """Who labelled how much, and what it says; scores from 0 to 1.
 
-    ``answers`` counts the answers with a label, traps left aside. ``people_alpha`` is
-    Krippendorff's, on intervals, over the answers of the random part that two people labelled: no
-    judge can be shown to do better. None with ``people_reason`` where there is none. ``judge`` is
-    None without a label in the random part.
+    ``answers`` counts the answers with a label, without traps. ``people_alpha`` is Krippendorff's,
+    on intervals, over the answers of the random part labelled by two people: the upper limit for a
+    judge. None with a ``people_reason``. ``judge`` is None without a label in the random part.
     """
 
     people: tuple[Person, ...]
@@ -85,11 +83,11 @@ class LabelStatus(Document, scale="0-1"):
 
 
 def label_status(columns: ScoreColumns, labels: Sequence[Label]) -> LabelStatus:
-    """The status of the labelling of some runs.
+    """Return the labelling status of some runs.
 
     Args:
         columns: the scores of the runs.
-        labels: people's last words.
+        labels: the latest labels.
     """
     words = [it for it in labels if not it.is_withdrawn]
     names = sorted({it.actor for it in words})

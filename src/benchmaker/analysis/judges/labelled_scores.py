@@ -1,4 +1,4 @@
-"""Scores with what people say of the same answers, row by row."""
+"""Scores with human labels of the same answers, row by row."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,26 +18,25 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_LABELS = 10
-"""Fewer labelled answers of a model, drawn at random, correct nothing."""
+"""Minimum number of randomly drawn labelled answers per model for a correction."""
 
 
 @runtime_checkable
 class HasLabels(Protocol):
-    """A result of a run: it can give what people say of its answers."""
+    """The result of a run that can return human labels of its answers."""
 
     def labels(self) -> Sequence[Label]:
-        """People's last words."""
+        """Return the latest labels."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LabelBasis(Document):
-    """The labels that a correction rests on.
+    """The labels that a correction is based on.
 
-    ``n_labels`` are those of answers drawn at random that have a score; ``people`` gave them.
-    ``left_out`` counts the others: ``targeted`` and ``trap``, which are no random draw,
-    ``unscored``, whose answers have no score to correct, and ``zero_weight``, whose cases count in
-    no mean.
+    ``n_labels`` are those of scored answers drawn at random, by ``people``. ``left_out`` counts the
+    others: ``targeted`` and ``trap``, which are not random draws, ``unscored``, whose answers have
+    no score to correct, and ``zero_weight``, whose cases are excluded from means.
     """
 
     people: tuple[str, ...]
@@ -46,10 +45,10 @@ class LabelBasis(Document):
 
 
 class LabelledRows(NamedTuple):
-    """Scored answers: the judge's score, the label (NaN without one), and what they belong to.
+    """Scored answers: the judge's score, the label (NaN without one), and their groups.
 
-    ``weight`` is the case's. ``cluster`` is equal where rows are of one case or one group of
-    cases; ``key`` tells case and run.
+    ``weight`` is the case's. ``cluster`` is equal for rows of one case or one group of cases;
+    ``key`` identifies case and run.
     """
 
     judge: Floats
@@ -61,7 +60,7 @@ class LabelledRows(NamedTuple):
 
     @property
     def share(self) -> Floats:
-        """What each row weighs in the mean, 1 on average; the runs of a case share its weight."""
+        """The weight of each row in the mean, 1 on average; the runs of a case share its weight."""
         if not len(self.case):
             return self.weight
         _, place, times = np.unique(self.case, return_inverse=True, return_counts=True)
@@ -70,12 +69,12 @@ class LabelledRows(NamedTuple):
 
     @property
     def is_labelled(self) -> NDArray[np.bool_]:
-        """Which rows people labelled."""
+        """The mask of labelled rows."""
         return ~np.isnan(self.label)
 
     @property
     def is_clustered(self) -> bool:
-        """Whether some rows belong together."""
+        """True if some rows share a cluster."""
         return len(np.unique(self.cluster)) < len(self.cluster)
 
     def take(self, rows: Ints) -> "LabelledRows":
@@ -91,7 +90,7 @@ class LabelledRows(NamedTuple):
 
 
 def labels_of(source: object, labels: Iterable[Label] | None) -> tuple[Label, ...]:
-    """The labels that were given, or those that a result brings along."""
+    """Return the given labels, or those of the result."""
     if labels is not None:
         return tuple(labels)
     if isinstance(source, HasLabels):
@@ -100,11 +99,11 @@ def labels_of(source: object, labels: Iterable[Label] | None) -> tuple[Label, ..
 
 
 class LabelledScores:
-    """The scores of runs beside the labels of their answers.
+    """The scores of runs with the labels of their answers.
 
     Args:
         columns: the scores.
-        labels: what people say; of each only the last word.
+        labels: human labels; only the latest version of each.
     """
 
     def __init__(self, columns: ScoreColumns, labels: Iterable[Label]) -> None:
@@ -153,7 +152,7 @@ class LabelledScores:
         return label
 
     def with_scores(self, scores: Floats) -> "LabelledScores":
-        """The same labels beside other scores of the same answers."""
+        """Return the same labels with other scores of the same answers."""
         other = object.__new__(LabelledScores)
         other.columns = replace(self.columns, score=scores)
         other.basis = self.basis
@@ -171,7 +170,7 @@ class LabelledScores:
         return self._rows(table.model == code)
 
     def common_rows(self, model_a: str, model_b: str) -> tuple[LabelledRows, LabelledRows]:
-        """The answers to what both models have a score for, in the same order."""
+        """Return the answers to cases scored for both models, in the same order."""
         one, two = self.rows_of(model_a), self.rows_of(model_b)
         _, at_one, at_two = np.intersect1d(one.key, two.key, return_indices=True)
         return one.take(at_one), two.take(at_two)

@@ -1,4 +1,4 @@
-"""What a score of a judge stands for: the expected values where it gave so much."""
+"""The meaning of a judge's score: the expected values by the judge's score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ BINS = 5
 class Bin:
     """The samples that the judge scored from ``low`` to ``high`` (the last bin with its end).
 
-    ``given`` is the mean of its scores, ``expected`` that of what was expected.
+    ``given`` is the mean of its scores, ``expected`` that of the expected scores.
     """
 
     low: float
@@ -23,7 +23,7 @@ class Bin:
 
 
 def reliability(pairs: Sequence[tuple[float, float]], *, bins: int = BINS) -> tuple[Bin, ...]:
-    """The reliability curve of (given, expected) pairs from 0 to 1; empty bins are left out.
+    """Return the reliability curve of (given, expected) pairs from 0 to 1, without empty bins.
 
     >>> [(b.low, b.given, b.expected.mean) for b in reliability([(0.9, 0.5), (1.0, 1.0)])]
     [(0.8, 0.95, 0.75)]

@@ -1,4 +1,4 @@
-"""What the scores of judges rest on: their calibrations, and what has changed since."""
+"""The calibrations behind judges' scores, and changes since then."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,12 +18,11 @@ _TIE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCalibration(Document):
-    """The calibration that a run's judge rests on, in the figures that a report needs.
+    """The calibration of a run's judge, in the figures that a report needs.
 
-    ``right`` of ``samples`` says how well it ordered answers of known worth, see
-    :func:`concordant_samples`;
-    ``weight`` is what it counts in a panel, before weights are made to sum to 1. Both are None
-    where the samples are all worth the same. Figures are from 0 to 1.
+    ``right`` of ``samples`` is the number of samples with known scores ordered correctly, see
+    :func:`concordant_samples`; ``weight`` is its weight in a panel, before normalisation to 1. Both
+    are None if all samples have the same expected score. Figures are from 0 to 1.
     """
 
     judge: str
@@ -45,7 +44,7 @@ class RunCalibration(Document):
 
     @classmethod
     def of(cls, calibration: Calibration) -> Self:
-        """What this calibration says of a judge, as a run records it."""
+        """Return the calibration's figures for a judge, as recorded by a run."""
         result = calibration_result(calibration)
         summary, rating = result.summary, interpret_calibration(result)
         right = concordant_samples(calibration)
@@ -71,7 +70,7 @@ class RunCalibration(Document):
 
     @classmethod
     def read(cls, recorded: Mapping[str, Any]) -> Self:
-        """What a run recorded; unknown fields are ignored."""
+        """Return the figures recorded by a run; unknown fields are ignored."""
         known: dict[str, Any] = {it.name: recorded.get(it.name) for it in fields(cls)}
         return cls(**known)
 
@@ -102,7 +101,7 @@ class NewerCalibration(Document):
     @property
     @listed()
     def rating(self) -> str:
-        """What it says of the judge."""
+        """The rating by the newer calibration."""
         return self.basis.rating
 
     @property
@@ -114,22 +113,22 @@ class NewerCalibration(Document):
     @property
     @listed()
     def has_drifted(self) -> bool | None:
-        """Whether the judge scores otherwise now; None where that can't be compared."""
+        """True if the judge scores differently now; None if it cannot be compared."""
         return self.drift.has_drifted if self.drift else None
 
     @property
     @listed()
     def bias_change(self) -> float | None:
-        """By how much its bias changed."""
+        """The change of its bias."""
         return self.drift.bias.mean if self.drift else None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeStatus(Document):
-    """One judge of a run: what it rests on, or why on nothing.
+    """One judge of a run, with its calibration or the reason for lacking one.
 
-    ``replied_as`` is what the provider called the model that replied, where it said so; ``share``
-    what the judge's opinion counts in a weighted panel.
+    ``replied_as`` is the provider's name of the model that replied, if reported; ``share`` is the
+    judge's weight in a weighted panel.
     """
 
     judge: str
@@ -141,24 +140,24 @@ class JudgeStatus(Document):
 
     @property
     def is_other_version(self) -> bool:
-        """Whether another version replied than was calibrated."""
+        """True if another version replied than the calibrated one."""
         known = self.basis.judge_version if self.basis else ""
         return bool(known and self.replied_as) and known != self.replied_as
 
     @property
     @listed("calibrated", after="judge")
     def is_calibrated(self) -> bool:
-        """Whether this very version of the judge was calibrated under this prompt."""
+        """True if exactly this version of the judge was calibrated under this prompt."""
         return self.basis is not None and not self.is_other_version
 
 
 def concordant_samples(calibration: Calibration) -> float | None:
-    """How many samples' worth of answers the judge puts in the order that is expected.
+    """Return the number of samples that the judge orders as expected.
 
-    Of all pairs of samples that are not worth the same, the share in which the better one got the
-    higher score (Harrell's C), times the number of samples. A tie and a pair without a judgment
-    count half, so that a constant, a guessing and a failing judge all come to half the samples.
-    None where all samples are worth the same. The first reply to each sample is read.
+    Of all pairs of samples with different expected scores, the share in which the better one got
+    the higher score (Harrell's C), times the number of samples. A tie and a pair without a judgment
+    count half, so that a constant, a guessing and a failing judge all get half the samples. None if
+    all expected scores are equal. Only the first reply to each sample is used.
     """
     items = [it for it in calibration.of_role("sample") if it.expected is not None]
     worth = np.array([it.expected for it in items], dtype=float)
@@ -174,7 +173,7 @@ def concordant_samples(calibration: Calibration) -> float | None:
 
 
 def panel_shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
-    """What each judge counts, as shares of 1; nothing where one has no weight, or none has any."""
+    """Return each judge's weight, as shares of 1; empty if one has none, or all are 0."""
     total = sum(weights.get(model, 0.0) for model in models)
     if total <= 0 or any(model not in weights for model in models):
         return {}

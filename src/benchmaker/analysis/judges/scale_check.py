@@ -1,4 +1,4 @@
-"""Whether scores look like those of another scale than the one they were read on."""
+"""Checks if scores look like those of another scale than the declared one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -35,9 +35,9 @@ def likelier_scale(values: Sequence[float], scale: Ends) -> Ends | None:
 
 
 def scale_warnings(calibration: Calibration) -> Iterator[str]:
-    """A sentence where the judge's replies, or people's scores, look like those of another scale.
+    """Yield warnings about replies or human scores that look like those of another scale.
 
-    Nothing of calibrations that were stored without their scales.
+    Empty for calibrations stored without their scales.
     """
     samples = calibration.of_role("sample")
     if calibration.judge_scale is not None:

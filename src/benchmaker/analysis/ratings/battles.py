@@ -1,4 +1,4 @@
-"""Battles with what they share: votes as they were given, or the scores of a suite set in pairs."""
+"""Battles from votes, or from the scores of a suite compared in pairs."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,17 +17,17 @@ from benchmaker.stats.ratings.codes import LOST, TIED, WON
 Cluster: TypeAlias = Literal["voter", "prompt", "both", "none"]
 
 MOST = 20_000_000
-"""More battles than these are not made out of scores."""
+"""Maximum number of battles made from scores."""
 
 _EQUAL = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rounds:
-    """One row a battle, and for each the voter, the prompt and the time, where they are known.
+    """One row per battle, with the voter, the prompt and the time, if known.
 
-    ``features`` holds, by name, what both answers measure (such as their lengths), for style
-    control. ``n_prompts`` counts the cases or prompts, None where they are unknown.
+    ``features`` holds, by name, measures of both answers (such as their lengths), for style
+    control. ``n_prompts`` counts the cases or prompts, None if unknown.
     """
 
     battles: Battles
@@ -39,7 +39,7 @@ class Rounds:
     n_prompts: int | None = None
 
     def usual_cluster(self) -> Cluster:
-        """A suite by case; votes by voter and prompt, as far as these are known and repeat."""
+        """Return the default clustering: a suite by case; votes by voter and prompt, if known."""
         if self.source == "suite":
             return "prompt"
         match (_repeats(self.voter), _repeats(self.prompt)):
@@ -53,10 +53,10 @@ class Rounds:
                 return "none"
 
     def labels(self, cluster: Cluster) -> tuple[Sequence[Hashable], ...]:
-        """The labels to cluster by: none, one or two columns.
+        """Return the labels to cluster by: none, one or two columns.
 
         Raises:
-            SpecError: the battles do not say who voted, or on what.
+            SpecError: the battles lack voters or prompts.
         """
         wanted = {"voter": ["voter"], "prompt": ["prompt"], "both": ["voter", "prompt"], "none": []}
         found = [(name, getattr(self, name)) for name in wanted[cluster]]
@@ -104,11 +104,11 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
 
 
 def rounds_of_battles(rows: Iterable[Battle]) -> Rounds:
-    """Recorded verdicts as columns; the voter is the actor, the prompt the case.
+    """Return recorded verdicts as columns; the voter is the actor, the prompt the case.
 
     Raises:
-        AnalysisError: a model against itself, a weight that can't be used; with row numbers.
-        NotEnoughData: there is none, or of one model alone.
+        AnalysisError: a model against itself, an invalid weight; with row numbers.
+        NotEnoughData: there is no battle, or only one model.
     """
     listed = list(rows)
     weights = [row.weight for row in listed]
@@ -152,7 +152,7 @@ def _duel(
 
 
 def _repeats(labels: Sequence[Hashable] | None) -> bool:
-    """Whether there are at least two labels, and some stand more than once."""
+    """True if there are at least two labels, and some are repeated."""
     if labels is None:
         return False
     return 1 < len(set(labels)) < len(labels)

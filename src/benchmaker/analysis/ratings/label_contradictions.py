@@ -1,4 +1,4 @@
-"""Rankings by a judge that people's labels turn round."""
+"""Rankings by a judge that human labels contradict."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from benchmaker.record.score_columns import ScoreColumns
 
 
 def ranked_with_labels(made: Ranking, columns: ScoreColumns, labels: Sequence[Label]) -> Ranking:
-    """The ranking, warned where it is sure of a first that people's labels put below another."""
+    """Add a warning if the certain leader is below another model by human labels."""
     if not labels or made.provisional or not made.models or made.models[0].worst != 1:
         return made
     first, *others = [one.model for one in made.models]

@@ -1,4 +1,4 @@
-"""Voters whose votes look odd, and what each of them moves; nothing is ever thrown away."""
+"""Voters with unusual votes, and their influence; votes are never discarded."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,24 +16,24 @@ from benchmaker.stats.pairs.mcnemar import mcnemar
 Oddity: TypeAlias = Literal["one_side", "contrary", "too_quick", "never_decides", "burst"]
 
 LEAST_VOTES = 8
-"""Below so many votes of a person, nothing is said of their habits."""
+"""Minimum number of votes for statements on a person's habits."""
 ALPHA = 0.01
 """The chance to suspect anybody of all voters wrongly, for each kind of habit; Holm-adjusted."""
 QUICK_MS = 2_000
-"""Nobody looks at two pages in less; the median of a voter's times is held against it."""
+"""Median time per vote below which a voter is suspiciously fast."""
 BURST = 20
 """More votes than these within a minute are a burst."""
 LARGEST_GROUP = 50
-"""Influence is worked out for so many voters, those with the most votes."""
+"""Maximum number of voters, those with the most votes, whose influence is computed."""
 
 _MINUTE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """One odd habit of one voter, with what it rests on.
+    """One unusual habit of one voter, with its evidence.
 
-    ``p_adjusted`` is None for habits that are counted and not tested.
+    ``p_adjusted`` is None for habits that are only counted, not tested.
     """
 
     actor: str
@@ -45,10 +45,11 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class RatingsWithoutVoter:
-    """What the ratings would be without one voter.
+    """The ratings without one voter.
 
-    ``largest_move`` is the largest change of a rating, in points, and ``model`` whose;
-    ``first_without`` comes first then. All None where the rest can't be rated, for ``reason``.
+    ``largest_move`` is the largest change of a rating, in points, and ``model`` its model;
+    ``first_without`` is the leader without them. All None, with a ``reason``, if the rest cannot be
+    rated.
     """
 
     actor: str
@@ -79,9 +80,9 @@ def suspicions(votes: Sequence[Vote]) -> tuple[Suspicion, ...]:
 
 
 def influences(votes: Sequence[Vote]) -> tuple[RatingsWithoutVoter, ...]:
-    """What each voter moves: the ratings with all votes against those without theirs.
+    """Return each voter's influence: the ratings with all votes compared with those without theirs.
 
-    The most influential first; those without whom nothing can be rated last.
+    Sorted by influence; voters without whom nothing can be rated come last.
     """
     whole = _scores(votes)
     counts = Counter(vote.actor for vote in votes)

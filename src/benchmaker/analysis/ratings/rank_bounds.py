@@ -12,7 +12,7 @@ NO_CHANCE = (
     "rank probabilities are omitted: their standard errors claim more than the paired comparison "
     "of the same scores"
 )
-"""What is said where that rule takes the chances away."""
+"""The text shown if that rule removes the chances."""
 
 _DRAWS = 9_999
 _LACKING = "the paired comparison does not support a rank probability"
@@ -21,20 +21,19 @@ _LACKING = "the paired comparison does not support a rank probability"
 def within_comparison(
     lines: Sequence[RankedModel], table: CaseTable, *, top: int, level: float, seed: int
 ) -> tuple[RankedModel, ...]:
-    """The lines, each rank interval wide enough for all models that do not clearly differ from it.
+    """Widen each rank interval to include all models without a significant difference.
 
-    Standard errors of ratings rest on large numbers. At few cases, or where a few heavy ones carry
-    the ratings, these are not there; the tests of the comparison do not need them, so they decide
-    whether or not cases have weights or groups. Chances of rank rest on the same standard errors:
-    where they settle whether a model is among the first ``top`` and the verdicts do not, no
-    model has a chance.
+    Standard errors of ratings are asymptotic. With few cases, or a few heavy ones, they are
+    unreliable; the tests of the comparison do not need them, so they decide, with or without
+    weights and groups. Chances of ranks use the same standard errors: if these decide that a model
+    is among the first ``top`` and the verdicts do not, no model has a chance.
 
     Args:
         lines: models with rank intervals, on one scale.
-        table: the scores that they were rated by.
-        top: for the chances to be among the first so many.
-        level: of the verdicts.
-        seed: of the sign flips.
+        table: the scores they were rated by.
+        top: the number of first ranks for the chances.
+        level: level of the verdicts.
+        seed: seed of the sign flips.
     """
     found = [one.model for one in lines if len(table.cases_of(one.model))]
     made = compare_pairs(
@@ -62,7 +61,7 @@ def _widen(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
 
 
 def _is_surer(line: RankedModel, carried: tuple[int, int], top: int, level: float) -> bool:
-    """Whether the ratings settle on which side of ``top`` a model is, and the verdicts do not."""
+    """True if the ratings decide on which side of ``top`` a model is, and the verdicts do not."""
     best, worst = carried
     is_out = line.best is not None and line.best > top
     is_in = line.worst is not None and line.worst <= top

@@ -1,4 +1,4 @@
-"""What a ranking of models says: frozen values, and their words."""
+"""Results of a ranking of models: frozen values, and their sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class RankedModel(Document):
     """One model's line of a ranking.
 
     ``score``, ``low`` and ``high`` are points, or shares from 0 to 1 for win rates. ``rank`` is 1 +
-    the models with a higher score, None where a rank would be more than the data carries; ``best``
-    to ``worst`` is its interval, and ``p_top`` the chance to be among the first so many. ``group``
-    numbers the models that share a scale. ``wins``, ``losses`` and ``ties`` count battles, as
-    ``n_battles`` does; ``weighted_…`` are the sums of their weights, by which models are rated.
-    ``effective`` is what the battles are worth after weights and clusters. What can't be said is
-    None; ``reason`` says why.
+    the models with a higher score, None if the data do not support a rank; ``best`` to ``worst`` is
+    its interval, and ``p_top`` the chance to be among the first ``top``. ``group`` numbers the
+    models that share a scale. ``wins``, ``losses`` and ``ties`` count battles, as ``n_battles``
+    does; ``weighted_…`` are the sums of their weights, by which models are rated. ``effective`` is
+    the effective number of battles after weights and clusters. Missing figures are None, with a
+    ``reason``.
     """
 
     model: str
@@ -56,10 +56,10 @@ class RankedModel(Document):
 
 @dataclass(frozen=True, slots=True)
 class LeadFragility(Document):
-    """How few battles (or cases) the first place hangs on.
+    """The smallest number of battles (or cases) that decide the first place.
 
     Without ``removed`` of ``total`` units, ``follower`` comes first instead of ``leader``; None
-    with a ``reason`` where no such set was found.
+    with a ``reason`` if no such set was found.
     """
 
     leader: str
@@ -72,7 +72,7 @@ class LeadFragility(Document):
     @property
     @listed()
     def sentence(self) -> str:
-        """Which few would change who comes first."""
+        """The few units whose removal would change the leader, in words."""
         if self.follower is None or self.removed is None:
             return ""
         return (
@@ -84,7 +84,7 @@ class LeadFragility(Document):
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
-    """What one standard deviation of a feature's difference is worth, in log odds."""
+    """The effect of one standard deviation of a feature's difference, in log odds."""
 
     feature: str
     coefficient: float
@@ -95,12 +95,12 @@ class StyleEffect:
 
 @dataclass(frozen=True, slots=True)
 class Ranking(Document):
-    """Models by strength, the strongest first, with what the ranks can carry.
+    """Models by strength, strongest first, with the ranks that the data support.
 
-    ``provisional`` holds the reasons for which there are no ranks, none when there are.
-    ``rank_method`` says how the rank intervals were made, empty where there are none. Order
-    dependent ratings change with the order of the battles. ``by_labels`` are those of the
-    ``warnings`` by which people's labels contradict who comes first.
+    ``provisional`` holds the reasons why there are no ranks, empty if there are. ``rank_method``
+    names the method of the rank intervals, empty without them. Order dependent ratings change with
+    the order of the battles. ``by_labels`` are the ``warnings`` that human labels contradict the
+    leader.
     """
 
     models: Annotated[tuple[RankedModel, ...], Key(after="sentence")]
@@ -133,7 +133,7 @@ class Ranking(Document):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether battles have weights, so that their sums are other numbers than the battles."""
+        """True if battles have weights, so that their sums differ from their numbers."""
         return any(
             (one.wins, one.losses, one.ties)
             != (one.weighted_wins, one.weighted_losses, one.weighted_ties)
@@ -143,7 +143,7 @@ class Ranking(Document):
     @property
     @listed(after="warnings")
     def sentence(self) -> str:
-        """Who comes first, and whether that is certain."""
+        """The leader, and the certainty of the lead."""
         if self.provisional:
             return f"Provisional, without ranks: {'; '.join(self.provisional)}."
         first = self.models[0]
@@ -158,7 +158,7 @@ class Ranking(Document):
 
     @property
     def _highest_rated(self) -> str:
-        """Who has the highest rating; equal ratings are shared."""
+        """The model with the highest rating; equal ratings are shared."""
         names = [one.model for one in self.models if one.rank == 1]
         if len(names) > 1:
             return f"{_join_names(names, 'and')} share the highest rating"

@@ -32,13 +32,13 @@ from benchmaker.stats.ratings import (
 from benchmaker.stats.ratings.rating import Ties
 
 MOST = 1_000_000
-"""With more battles than these nothing is looked for."""
+"""Number of battles above which the search is skipped."""
 
 
 def lead_fragility(rounds: Rounds, ties: Ties) -> LeadFragility | None:
-    """The smallest set found whose removal changes who comes first; votes singly, cases whole.
+    """Find the smallest set whose removal changes the leader; single votes, whole cases.
 
-    None where there are too many battles to look for it, or too few to leave some out.
+    None for too many battles to search, or too few to remove some.
     """
     if len(rounds.battles) > MOST:
         return None
@@ -90,35 +90,35 @@ def rank(
     seed: int = 0,
     metric: Metric | None = None,
 ) -> Ranking:
-    """Rate models, and say between which ranks each of them lies.
+    """Rate models, and compute each one's rank interval.
 
-    Scores of a suite are set in pairs: every case is a round in which the higher score wins, and
-    equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles of
-    one case (or of cases that share a group), or of one voter, may move together, so that the
-    standard errors are clustered. Below five cases, or where the battles do not put all models on
-    one scale, the ranking is provisional and gives no ranks. Results of several versions of a suite
-    are ranked over the cases that all share.
+    Scores of a suite are compared in pairs: every case is a round in which the higher score wins,
+    and equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles
+    of one case (or of cases that share a group), or of one voter, may be correlated, so the
+    standard errors are clustered. Below five cases, or if the battles do not put all models on one
+    scale, the ranking is provisional and has no ranks. Results of several versions of a suite are
+    ranked over their common cases.
 
     Args:
         source: recorded battles, or scores: results of runs, their columns, or trials.
-        runs: the records of the same runs, to check that they belong together; results bring
-            their own.
-        models: of a suite, the ones to rank; all by default.
-        cases: of a suite, the cases to count, with their weights.
+        runs: the records of the same runs, to check that they are comparable; results include their
+            own.
+        models: for a suite, the models to rank; all by default.
+        cases: for a suite, the cases to count, with their weights.
         method: Bradley-Terry with ties as half wins, with ties after Davidson or Rao and Kupper, or
             by Newman's iteration; win rates; or Elo and Glicko-2, which depend on the order.
-        cluster: by voter, by prompt, both, or none; by default as far as both are known.
-        style: features of the answers to hold equal; Bradley-Terry alone.
-        prior: the weight of a tie of each model with an average one; Bradley-Terry alone.
-        top: for the chance to be among the first so many.
-        simultaneous: whether the rank intervals hold together, or each for itself.
+        cluster: by voter, by prompt, both, or none; by default both, as far as known.
+        style: features of the answers to adjust for; only for Bradley-Terry.
+        prior: the weight of a tie of each model with an average one; only for Bradley-Terry.
+        top: the number of first ranks for ``p_top``.
+        simultaneous: whether the rank intervals hold jointly, or each separately.
         level: of the intervals.
-        seed: of the draws behind the rank intervals.
-        metric: of a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
-            for what the suite names.
+        seed: seed of the draws for the rank intervals.
+        metric: for a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
+            for the suite's metric.
 
     Raises:
-        DisconnectedBattles: no two models share a scale: one side won everything, or they never
+        DisconnectedBattles: no two models share a scale: one side won every battle, or they never
             met; they are named.
         NotEnoughData: fewer than two models, no battle, or a single cluster.
         NotComparable: the runs do not share suite and profile.
@@ -197,7 +197,7 @@ def _rounds(
 
 
 def _unscored(table: CaseTable | None) -> tuple[str, ...]:
-    """Which models have no score, and so no line."""
+    """Return a note on models without a score, which are not listed."""
     names = [name for name in table.models if not len(table.cases_of(name))] if table else []
     return (f"not ranked (no scores): {', '.join(names)}",) if names else ()
 
@@ -226,7 +226,7 @@ def _ranks(made: Strengths, *, top: int, simultaneous: bool, seed: int) -> Ranks
 
 
 def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
-    """Why there are no ranks yet; nothing where there are."""
+    """Return the reasons why there are no ranks yet; empty if there are."""
     said = []
     known = "cases" if rounds.source == "suite" else "prompts"
     n, noun = (rounds.n_prompts, known) if rounds.n_prompts else (made.n, "battles")

@@ -34,7 +34,7 @@ TIES: dict[Method, Ties] = {
 
 @dataclass(frozen=True, slots=True)
 class RatingOptions:
-    """How battles are rated, as in :func:`~benchmaker.analysis.ratings.rate.rank`."""
+    """Options of rating battles, as in :func:`~benchmaker.analysis.ratings.rate.rank`."""
 
     method: Method
     cluster: Cluster
@@ -53,8 +53,8 @@ class RatingOptions:
 class Strengths:
     """Scores of models with their intervals; arrays in the order of ``names``, NaN for missing.
 
-    ``ratings`` holds the covariance, where the method has one. ``is_connected``: everybody is on
-    one scale.
+    ``ratings`` holds the covariance, if the method has one. ``is_connected``: all models are on one
+    scale.
     """
 
     names: tuple[str, ...]
@@ -75,12 +75,12 @@ class Strengths:
 
     @property
     def is_connected(self) -> bool:
-        """Whether all models share one scale."""
+        """True if all models share one scale."""
         return int(self.group.max()) == 0
 
 
 def strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
-    """The models rated as asked.
+    """Rate the models as requested.
 
     Raises:
         DisconnectedBattles, NotEnoughData, NotConverged: as the method.

@@ -1,4 +1,4 @@
-"""What blind votes say of models, and how far judge and checks agree with them."""
+"""Ratings of models by blind votes, and their agreement with judge and checks."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class PageKey(NamedTuple):
 
 
 class PageTotals(NamedTuple):
-    """What a page was given without people: from 0 to 100, None where there is none."""
+    """Automatic scores of a page: from 0 to 100, None if missing."""
 
     judge: float | None
     checks: float | None
@@ -59,10 +59,9 @@ Totals: TypeAlias = Mapping[PageKey, PageTotals]
 class VotedModel(Document):
     """One model in the standings.
 
-    ``votes`` counts what people said of its pages; ``both_bad`` is the share of them in which both
-    pages were called bad, which is no tie. ``judge_mean`` and ``checks_mean`` are of its pages,
-    from 0 to 100; None where no page has one. ``ranked`` is its line of the rating, None where
-    nothing could be rated.
+    ``votes`` counts the votes on its pages; ``both_bad`` is the share of them that called both
+    pages bad, which is not a tie. ``judge_mean`` and ``checks_mean`` are of its pages, from 0 to
+    100; None if no page has one. ``ranked`` is its line of the rating, None without a rating.
     """
 
     model: str
@@ -77,12 +76,12 @@ class VotedModel(Document):
 
 @dataclass(frozen=True, slots=True)
 class VoteAgreement:
-    """How often the order of two totals is the one that people gave.
+    """The agreement between the order of two totals and the votes.
 
     ``n`` votes named a winner whose page and the other's have totals of this rater; in ``ties`` of
     them the totals are equal, which counts as half agreed. ``share`` has a Wilson interval over
-    the votes that are worth ``n_eff`` after clustering by prompt. ``kappa`` is Cohen's, over
-    left, right and tie, all votes but both bad; None where it is not defined, for ``reason``.
+    ``n_eff`` effective votes after clustering by prompt. ``kappa`` is Cohen's, over left, right and
+    tie, all votes but both bad; None with a ``reason`` if undefined.
     """
 
     rater: Rater
@@ -100,10 +99,10 @@ class VoteAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Standings(Document, scale="0-100"):
-    """Models by blind votes, with judge and checks beside them.
+    """Models by blind votes, with the scores by judge and checks.
 
-    ``ranking`` is None where the votes carry no rating; ``reason`` says why. ``undone`` votes were
-    taken back and count nowhere.
+    ``ranking`` is None if the votes do not support a rating, with a ``reason``. ``undone`` counts
+    withdrawn votes, which are ignored.
     """
 
     models: tuple[VotedModel, ...]
@@ -123,17 +122,17 @@ class Standings(Document, scale="0-100"):
 def standings(
     votes: Iterable[Vote], totals: Totals | None = None, *, level: float = 0.95, seed: int = 0
 ) -> Standings:
-    """Models rated by people's votes, beside what judge and checks gave the same pages.
+    """Rate models by votes, and compare with judge and checks on the same pages.
 
     Ratings are Bradley-Terry's with ties as half wins, clustered by voter and prompt as far as
-    these repeat (:func:`benchmaker.analysis.ratings.rate.rank`). Both bad is left out of the rating
-    and shown as a rate of each model.
+    these repeat (:func:`benchmaker.analysis.ratings.rate.rank`). "Both bad" is excluded from the
+    rating and shown as a rate of each model.
 
     Args:
-        votes: as they were given, those taken back included.
-        totals: of the pages, by run, prompt and model.
-        level: of every interval.
-        seed: of the draws behind the rank intervals.
+        votes: all votes, withdrawn ones included.
+        totals: totals of the pages, by run, prompt and model.
+        level: level of every interval.
+        seed: seed of the draws for the rank intervals.
     """
     given = tuple(votes)
     counted = tuple(vote for vote in given if vote.counts)
@@ -161,7 +160,7 @@ _RATERS: tuple[Rater, ...] = ("judge", "checks")
 def agreement(
     votes: Sequence[Vote], totals: Totals, rater: Rater, *, level: float = 0.95
 ) -> VoteAgreement:
-    """How far one rater's totals order pages as people do; see :class:`VoteAgreement`.
+    """Return the agreement of one rater's totals with votes; see :class:`VoteAgreement`.
 
     The design effect is the variance of the share with votes summed by prompt over that of
     independent votes, at least 1 (Rao and Scott 1992, Biometrics 48).
@@ -247,7 +246,7 @@ def _prompt(vote: Vote) -> tuple[str, str]:
 
 
 def _sides(vote: Vote, totals: Totals, rater: Rater) -> _Sides | None:
-    """Where the vote and the rater put the better page; None where either says nothing."""
+    """Return the better side by the vote and by the rater; None if either has none."""
     first = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_a))
     second = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_b))
     if vote.outcome is VoteOutcome.BOTH_BAD or first is None or second is None:

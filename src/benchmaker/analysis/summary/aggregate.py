@@ -21,7 +21,7 @@ class AggregateScore:
 
     ``count`` is the number of scored cases of positive weight, ``total_weight`` the sum of their
     weights. ``std_dev`` and ``confidence95`` are over cases; the interval is Student's t and is
-    not clipped. What the data can't carry is None; ``reason`` says why there is no interval.
+    not clipped. Unsupported figures are None; ``reason`` explains a missing interval.
     """
 
     mean: float | None
@@ -40,18 +40,18 @@ NOTHING_SCORED = "no scores"
 def aggregate_scores(
     run: Scored | HasColumns, cases: CaseWeights | None = None
 ) -> dict[str, float | None]:
-    """Each model's weighted mean score, Σ(score · weight) / Σ weight, from 0 to 1.
+    """Return each model's weighted mean score, Σ(score · weight) / Σ weight, from 0 to 1.
 
-    Unscored trials are left out, not counted as 0; a model of which nothing is scored has None.
-    Given several runs, a case counts with its mean over them.
+    Unscored trials are excluded, not counted as 0; a model without scores has None. With several
+    runs, a case counts with its mean over them.
 
     Args:
         run: a run's result, its columns, or trials.
         cases: the cases to count, with their weights: cases, or weights by case id. None for all
-            cases with the weights they were run with.
+            cases with the weights of the run.
 
     Raises:
-        SpecError: none of the given cases occurs in the run, or a weight can't be used.
+        SpecError: none of the given cases occurs in the run, or a weight is invalid.
     """
     return {model: score.mean for model, score in detailed_aggregate_scores(run, cases).items()}
 
@@ -73,14 +73,14 @@ def detailed_aggregate_scores(
 def mean_over_cases(
     columns: ScoreColumns, values: Floats, rows: Rows, *, level: float = 0.95
 ) -> Mean | None:
-    """The weighted mean over cases of each case's mean over runs, as published: Student's t.
+    """Return the published mean over cases of each case's mean over runs, with Student's t.
 
-    None when nothing is scored.
+    None without scores.
 
     Args:
-        columns: what the values belong to.
-        values: one per row; NaN is left out.
-        rows: the rows to look at.
+        columns: the columns of the values.
+        values: one per row; NaN is ignored.
+        rows: the rows to use.
         level: of the interval.
     """
     cases = _case_means(columns, values, rows)
@@ -155,7 +155,7 @@ def _aggregate(mean: Mean | None) -> AggregateScore:
 
 
 def interval_reason(mean: Mean | None) -> str:
-    """Why there is no interval, in the words of cases."""
+    """Return the reason why there is no interval, in terms of cases."""
     if mean is None:
         return NOTHING_SCORED
     said = mean.reason.replace("1 cluster,", "1 group of cases,")

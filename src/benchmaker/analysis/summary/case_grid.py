@@ -20,9 +20,9 @@ _GROUPS = ("ok", "bad", "infra", "none")
 class CaseGrid:
     """A row for each case of the runs, in the order of the suite, and a column for each model.
 
-    ``mean`` is over runs, from 0 to 1, NaN where nothing of a cell is scored. ``case_mean`` is that
-    of a case over the models, each with the same weight. ``counts`` holds, by cell, the trials that
-    were scored, failed by the model, failed by infrastructure, and have no score.
+    ``mean`` is over runs, from 0 to 1, NaN for a cell without scores. ``case_mean`` is that of a
+    case over the models, with equal weights. ``counts`` holds, by cell, the trials that were
+    scored, failed because of the model, failed because of infrastructure, and have no score.
     """
 
     models: tuple[str, ...]
@@ -41,10 +41,10 @@ class CaseGrid:
         return at if at < len(self) and self.position[at] == position else None
 
     def kind(self, row: int, column: int) -> str:
-        """What a cell is: ``ok``, ``bad``, ``infra``, ``none``, or "" for no trial.
+        """Return the kind of a cell: ``ok``, ``bad``, ``infra``, ``none``, or "" for no trial.
 
-        A cell is the model's failure where each of its trials is; it then has the score that the
-        suite's policy gives. Without a score infrastructure's failure goes before others.
+        A cell is a failure of the model if each of its trials is; it then has the score of the
+        suite's policy. Without a score, infrastructure failures take precedence.
         """
         ok, bad, infra, none = self.counts[row, column].tolist()
         if ok or not (bad or infra or none):
@@ -63,7 +63,7 @@ class CaseGrid:
 
 
 def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
-    """The grid of all cases that have a trial; the models in the order given, or as they come."""
+    """Return the grid of all cases with a trial; the models in the given order, or as found."""
     names = tuple(models) or columns.models
     place = np.full(len(columns.models), -1)
     for at, name in enumerate(names):
@@ -112,5 +112,5 @@ def _counts(outcomes: NDArray[np.int8], cell: Ints, shape: tuple[int, int]) -> N
 
 
 def _group(outcome: Outcome) -> int:
-    """The group of an outcome; a truncated answer counts as "ok", since what is there is scored."""
+    """Return the group of an outcome; "truncated" counts as "ok", since the answer is scored."""
     return 0 if outcome is Outcome.TRUNCATED else _GROUPS.index(group_of(outcome))

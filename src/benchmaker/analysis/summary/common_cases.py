@@ -1,4 +1,4 @@
-"""Runs of one model over the same cases, so that what differs is the runs and not their cases."""
+"""Runs of one model over the same cases, so that differences come from runs, not cases."""
 
 from typing import NamedTuple
 
@@ -11,10 +11,10 @@ Rows = NDArray[np.bool_]
 
 
 class CommonCases(NamedTuple):
-    """What runs have in common: ``runs`` are their codes, ``n_cases`` the cases scored in each.
+    """The common part of runs: ``runs`` are their codes, ``n_cases`` the cases scored in each.
 
-    ``rows`` are those of these runs and cases. ``left_out`` are runs with a score that lack too
-    many of the cases.
+    ``rows`` are those of these runs and cases. ``left_out`` are scored runs that lack too many of
+    the cases.
     """
 
     runs: tuple[int, ...]
@@ -24,12 +24,12 @@ class CommonCases(NamedTuple):
 
 
 def common_cases(columns: ScoreColumns, rows: Rows) -> CommonCases:
-    """The runs and cases over which the spread of runs is measured.
+    """Select the runs and cases for measuring the spread of runs.
 
-    A run in which a judge failed, or that is not judged to the end, has scores of some cases only,
-    and its mean differs for want of the others. So only cases with a score in each of the runs
-    count. A run with few scores would leave few cases: the runs are taken in the order of how many
-    cases they have, as many as make (runs - 1) × cases the largest.
+    A run with a failed judge, or with judgments outstanding, has scores for some cases only, and
+    its mean differs because others are missing. So only cases scored in all selected runs count. A
+    run with few scores would leave few cases: runs are added by descending number of cases while
+    (runs - 1) × cases is largest.
 
     Args:
         columns: the scores of several runs.

@@ -1,4 +1,4 @@
-"""Decisions of a gate: which models reach a threshold, and by what."""
+"""Decisions of a gate: the models that reach a threshold, and the criterion."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from benchmaker.documents import INLINE, OMITTED, Document, Key, listed
 
 
 class GateVerdict(StrEnum):
-    """What a gate says."""
+    """The verdict of a gate."""
 
     PASSED = "pass"
     FAILED = "fail"
@@ -19,15 +19,15 @@ class GateVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision(Document):
-    """What a gate says of one model; scores from 0 to 1.
+    """The decision of a gate on one model; scores from 0 to 1.
 
     ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
-    ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some. Trials
-    of cases of weight 0 are in neither, as they are in no mean.
-    ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
-    or there are none. ``n_effective`` is how many equal, independent cases they were computed with:
-    fewer than ``n_cases`` where cases weigh differently or share groups. ``more_cases`` is how many
-    more cases with such scores would decide, None where it is decided or no number would.
+    ``n_scored`` of ``n_trials`` have a score: fewer than all if the figure is based on some. Trials
+    of cases of weight 0 are in neither, like in means. ``low`` and ``high`` are the exact 95 %
+    limits of the mean, None if the mean alone decides or there are none. ``n_effective`` is the
+    number of equal, independent cases they were computed with: fewer than ``n_cases`` if weights
+    differ or cases share groups. ``more_cases`` is the number of further such cases needed for a
+    decision, None if it is decided or no number suffices.
     """
 
     model: str
@@ -46,19 +46,19 @@ class Decision(Document):
 
     @property
     def is_partial(self) -> bool:
-        """Whether trials are missing that the figure should rest on."""
+        """True if trials are missing from the figure."""
         return self.n_scored < self.n_trials
 
     @property
     def is_discounted(self) -> bool:
-        """Whether weights or groups make the cases worth fewer equal and independent ones."""
+        """True if weights or groups reduce the effective number of cases."""
         size = self.n_effective
         return size is not None and not math.isclose(size, self.n_cases)
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold(Document):
-    """The least mean that passes, from 0 to 1, and whether it decides only where that is sure."""
+    """The minimum mean from 0 to 1, and whether the decision must be statistically certain."""
 
     threshold: float
     is_sure: Annotated[bool, OMITTED] = False
@@ -66,13 +66,13 @@ class Threshold(Document):
     @property
     @listed("gate", after="threshold")
     def name(self) -> Literal["mean", "sure"]:
-        """What the decision goes by: the mean, or exact limits."""
+        """The criterion of the decision: the mean, or exact limits."""
         return "sure" if self.is_sure else "mean"
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult(Document):
-    """What a gate says of each model, in the order of the summary."""
+    """The decisions of a gate on all models, in the order of the summary."""
 
     gate: Annotated[Threshold, INLINE]
     decisions: Annotated[tuple[Decision, ...], Key("models")]

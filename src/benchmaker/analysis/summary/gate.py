@@ -1,4 +1,4 @@
-"""Whether each model reaches a threshold: by its mean, or only where that is sure."""
+"""Decides if each model reaches a threshold: by its mean, or only if that is certain."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -13,24 +13,24 @@ from benchmaker.stats.means.bounded import cases_to_decide
 
 
 class Gate(Threshold):
-    """A threshold that the models of a summary are held to."""
+    """A threshold for the models of a summary."""
 
     __slots__ = ()
 
     def decisions(
         self, summary: Summary, columns: Callable[[], ScoreColumns]
     ) -> tuple[Decision, ...]:
-        """Whether each model's figure reaches the threshold, in the order of the summary.
+        """Return each model's decision, in the order of the summary.
 
-        The figure is the mean, or the strict accuracy where that is the summary's metric.
+        The figure is the mean, or the strict accuracy if that is the summary's metric.
 
-        Where it is to be sure, a model passes if the lower exact limit reaches the threshold,
+        If certainty is required, a model passes if the lower exact limit reaches the threshold,
         fails if the upper one stays below, and is undecided otherwise. A model without a mean is
-        undecided: nothing of it was measured, so that it neither reached nor missed the threshold.
+        undecided: without measurements it neither reached nor missed the threshold.
 
         Args:
-            summary: of a run or a series.
-            columns: reads the scores behind it, where limits are needed.
+            summary: summary of a run or a series.
+            columns: function that reads its scores, if limits are needed.
         """
         if self.is_sure:
             models = [(one.model, one.n_cases) for one in summary.models]
@@ -46,12 +46,12 @@ class Gate(Threshold):
         return tuple(_with_counts(one, model, summary.figure_name) for one, model in pairs)
 
     def decide(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
-        """The same with what it comes to in all."""
+        """Return the decisions with the overall verdict."""
         return GateResult(self, self.decisions(summary, columns))
 
 
 def gate_of(run: Run) -> Gate | None:
-    """The gate that a run was held to; None where it was to none."""
+    """Return the gate of a run; None without one."""
     threshold = run.options.get("threshold")
     return None if threshold is None else Gate(threshold, run.options.get("gate") == "sure")
 

@@ -1,4 +1,4 @@
-"""How far a model's score moves from run to run."""
+"""The variation of a model's score from run to run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from benchmaker.stats.means.bounded import within_scale
 class MultiRunStats:
     """One model's scores over several runs, each the weighted mean of its run, from 0 to 1.
 
-    The interval says where the mean of many more such runs would lie (repeat noise, Student's t
-    over runs, not clipped); it says nothing of other questions that might have been asked. Every
-    run counts with the same ``n_cases`` cases, those with a score in each of ``run_ids``, which are
-    in the order of ``scores``; runs that lack too many of them are ``left_out`` (see
-    :func:`~benchmaker.analysis.summary.common_cases.common_cases`). What the data can't carry is
-    None, with the reason.
+    The interval is for the mean of many such runs (repeat noise, Student's t over runs, not
+    clipped); it does not generalise to other questions. Every run counts with the same ``n_cases``
+    cases, those with a score in each of ``run_ids``, which are in the order of ``scores``; runs
+    that lack too many of them are ``left_out`` (see
+    :func:`~benchmaker.analysis.summary.common_cases.common_cases`). Unsupported figures are None,
+    with the reason.
     """
 
     run_ids: tuple[str, ...]
@@ -42,15 +42,15 @@ class MultiRunStats:
 def multi_run_stats(
     runs: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
 ) -> dict[str, MultiRunStats]:
-    """Each model's score in every run, with mean, spread and 95 % interval over the runs.
+    """Return each model's score in every run, with mean, spread and 95 % interval over the runs.
 
     Args:
         runs: results of runs, their columns, or the trials of all of them.
         cases: the cases to count, with their weights: cases, or weights by case id. None for all
-            cases with the weights they were run with.
+            cases with the weights of the runs.
 
     Raises:
-        SpecError: none of the given cases occurs in the runs, or a weight can't be used.
+        SpecError: none of the given cases occurs in the runs, or a weight is invalid.
         NotComparable: the runs do not share one suite.
     """
     columns = columns_of(runs, cases)
@@ -63,7 +63,7 @@ def multi_run_stats(
 def over_runs(
     columns: ScoreColumns, model: str, rows: NDArray[np.bool_], *, level: float = 0.95
 ) -> MultiRunStats:
-    """The scores of one model, whose rows are given, over the runs."""
+    """Return one model's scores over the runs, from its rows."""
     common = common_cases(columns, rows)
     means = {
         columns.run_ids[code]: mean.mean
@@ -90,5 +90,5 @@ def over_runs(
 
 
 def interval_over_runs(scores: Sequence[float], level: float) -> tuple[float, float] | None:
-    """Where the mean of many more runs would lie, within 0 to 1; None where it can't be said."""
+    """Return the interval of the mean over runs, within 0 to 1; None if undefined."""
     return within_scale(weighted_mean(scores, level=level)).interval if scores else None

@@ -1,4 +1,4 @@
-"""How many trials runs are to have, and which runs of a series have only some of theirs."""
+"""The planned trials of runs, and the incomplete runs of a series."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _UNSCORED = OUTCOMES.index(Outcome.UNSCORED)
 
 
 def planned_trials(runs: Sequence[Run]) -> dict[str, int] | None:
-    """Planned trials per model, where the runs say how many."""
+    """Return the planned trials per model, if the runs state them."""
     counts: dict[str, int] = {}
     for run in runs:
         if not run.models or not run.planned:
@@ -39,7 +39,7 @@ def partial_runs(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[
 
 
 def _trials_by_model(columns: ScoreColumns, run: Run) -> dict[str, int]:
-    """How many trials of the run there are of each model that has some, without those to come."""
+    """Return the run's number of trials per model, without pending ones."""
     if run.id not in columns.run_ids:
         return {}
     rows = columns.run == columns.run_ids.index(run.id)

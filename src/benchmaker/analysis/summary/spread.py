@@ -1,4 +1,4 @@
-"""How far a model's means move from run to run."""
+"""The variation of a model's means from run to run."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,13 @@ from benchmaker.stats.means.bounded import MATCHED
 
 @dataclass(frozen=True, slots=True)
 class RunSpread(Document):
-    """The noise of repetition: the mean of each run, and how far means move from run to run.
+    """The noise of repetition: the mean of each run, and the spread of the means.
 
-    ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases that are
-    scored in that run. ``sd`` and ``ci95`` compare like with like: they are over
-    ``common_scores``, the runs' means over the ``n_cases`` cases that are scored in every run;
-    ``common_mean`` is the mean of these, which ``ci95`` is the interval of. ``partial`` are the
-    runs that are left out: under way, not judged to the end, or without a score for too many of
-    the cases.
+    ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases scored in
+    that run. ``sd`` and ``ci95`` are over ``common_scores``, the runs' means over the ``n_cases``
+    cases scored in every run; ``common_mean`` is their mean, and ``ci95`` its interval. ``partial``
+    are the excluded runs: in progress, with judgments outstanding, or without a score for too many
+    of the cases.
     """
 
     run_ids: tuple[str, ...]
@@ -31,5 +30,5 @@ class RunSpread(Document):
     @property
     @listed(after="ci95")
     def method(self) -> str:
-        """How the interval is made."""
+        """The method of the interval."""
         return f"mean of the runs' means, {MATCHED}"

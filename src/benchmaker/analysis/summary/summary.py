@@ -39,17 +39,16 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary(Document):
-    """What one model did in a run, or in the runs of a series; scores from 0 to 1.
+    """One model's results in a run, or in the runs of a series; scores from 0 to 1.
 
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
-    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is
-    over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
-    was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
-    ``n_scored`` and ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases,
-    which ``n_trials``, ``n_planned`` and ``outcomes`` count as well. Dollars and tokens are None
-    unless they are known of every trial; ``…_at_least`` is then the known part. Both cover all
-    requests; ``input_tokens`` leaves out tokens read from a cache. ``median_latency_s`` is over
-    answers.
+    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
+    ``sd_over``: cases of one run, or the runs of a series. ``…_method`` names the method of the
+    interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
+    ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
+    ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
+    for every trial; ``…_at_least`` is then the known part. Both cover all requests;
+    ``input_tokens`` excludes tokens read from a cache. ``median_latency_s`` is over answers.
     """
 
     model: str
@@ -82,7 +81,7 @@ class ModelSummary(Document):
     @property
     @listed(after="ci95")
     def ci95_over(self) -> Literal["cases"]:
-        """What the interval of the mean is over."""
+        """The population of the mean's interval."""
         return "cases"
 
     @property
@@ -101,7 +100,7 @@ class ModelSummary(Document):
 
     @property
     def counted_outcomes(self) -> dict[str, int]:
-        """How the trials ended that can be in the mean."""
+        """The outcomes of the trials that can count in the mean."""
         others = self.zero_weight.outcomes
         rest = {kind: n - others.get(kind, 0) for kind, n in self.outcomes.items()}
         return {kind: n for kind, n in rest.items() if n}
@@ -109,28 +108,28 @@ class ModelSummary(Document):
     @property
     @listed(after="tokens_known_trials")
     def auto_pass(self) -> int:
-        """Trials that passed because nothing was expected of them."""
+        """The number of trials that passed because nothing was expected."""
         return self.flags.get("auto_pass", 0)
 
     @property
     @listed("provisional", after="ci95_reason")
     def is_provisional(self) -> bool:
-        """Whether fewer cases are scored than a mean needs."""
+        """True if fewer cases are scored than a mean needs."""
         return self.n_cases < LEAST_SCORED
 
     @property
     def n_done(self) -> int:
-        """Trials that a resumed run would not ask again."""
+        """The number of trials that a resumed run would not repeat."""
         return self.n_trials - self.flags.get(MODEL_STOPPED, 0)
 
     @property
     def is_given_up(self) -> bool:
-        """Whether the model was stopped early, for one of its failures."""
+        """True if the model was stopped early because of a failure."""
         return self.n_done < self.n_trials
 
 
 class Spending(NamedTuple):
-    """What all requests of runs cost, in dollars as far as known, and whether that is all."""
+    """The cost of all requests of runs, in dollars as far as known, and its completeness."""
 
     models_usd: float
     judges_usd: float
@@ -138,22 +137,21 @@ class Spending(NamedTuple):
 
     @property
     def usd(self) -> float:
-        """What is known, in all."""
+        """The known total."""
         return self.models_usd + self.judges_usd
 
 
 @dataclass(frozen=True, slots=True)
 class Summary(Document, scale="0-1"):
-    """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
+    """A run, or the runs of a series, model by model, best first by its metric, ties by name.
 
-    ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
-    the means average: cases, or each case's mean over runs. ``judging`` is what judges did, None
-    where the runs have none; ``corrected`` are the means that people's labels lead to, None where
-    nobody labelled an answer. ``gate`` is what the gate says that the runs were held to, None where
-    they were held to none. ``not_run`` names the cases of a corrected suite that have no answer
-    yet. ``stored_cases`` counts the cases of positive weight that have a trial, scored or not.
-    ``metric`` orders the models; where ``is_right_or_wrong`` says that every score is 0 or 1, the
-    mean is the strict accuracy.
+    ``runs`` are the records of the runs, empty if only scores were given. ``mean_of`` is the unit
+    of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
+    without judges; ``corrected`` are the means corrected by human labels, None without labels.
+    ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
+    corrected suite without an answer. ``stored_cases`` counts the cases of positive weight that
+    have a trial, scored or not. ``metric`` orders the models; if ``is_right_or_wrong``, every score
+    is 0 or 1 and the mean is the strict accuracy.
     """
 
     run_ids: Annotated[tuple[str, ...], Key(after="series_id")]
@@ -220,38 +218,38 @@ class Summary(Document, scale="0-1"):
 
     @property
     def is_series(self) -> bool:
-        """Whether several runs are looked at."""
+        """True for several runs."""
         return len(self.run_ids) > 1
 
     @property
     def run(self) -> Run | None:
-        """The first run's record, which stands for what all of them share."""
+        """The first run's record, which represents the shared settings."""
         return self.runs[0] if self.runs else None
 
     @property
     @listed("figure", after="metric")
     def figure_name(self) -> FigureName:
-        """What the metric counts, by its name."""
+        """The name of the metric's figure."""
         return self.figure_names[0]
 
     @property
     def figure_names(self) -> tuple[FigureName, ...]:
-        """What is shown of each model: the metric's figure, then the one beside it."""
+        """The figures shown for each model: the metric's figure, then the other one."""
         right, checks = self.is_right_or_wrong, self.measure == "checks"
         return figure_names(self.metric, is_right_or_wrong=right, is_of_checks=checks)
 
     def interval(self, model: ModelSummary) -> Interval | None:
-        """The interval over cases of what the metric counts of a model."""
+        """Return the interval over cases of a model's metric."""
         return model.ci95 if self.metric == "mean" else model.strict_ci95
 
     def figure(self, model: ModelSummary) -> float | None:
-        """What the metric counts of a model: its mean, or its strict accuracy."""
+        """Return the metric's figure of a model: its mean, or its strict accuracy."""
         return model.mean if self.metric == "mean" else model.strict_accuracy
 
     @property
     @listed(after="measure")
     def mean_of(self) -> str:
-        """What the means average."""
+        """The unit of averaging."""
         if self.is_series:
             return f"case means over {count(len(self.run_ids), 'run')}"
         return "cases"
@@ -259,14 +257,14 @@ class Summary(Document, scale="0-1"):
     @property
     @listed(after="complete")
     def measure(self) -> Literal["score", "checks"]:
-        """What is averaged: scores, or the share of page checks passed where nobody judged."""
+        """The averaged quantity: scores, or the share of page checks passed without a judge."""
         scored = sum(model.n_scored + model.zero_weight.n_scored for model in self.models)
         unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
         return "checks" if scored and unjudged >= scored else "score"
 
     @property
     def spending(self) -> Spending:
-        """What all requests cost, those to judges included."""
+        """The cost of all requests, judges included."""
         known = [model.cost_usd for model in self.models if model.cost_usd is not None]
         parts = [model.cost_usd_at_least or 0.0 for model in self.models]
         unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
@@ -283,20 +281,20 @@ class Summary(Document, scale="0-1"):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """How means and intervals over cases were made: each way that was used, once."""
+        """The methods of means and intervals over cases, without repeats."""
         used = {model.ci95_method for model in self.models}
         used |= {model.strict_ci95_method for model in self.models}
         return tuple(sorted(used - {""}))
 
     @property
     def n_planned(self) -> int | None:
-        """How many trials were planned, where every model's number is known."""
+        """The number of planned trials, if known for every model."""
         counts = [model.n_planned for model in self.models]
         return sum(count for count in counts if count is not None) if all(counts) else None
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished."""
+        """True if every run has finished."""
         return all(run.state is RunState.FINISHED for run in self.runs)
 
     @property
@@ -314,14 +312,14 @@ def summarise(
     level: float = 0.95,
     metric: Metric | None = None,
 ) -> Summary:
-    """One run or a series, model by model.
+    """Summarise one run or a series, model by model.
 
     Args:
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs; without them the summary names no suite.
-        cases: the cases to count, with their weights; None for all as they were run.
+        cases: the cases to count, with their weights; None for all, as in the runs.
         level: of the intervals.
-        metric: by what models are ordered; None for what the suite of the runs names.
+        metric: the sort key of models; None for the suite's metric.
 
     Raises:
         NotComparable: the runs do not share suite and profile.
@@ -360,13 +358,13 @@ def summarise(
 
 
 def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
-    """What orders models: the best first, those without a figure last, ties by name."""
+    """Return the sort key of models: best first, those without a figure last, ties by name."""
     figure = model.mean if metric == "mean" else model.strict_accuracy
     return figure is None, -(figure or 0.0), model.model
 
 
 def reproducibility(run: Run) -> dict[str, Any]:
-    """The settings needed to get the same numbers again; None for what was not sent."""
+    """Return the settings needed to reproduce the numbers; None for unsent ones."""
     sent = {"temperature": run.parameters.get("temperature"), "seed": run.seed}
     return {
         **(sent if run.sends_parameters else dict.fromkeys(sent)),
@@ -467,7 +465,7 @@ class _Figures:
         }
 
     def _total(self, column: Floats) -> tuple[float | None, float | None, int]:
-        """The sum when every row is known, the sum of what is known, and how many are."""
+        """Return the sum if every row is known, the sum of the known rows, and their number."""
         known = column[self.rows & ~np.isnan(column)]
         part = float(np.sort(known).sum()) if len(known) else None
         return (part if len(known) == int(self.rows.sum()) else None), part, len(known)
@@ -482,5 +480,5 @@ class _Figures:
 
 
 def _method(mean: Mean | None) -> str:
-    """How the interval was made; empty where there is none."""
+    """Return the method of the interval; empty without one."""
     return mean.method if mean and mean.interval else ""

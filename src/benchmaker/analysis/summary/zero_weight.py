@@ -1,4 +1,4 @@
-"""Trials of cases of weight 0: they are asked and shown, and are in no mean."""
+"""Trials of cases of weight 0: they are run and shown, but excluded from means."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 
 @dataclass(frozen=True, slots=True)
 class ZeroWeight:
-    """How many of a model's trials are of cases of weight 0, and how they ended.
+    """The number of a model's trials for cases of weight 0, and their outcomes.
 
-    ``n_planned`` counts those that are to come, too.
+    ``n_planned`` includes pending ones.
     """
 
     n_trials: int
@@ -25,7 +25,7 @@ class ZeroWeight:
 def zero_weight_trials(
     columns: ScoreColumns, rows: NDArray[np.bool_], *, n_runs: int
 ) -> ZeroWeight:
-    """Those among the ``rows`` of a model, which is asked each case once in each of its runs."""
+    """Count them among the ``rows`` of a model, which gets each case once in each of its runs."""
     is_zero = columns.weight == 0
     mine = rows & is_zero
     n_trials = int(mine.sum())

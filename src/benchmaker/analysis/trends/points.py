@@ -1,4 +1,4 @@
-"""Runs of one suite as points in time: their scores by case, and what else was in force."""
+"""Runs of one suite as points in time: their scores by case, and their settings."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -13,7 +13,7 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 
 SCORED_AGAIN = "scored again"
-"""How the marker ends of a point whose answers a corrected suite scored."""
+"""The suffix of a point's marker if its answers were scored by a corrected suite."""
 
 
 @runtime_checkable
@@ -64,7 +64,7 @@ class TimePoint:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What should be the same in every point."""
+        """The settings that should be equal in every point."""
         run = self.runs[0]
         provider = run.provider
         return {
@@ -79,12 +79,12 @@ class TimePoint:
         }
 
     def has(self, model: str) -> bool:
-        """Whether the model has a score here."""
+        """True if the model has a score here."""
         return model in self.table.models and len(self.table.cases_of(model)) > 0
 
 
 def markers(before: "TimePoint | None", after: TimePoint) -> tuple[str, ...]:
-    """What changed, with both values where they are short."""
+    """Return the changes, with both values if they are short."""
     if before is None:
         return ()
     old, new = before.facts, after.facts

@@ -1,4 +1,4 @@
-"""What a trend says: frozen values, and their words."""
+"""Results of a trend: frozen values, and their sentences."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, TypeAlias
@@ -34,10 +34,10 @@ class TrendPoint:
 class TrendStep:
     """The change between two points of a model, paired by case.
 
-    ``before`` and ``after`` are places in the model's points. ``diff`` is after less before over
-    the cases that both have. ``change`` is decided by ``p_adjusted``, over all steps that are
-    tested; ``low`` and ``high`` exclude 0 exactly when it is one, for which they have the level
-    ``ci_level``. Where nothing can be tested, ``reason`` says why.
+    ``before`` and ``after`` are positions in the model's points. ``diff`` is after minus before
+    over the common cases. ``change`` is decided by ``p_adjusted``, over all tested steps; ``low``
+    and ``high``, at the level ``ci_level``, exclude 0 exactly if there is a change. If no test is
+    possible, ``reason`` explains why.
     """
 
     before: int
@@ -83,10 +83,10 @@ class ModelTrend:
 
 @dataclass(frozen=True, slots=True)
 class Trend(Document, scale="0-1"):
-    """Means over time, model by model, with the steps that were tested.
+    """Means over time, model by model, with the tested steps.
 
-    ``figure`` names what the means are means of. ``baseline`` holds the runs that every point is
-    compared with; empty when each is compared with the one before.
+    ``figure`` names the averaged quantity. ``baseline`` holds the runs that every point is compared
+    with; empty if each is compared with the previous one.
     """
 
     suite: str
@@ -100,13 +100,13 @@ class Trend(Document, scale="0-1"):
 
     @property
     def ci_name(self) -> str:
-        """What the intervals of steps are called: ``95% CI``, or ``Holm-adjusted CI``."""
+        """The name of the steps' intervals: ``95% CI``, or ``Holm-adjusted CI``."""
         return interval_name(self.level, "Holm" if self.n_steps > 1 else "")
 
     @property
     @listed()
     def sentence(self) -> str:
-        """What changed, in one sentence."""
+        """The changes, in one sentence."""
         found = [(model, step) for model in self.models for step in model.changes]
         if not self.n_steps:
             return "No testable change."

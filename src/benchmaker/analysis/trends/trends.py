@@ -1,4 +1,4 @@
-"""How models fare over the runs of one suite, and which change noise does not explain."""
+"""Models over the runs of one suite, and changes not explained by noise."""
 
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -37,26 +37,25 @@ def trend(
     seed: int = 0,
     metric: Metric | None = None,
 ) -> Trend:
-    """Each model's mean in every run of one suite, and the changes that noise does not explain.
+    """Return each model's mean in every run of one suite, and the changes not explained by noise.
 
-    Points are in the order of their answers; answers that a corrected suite scored again come
-    after their first scores, in the order of these re-scorings. A series is one point: a case
-    counts with its mean over its runs. Each point is compared with the last one before it of the
-    same version of the suite and of the scoring profile, whatever stands between them, case by
-    case, by the test that suits the scores (as
-    :func:`~benchmaker.analysis.comparison.comparison.compare` chooses it); p-values are adjusted
-    after Holm over all steps of all models. The first point of a version is not tested: neither
+    Points are in the order of their answers; answers rescored with a corrected suite follow their
+    first scores, in the order of the rescorings. A series is one point: a case counts with its mean
+    over its runs. Each point is compared with the previous one of the same version of the suite and
+    of the scoring profile, case by case, by the test that suits the scores (as
+    :func:`~benchmaker.analysis.comparison.comparison.compare` chooses it); p-values are adjusted by
+    Holm's method over all steps of all models. The first point of a version is not tested: neither
     cases nor scores are the same over a change of the suite or of the profile.
 
     Args:
         results: of runs of one suite, in any order.
         models: the models to follow; all by default.
         baseline: the id of a run or a series that all others are compared with, instead of each
-            with the one before.
-        level: of the intervals; a change counts when its adjusted p is below 1 - level.
-        seed: of the sign flips.
+            with the previous one.
+        level: level of the intervals; a change counts if its adjusted p is below 1 - level.
+        seed: seed of the sign flips.
         metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            what the suite of the latest run names.
+            the metric of the latest run's suite.
 
     Raises:
         NotComparable: the runs are of suites of different names.
@@ -89,7 +88,7 @@ def trend(
 
 
 def _figure(moments: Sequence[TimePoint]) -> FigureName:
-    """What all points show; where some have grades, what those do."""
+    """Return the figure shown by all points; if some have grades, that of the graded ones."""
     names = [one.figure for one in moments]
     return next((name for name in names if name != "accuracy"), "accuracy")
 
@@ -202,7 +201,7 @@ def _change_of_scoring(before: TimePoint, after: TimePoint) -> str | None:
 def _places(
     own: Sequence[TimePoint], befores: Sequence[int | None], settings: _Settings
 ) -> list[tuple[int, int]]:
-    """Which points are compared: each with the one before, or all with the baseline."""
+    """Return the pairs of points to compare: each with the previous, or all with the baseline."""
     if settings.baseline is None:
         return [(before, at) for at, before in enumerate(befores) if before is not None]
     if settings.baseline not in own:

@@ -29,7 +29,7 @@ BLOCK_S = HOURS * _HOUR_S
 
 @dataclass(frozen=True, slots=True)
 class BurnRate:
-    """The rate of usage from a block's first answer to its last; None for what is not known."""
+    """The rate of usage from a block's first answer to its last; None for unknown figures."""
 
     tokens_per_minute: float | None
     fresh_tokens_per_minute: float | None
@@ -38,7 +38,7 @@ class BurnRate:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """The usage at the end of a block if it goes on at its burn rate."""
+    """The usage at the end of a block if its burn rate continues."""
 
     remaining_minutes: float
     total_tokens: int | None
@@ -50,8 +50,8 @@ class UsageBlock:
     """One block of one tool; ``totals`` are its sums.
 
     Times are ISO 8601 in UTC. ``first_at`` and ``last_at`` are those of its first and last answer.
-    ``burn_rate`` is None where all answers have the same time, ``projection`` where the block is
-    over, too.
+    ``burn_rate`` is None if all answers have the same time, ``projection`` also if the block is
+    over.
     """
 
     tool: str

@@ -1,7 +1,7 @@
 """Tokens, cost and time of coding tools, by day, week, month, tool, model, project or session.
 
 Tokens and cost belong to the time of the answer, so that a session over three days counts in each
-of them. A figure known only for a whole session counts where all of the session is in one group.
+of them. A figure known only for a whole session counts if the whole session is in one group.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from benchmaker.record.submissions.usage_part import UsagePart
 
 By = Literal["day", "week", "month", "tool", "model", "project", "session"]
 BYS: tuple[By, ...] = get_args(By)
-"""What usage can be summed by."""
+"""The dimensions by which usage can be summed."""
 
 IN_ORDER = ("day", "week", "month")
 """Groups that are listed in the order of time; others are listed by cost."""
@@ -88,13 +88,12 @@ class UsageRow:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedUsage(Document):
-    """How many stored submissions match a query and are not in its sums.
+    """The number of stored submissions that match a query but are excluded from its sums.
 
     ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
-    tables, and ``sessions_without_folder`` can't be of the project that was asked for.
-    ``sessions_without_time`` lie in no block and in no window of days, at least for a part of
-    their usage; ``tokens_without_time`` and ``usd_without_time`` are
-    what they used.
+    tables, and ``sessions_without_folder`` cannot be matched to the requested project.
+    ``sessions_without_time`` are in no block and in no window of days, at least for a part of their
+    usage; ``tokens_without_time`` and ``usd_without_time`` are their usage.
     """
 
     benchmark_trials: int = 0
@@ -178,18 +177,17 @@ def summarise_usage(
     window: TimeSpan | None = None,
     week_begins: int = MONDAY,
 ) -> UsageTable:
-    """Sum up what sessions used.
+    """Sum up the usage of sessions.
 
     Args:
-        sessions: with their parts; a bare submission is divided by model, at its start.
-        by: how to group.
+        sessions: sessions with their parts; a bare submission is divided by model, at its start.
+        by: the grouping.
         zone: the time zone of the days; None for this machine's.
         window: only answers within it count; those without a time are then in ``left_out``.
         week_begins: the first day of a week, 0 for Monday.
 
-    Returns:
-        The sums. A figure that is not known of a session is left out of its sum; one that is known
-        of none is None.
+    Returns: The sums. A figure unknown for a session is excluded from its sum; one unknown for all
+        is None.
     """
     span = window or TimeSpan()
     groups: dict[str, list[_Share]] = {}
@@ -209,7 +207,7 @@ def summarise_usage(
 
 
 def without_time(sums: UsageRow) -> ExcludedUsage:
-    """What is left out, from the sums of the parts without a time."""
+    """Return the excluded usage, from the sums of the parts without a time."""
     return ExcludedUsage(
         sessions_without_time=sums.sessions,
         tokens_without_time=sums.total_tokens,
@@ -311,7 +309,7 @@ def _by_session(shares: Iterable[_Share]) -> list[list[_Share]]:
 
 
 def _is_whole(shares: Sequence[_Share]) -> bool:
-    """Whether these are all parts of their session."""
+    """True if these are all parts of their session."""
     return len(shares) == shares[0].parts
 
 

@@ -1,4 +1,4 @@
-"""Names of tasks, tools and systems that were asked for and that nothing stored has."""
+"""Unknown names of tasks, tools and systems in requests."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class UnknownName(NamedTuple):
-    """What it should name, the name itself, and the names that are known."""
+    """The kind of object, the unknown name, and the known names."""
 
     what: str
     name: str

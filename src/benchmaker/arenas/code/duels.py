@@ -1,4 +1,4 @@
-"""Which two pages a voter sees next, and which of them stands left."""
+"""The order of pairs for a voter, and the sides of their pages."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from benchmaker.record.vote import VoteOutcome
 
 Pick: TypeAlias = Literal["left", "right", "tie", "both_bad"]
-"""What a voter says, who does not know whose pages they are."""
+"""The choice of a voter, who does not know which model made which page."""
 
 PICKS: tuple[Pick, ...] = ("left", "right", "tie", "both_bad")
 
@@ -33,7 +33,7 @@ class Duel:
         return self.model_b if self.left == self.model_a else self.model_a
 
     def outcome(self, pick: Pick) -> VoteOutcome:
-        """What the pick says of the models."""
+        """Return the outcome of a pick in terms of the models."""
         match pick:
             case "left" | "right":
                 winner = self.left if pick == "left" else self.right
@@ -45,15 +45,15 @@ class Duel:
 
 
 def duels(run_id: str, pages: Mapping[str, Sequence[str]], *, voter: str) -> tuple[Duel, ...]:
-    """Every pair of models that answered the same prompt, in this voter's own order.
+    """Return every pair of models that answered the same prompt, in this voter's own order.
 
-    Order and sides are drawn by a hash of run, prompt, pair and voter: the same voter comes back to
-    the same place, another one sees another order, and nobody can tell from the place who is who.
+    Order and sides are drawn by a hash of run, prompt, pair and voter: the same voter always sees
+    the same order, another one sees a different one, and positions do not reveal the models.
 
     Args:
-        run_id: of the run.
+        run_id: the id of the run.
         pages: the models with a page, by prompt.
-        voter: who looks.
+        voter: the voter.
     """
     made = [
         draw_pair(run_id, case_id, pair, voter=voter)

@@ -1,4 +1,4 @@
-"""Everything known of the pages of a run, prompt by prompt, for whoever writes it down."""
+"""All data on the pages of a run, prompt by prompt, for exports."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

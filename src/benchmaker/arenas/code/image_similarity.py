@@ -1,4 +1,4 @@
-"""How far one screenshot is another: where something is drawn, in which colours, how alike."""
+"""The similarity of two screenshots: drawn areas, colours, structure."""
 
 import hashlib
 import math
@@ -22,12 +22,12 @@ _C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 
 
 def likeness(shot: bytes, reference: bytes) -> VisualMatch:
-    """The likeness of two PNG pictures, each share from 0 to 1; both are brought to one width.
+    """Return the similarity of two PNG pictures, each share from 0 to 1; scaled to one width.
 
-    What one of them shows below the other's end is not compared.
+    The part of one below the other's end is not compared.
 
     Raises:
-        ScorerError: one of them can't be read.
+        ScorerError: one of them is unreadable.
     """
     first, second = _resize(decode_png(shot)), _resize(decode_png(reference))
     height = min(len(first), len(second))
@@ -44,14 +44,14 @@ def likeness(shot: bytes, reference: bytes) -> VisualMatch:
 
 
 def _resize(pixels: Pixels) -> Plane:
-    """The picture at one width, each new pixel the mean of those that it stands for."""
+    """Return the picture at the common width, each new pixel the mean of its source pixels."""
     height = max(_WINDOW, round(len(pixels) * _WIDTH / pixels.shape[1]))
     rows = _average_rows(pixels.astype(np.float64), height)
     return _average_rows(rows.transpose(1, 0, 2), _WIDTH).transpose(1, 0, 2)
 
 
 def _average_rows(planes: Plane, size: int) -> Plane:
-    """So many rows, each the mean over its span of the old ones, by their running sum."""
+    """Return ``size`` rows, each the mean over its span of the old ones, by running sums."""
     edges = np.linspace(0, len(planes), size + 1)
     summed = np.concatenate([np.zeros_like(planes[:1]), np.cumsum(planes, axis=0)])
     low = np.floor(edges).astype(int)
@@ -79,7 +79,7 @@ def _ink_mask(picture: Plane) -> NDArray[np.bool_]:
 
 
 def _colours(first: Plane, second: Plane) -> float:
-    """What the histograms of both share, 64 colours each (Swain and Ballard 1991)."""
+    """Return the intersection of both histograms, 64 colours each (Swain and Ballard 1991)."""
     return min(1.0, float(np.minimum(_histogram(first), _histogram(second)).sum()))
 
 

@@ -1,4 +1,4 @@
-"""PNG pictures as arrays of pixels: what browsers and screenshot tools write."""
+"""PNG pictures as arrays of pixels, as written by browsers and screenshot tools."""
 
 import struct
 import zlib
@@ -19,13 +19,13 @@ _EIGHT_BITS = 8
 
 
 def decode_png(data: bytes) -> Pixels:
-    """The pixels of a picture; what is transparent is laid on white.
+    """Return the pixels of a picture; transparency is blended with white.
 
     Eight bits a channel, grey, colour or palette, with or without transparency, not interlaced
     (PNG specification, third edition, W3C 2025).
 
     Raises:
-        ScorerError: it is no such picture, or has more than 40 million pixels.
+        ScorerError: another format, or more than 40 million pixels.
     """
     chunks = dict(_chunks(data))
     header = chunks.get(b"IHDR")

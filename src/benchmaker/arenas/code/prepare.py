@@ -1,4 +1,4 @@
-"""From an answer to what it is judged on: its code, the page put together, and what that does."""
+"""Prepares answers for judging: their code, the assembled page, and its behaviour."""
 
 import asyncio
 import hashlib
@@ -39,21 +39,21 @@ _BUSY = 3.0
 
 
 class Pages:
-    """Makes answers ready for the Code Arena: extracts, assembles and probes their pages.
+    """Prepares answers for the Code Arena: extracts, assembles and probes their pages.
 
-    One browser serves all of them; it is started when the first page is to be rendered, and ends
+    One browser serves all of them; it is started for the first page, and ends
     with :meth:`close`.
 
     Args:
-        mapping: whether addresses of well-known libraries lead to the copies that ship.
-        browser: the path of the browser; without it the first that is installed.
-        workers: how many pages are rendered at once; without it half of the processors, 4 at most.
-        isolation: the wall that keeps pages from the network, ``auto`` for the strongest.
-        page_s: the wall-clock seconds that a page may take; without it the probe's own limit.
+        mapping: whether addresses of well-known libraries are mapped to the bundled copies.
+        browser: the path of the browser; by default the first one installed.
+        workers: number of pages rendered in parallel; by default half of the processors, at most 4.
+        isolation: the isolation of pages from the network, ``auto`` for the strongest.
+        page_s: limit per page in wall-clock seconds; by default the probe's own limit.
     """
 
     elsewhere = "benchmaker.arenas.code.remote_preparing:RemotePages"
-    """What makes them ready in other processes."""
+    """The class that prepares them in other processes."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class Pages:
         self._prober: Prober | None = None
 
     async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
-        """The code of an answer, and what rendering it is called.
+        """Return the code of an answer, and the name of its rendering.
 
         Raises:
-            ScorerError: the reference screenshot can't be read.
+            ScorerError: the reference screenshot is unreadable.
         """
         artifact = await asyncio.to_thread(extract_artifact, wish.trial.text)
         if artifact.kind is ArtifactKind.NONE:
@@ -104,10 +104,10 @@ class Pages:
         return ExtractedAnswer(artifact, hashlib.sha256(_encode(specs)).hexdigest())
 
     async def place(self) -> str:
-        """The browser's build, and what keeps pages from the network.
+        """Return the browser's build, and the network isolation of pages.
 
         Raises:
-            PrerequisiteError: the driver is missing, or no wall holds on this machine.
+            PrerequisiteError: the driver is missing, or no isolation works on this machine.
         """
         prober = await self._ensure_open()
         return f"{prober.browser or 'no browser'}, {prober.isolation.value}"
@@ -115,7 +115,7 @@ class Pages:
     async def make(
         self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
     ) -> RenderResult:
-        """Render the page, take the task's checks, and compare with the reference."""
+        """Render the page, run the task's checks, and compare with the reference."""
         from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415  where pages are made
 
         page = wish.case.page or Page()
@@ -197,7 +197,7 @@ def _refuse_doubtful(report: ProbeReport) -> None:
 def _match(
     wish: PrepareRequest, page: Page, report: ProbeReport, shots: Mapping[str, bytes]
 ) -> VisualMatch | None:
-    """How far the screenshot nearest in width is the reference; None where there is none."""
+    """Return the similarity of the closest-width screenshot to the reference; None without one."""
     if not page.reference or not report.screenshots:
         return None
     from benchmaker.arenas.code.image_similarity import likeness  # noqa: PLC0415  loads numpy

@@ -1,7 +1,7 @@
-"""Pages rendered in other processes: what a page is made of goes there, report and shots come back.
+"""Pages rendered in other processes: bundles are sent, reports and screenshots returned.
 
-Walls are tried where the browser is. Where none holds nothing is rendered, and the error is the
-one that a prober in this process raises.
+Isolation is tested on the browser's machine. If none works nothing is rendered, and the error is
+the same as that of a local prober.
 """
 
 import hashlib
@@ -55,18 +55,18 @@ class RemotePages:
 
     @property
     def concurrency(self) -> int:
-        """How many answers are rendered at once."""
+        """The number of answers rendered in parallel."""
         return self._pool.number
 
     async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
-        """The code of an answer, and what rendering it is called."""
+        """Return the code of an answer, and the name of its rendering."""
         return await self._pages.begin(wish)
 
     async def place(self) -> str:
-        """The browser's build, and what keeps pages from the network, where pages are rendered.
+        """Return the browser's build, and the network isolation at the place of rendering.
 
         Raises:
-            PrerequisiteError: the driver is missing, or no wall holds there.
+            PrerequisiteError: the driver is missing, or no isolation works there.
         """
         if not self._place:
             place: str = await self._pool.do(None)
@@ -76,7 +76,7 @@ class RemotePages:
     async def make(
         self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
     ) -> RenderResult:
-        """Render the page, take the task's checks, and compare with the reference."""
+        """Render the page, run the task's checks, and compare with the reference."""
         page = wish.case.page or Page()
         reference = reference_of(wish, page) if page.reference else b""
         made: RenderResult = await self._pool.do(RenderTask(wish, begun, key, place, reference))
@@ -95,7 +95,7 @@ class PageMaker:
         self._folder = TemporaryDirectory(prefix="benchmaker-pages-")
 
     async def open(self) -> None:
-        """Start the browser behind its wall, or say why there is none."""
+        """Start the browser in isolation, or report why there is none."""
         try:
             await self._pages.place()
         except BaseException:
@@ -135,7 +135,7 @@ class PageMaker:
 
 @dataclass(frozen=True, slots=True)
 class ProbeOptions:
-    """How pages are probed; see :meth:`Prober.open`."""
+    """Options of probing pages; see :meth:`Prober.open`."""
 
     browser: str | None = None
     mapping: bool = True
@@ -143,7 +143,7 @@ class ProbeOptions:
 
 
 class ProberInfo(NamedTuple):
-    """What a prober is: the browser's build, None where pages are only read, and its wall."""
+    """A prober's facts: the browser's build, None if pages are only read, and its isolation."""
 
     browser: str | None
     isolation: str
@@ -170,7 +170,7 @@ class PageProber:
         self._prober: Prober | None = None
 
     async def open(self) -> None:
-        """Start the browser behind its wall, or say why there is none."""
+        """Start the browser in isolation, or report why there is none."""
         options = self._options
         opening = Prober.open(
             browser=options.browser,
@@ -181,7 +181,7 @@ class PageProber:
         self._prober = await self._stack.enter_async_context(opening)
 
     async def do(self, item: PageTask | None) -> Seen | ProberInfo:
-        """The report of a page; without one, of what sort the prober is."""
+        """Return the report of a page; without one, the prober's facts."""
         if self._prober is None:
             raise PrerequisiteError("the prober is not open.")
         if item is None:

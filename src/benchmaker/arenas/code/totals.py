@@ -1,4 +1,4 @@
-"""What pages were given, by the judge and by their checks, read from their scores."""
+"""Scores of pages by the judge and by their checks."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from benchmaker.store import Store
 
 
 def page_totals(score: Score | None) -> PageTotals:
-    """The judge's total and the share of checks passed, from 0 to 100; None where there is none.
+    """Return the judge's total and the share of checks passed, from 0 to 100; None if missing.
 
     A judged answer without code has a total of 0.
     """
@@ -30,7 +30,7 @@ def _judge_score(score: Score) -> float | None:
 
 
 def totals_of(store: Store, run_ids: Sequence[str]) -> Totals:
-    """What every page of these runs was given, by its newest score."""
+    """Return the totals of every page of these runs, by its latest score."""
     return {
         PageKey(run_id, trial.case_id, trial.model): page_totals(trial.score)
         for run_id in run_ids

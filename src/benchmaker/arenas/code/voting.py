@@ -1,4 +1,4 @@
-"""Votes as they are given: one for each pair and person, at a human pace, soon final."""
+"""Votes: one per pair and person, rate-limited, final after a short time."""
 
 from datetime import datetime
 from uuid import uuid4
@@ -9,10 +9,10 @@ from benchmaker.record.vote import Vote
 from benchmaker.store import Store
 
 UNDO_S = 10
-"""A vote can be taken back for so long after it was given, before its names have settled."""
+"""Seconds after a vote in which it can be withdrawn, before its names have settled."""
 
 MOST_A_MINUTE = 30
-"""More votes than these within a minute are refused: nobody looks at pages so fast."""
+"""Maximum number of votes per minute; more are refused, since nobody views pages so fast."""
 
 _GRACE_S = 5
 _MINUTE_S = 60.0
@@ -28,20 +28,20 @@ def cast(
     viewports_seen: tuple[int, ...] = (),
     probe_version: str = "",
 ) -> Vote:
-    """Keep what a voter says of two pages; durable when it returns.
+    """Store a voter's verdict on two pages; durable on return.
 
     Args:
-        store: where the run is.
-        duel: the pages, with the sides on which they stood.
-        pick: the better side, a tie, or that both are bad.
-        voter: who says it.
-        ms_on_page: between both pages being shown and the verdict.
-        viewports_seen: the widths at which they were looked at, in CSS pixels.
-        probe_version: of the reports that are shown after the vote.
+        store: the store of the run.
+        duel: the pages, with their sides.
+        pick: the better side, a tie, or "both bad".
+        voter: the voter.
+        ms_on_page: milliseconds between both pages being shown and the verdict.
+        viewports_seen: the widths at which they were viewed, in CSS pixels.
+        probe_version: version of the reports shown after the vote.
 
     Raises:
-        Conflict: this voter has a vote on the pair, or gives too many a minute.
-        StoreError: the run is not there.
+        Conflict: this voter has a vote on the pair, or votes too fast.
+        StoreError: unknown run.
     """
     _refuse_haste(store, duel.run_id, voter)
     return store.votes.add(
@@ -62,10 +62,10 @@ def cast(
 
 
 def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
-    """Take a vote back, within the seconds in which that is possible.
+    """Withdraw a vote, within the time limit.
 
     Raises:
-        SpecError: it was given too long ago.
+        SpecError: the vote is too old.
         StoreError: this voter has no such vote.
     """
     if seconds_since(vote.at, store.now_utc()) > UNDO_S + _GRACE_S:
@@ -77,7 +77,7 @@ def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
 
 
 def current_vote(store: Store, duel: Duel, *, voter: str) -> Vote | None:
-    """What this voter said of the pair; None where they have not."""
+    """Return this voter's vote on the pair; None without one."""
     found = store.votes.read([duel.run_id], case_id=duel.case_id, actor=voter)
     pair = duel.model_a, duel.model_b
     return next((vote for vote in found if (vote.model_a, vote.model_b) == pair), None)

@@ -1,6 +1,6 @@
 """The Standard Arena: models answer the cases of a suite; answers are scored and stored.
 
-The names below are imported when they are first used: a run waits for nothing that rescores.
+The names below are imported on first use, so that a run does not load rescoring.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Who answers: recorded answers from a file, a provider given in Python, or live models."""
+"""Sources of answers: recorded answers from a file, a Python provider, or live models."""
 
 import inspect
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
@@ -26,15 +26,15 @@ RECORDED = "recorded"
 
 Fields = AnswerFields | Mapping[str, Any]
 Models: TypeAlias = "Sequence[str | Answer]"
-"""Models by name, and functions that answer."""
+"""Models by name, and functions that return answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Where the answers come from, and for which models.
+    """The source of the answers, and its models.
 
-    ``runs`` is the number of runs a file holds; None where any number can be asked for.
-    ``description`` is what a run records of its provider.
+    ``runs`` is the number of runs in a file; None if there is no limit. ``description`` is the
+    provider's description for a run's record.
     """
 
     provider: Provider
@@ -44,11 +44,11 @@ class Answers:
 
     @property
     def limits(self) -> RunLimits:
-        """How much the engine does at once with them."""
+        """The limits of concurrency for them."""
         return REPLAY if self.runs is not None else RunLimits()
 
     def runs_for(self, wanted: int | None) -> int:
-        """How many runs to make: those wanted, else all that a file holds, else one.
+        """Return the number of runs to make: the requested number, else all in a file, else one.
 
         Raises:
             SpecError: less than one, or more than the file holds.
@@ -65,7 +65,7 @@ class Answers:
         return number
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
-        """What is worth knowing: answers to no case, other numbers of runs, models left out."""
+        """Return notes: answers to no case, other numbers of runs, skipped models."""
         unmatched = getattr(self.provider, "count_unmatched", None)
         number = unmatched(case.id for case in cases) if unmatched else 0
         strays = (f"{number:,} recorded answers match no case of the suite",) if number else ()
@@ -77,20 +77,20 @@ class Answers:
 
     @property
     def price_version(self) -> str | None:
-        """Which prices costs are computed with; None where none are."""
+        """The version of the prices used for costs; None without prices."""
         version: str | None = getattr(self.provider, "price_version", None)
         return version
 
     @property
     def request_s(self) -> float | None:
-        """How long one request may take; None where nothing limits it."""
+        """The maximum duration of one request; None without a limit."""
         limits = getattr(self.provider, "limits", None)
         total_s: float | None = getattr(limits, "total_s", None)
         return total_s
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator["Answers"]:
-        """Inside they can be asked; afterwards the provider lets go of what it holds."""
+        """Open the source; afterwards its resources are released."""
         try:
             yield self
         finally:
@@ -108,12 +108,12 @@ def open_answers(
     models: "Models | str" = (),
     live: LiveOptions | None = None,
 ) -> Answers:
-    """The answers that the caller named: a file, a provider, else live models.
+    """Open the answers of a file or a provider, else of live models.
 
     Raises:
-        SpecError: nothing was named, or both a file and a provider; the file can't be read, a
-            model is not in it or not known, or a provider came without models.
-        PrerequisiteError: a key or a program that a live model needs is missing.
+        SpecError: no source, or both a file and a provider; an unreadable file, an unknown model,
+            or a provider without models.
+        PrerequisiteError: a live model's key or program is missing.
     """
     models = _as_list(models)
     if recorded is None and provider is None and models:
@@ -142,14 +142,14 @@ def reopen_answers(
     provider: "Provider | Answer | None" = None,
     live: LiveOptions | None = None,
 ) -> Answers:
-    """The answers that the run was begun with.
+    """Open the answers that the run was started with.
 
-    ``recorded`` says where the file lies now. A provider that was given in Python is to be given
-    again; live models are asked where their names lead now.
+    ``recorded`` is the file's current path. A Python provider must be passed again; live models are
+    queried at their current endpoints.
 
     Raises:
-        SpecError: the file is gone or was changed, or the provider is missing.
-        PrerequisiteError: a key or a program that a live model needs is missing.
+        SpecError: the file is missing or changed, or the provider is missing.
+        PrerequisiteError: a live model's key or program is missing.
     """
     kind = run.provider.get("kind")
     if kind == RECORDED:
@@ -165,7 +165,7 @@ def reopen_answers(
 
 
 def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provider:
-    """Who answers; a function does under the given names, else under its own.
+    """Return the provider; a function gets the given names, else its own.
 
     Raises:
         SpecError: it is neither a provider nor a function.
@@ -195,7 +195,7 @@ def _as_list(models: "Models | str") -> Models:
 
 
 def _names(models: Models) -> tuple[str, ...]:
-    """The models by name, where whoever answers is known already."""
+    """Return the models by name, if they are already known."""
     names = tuple(one for one in models if isinstance(one, str))
     if wrong := [one for one in models if not isinstance(one, str) and not callable(one)]:
         raise SpecError(f"a model must be a name or a function, not {kind(wrong[0])}.")
@@ -208,7 +208,7 @@ def _names(models: Models) -> tuple[str, ...]:
 
 
 def _of_live(live: Provider) -> Answers:
-    """Live models; the ones that could not be asked are left out already."""
+    """Open live models, without the unavailable ones."""
     return _of_provider(live, ())
 
 

@@ -46,34 +46,33 @@ async def arun(
     options: RunOptions | None = None,
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
-    """Ask every selected case of every model, score the answers, store everything.
+    """Query every selected model with every case, score the answers, store everything.
 
     Answers come from ``recorded``, from ``provider``, or else from live ``models``.
 
     Args:
         suite: a suite, or the path of its file.
-        recorded: a file with recorded answers, a line each.
-        fields: where the values stand in a line of ``recorded``.
-        provider: who answers, when it is neither a file nor live models: an object with
+        recorded: a file with recorded answers, one per line.
+        fields: the paths of values in a line of ``recorded``.
+        provider: the source of answers, if neither a file nor live models: an object with
             ``complete(request)``, or a function that takes the request and returns the text.
-        models: the models to ask; without them, all that the file or the provider has. Live ones
-            are called ``endpoint/model``, ``https://host/v1#model``, ``command:program`` or
-            ``python:module:function``; a function may stand for itself.
-        home: the data folder; ``~/.local/share/benchmaker`` without it.
-        environ: where keys and base URLs of live models come from, such as ``os.environ``; nothing
-            is read unless it is given.
-        judge_provider: who replies to questions to judges, when it is neither a live model nor a
-            file; as ``provider``.
+        models: the models to query; by default all of the file or the provider. Live ones are named
+            ``endpoint/model``, ``https://host/v1#model``, ``command:program`` or
+            ``python:module:function``; a function may be passed directly.
+        home: the data folder; ``~/.local/share/benchmaker`` by default.
+        environ: the source of keys and base URLs of live models, such as ``os.environ``; nothing is
+            read by default.
+        judge_provider: the source of judges' replies, if neither a live model nor a file; like
+            ``provider``.
         stop: set it to stop cleanly; the result then says ``interrupted``.
-        on_progress: is called with a snapshot, four times a second at most.
-        options: which cases, what is sent, how long to wait, who judges, what it may cost: see
-            :class:`RunOptions`.
-        deprecated: options by themselves, as in the release before.
+        on_progress: called with a snapshot, at most four times a second.
+        options: cases, parameters, timeouts, judges, budget: see :class:`RunOptions`.
+        deprecated: single options, as in the previous release.
 
     Raises:
-        SpecError: the suite or an argument is wrong; nothing has been asked.
-        PrerequisiteError: a key is missing, or a price that a budget needs; nothing has been asked.
-        StoreError: the store can't be written; what it acknowledged is there.
+        SpecError: an invalid suite or argument; no request was sent.
+        PrerequisiteError: a key is missing, or a price needed for a budget; no request was sent.
+        StoreError: the store is not writable; acknowledged data is stored.
     """
     options = options or RunOptions()
     context = RunContext.of(home, options, on_progress, stop)
@@ -134,10 +133,10 @@ def results(
 
 run = make_blocking(
     "run",
-    """Ask every selected case of every model, score the answers, store everything.
+    """Query every selected model with every case, score the answers, store everything.
 
-    Takes what :func:`arun` takes, and waits for the end. Ctrl-C or SIGTERM once stops cleanly,
-    keeps what is done and returns the result as ``interrupted``; twice stops at once.
+    Blocking form of :func:`arun`, with the same arguments. Ctrl-C or SIGTERM once stops cleanly,
+    keeps finished work and returns the result as ``interrupted``; twice stops at once.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite

@@ -68,7 +68,7 @@ def refuse_wrong(
 
 
 def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any argument
-    """What is wrong with an argument; empty if nothing is."""
+    """Return the faults of an argument; empty if there are none."""
     if not _fits(value, wanted):
         return [f"{name} must be {_annotation_words(wanted)}, not {kind(value)}."]
     if Path in get_args(wanted):
@@ -77,7 +77,7 @@ def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401
 
 
 def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argument, a table
-    """Whether a value and its items match an annotation."""
+    """True if a value and its items match an annotation."""
     origin, parts = get_origin(wanted) or wanted, get_args(wanted)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in parts)
@@ -98,7 +98,7 @@ def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argume
 
 
 def _annotation_words(wanted: Any) -> str:  # noqa: ANN401  any annotation
-    """What an annotation allows, in words: ``text or a path``."""
+    """Return the permitted values of an annotation, in words: ``text or a path``."""
     if get_origin(wanted) in (Union, UnionType):
         several = [one for one in get_args(wanted) if one is not NoneType]
         return " or ".join(dict.fromkeys(map(_annotation_words, several)))

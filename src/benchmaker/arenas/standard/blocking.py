@@ -22,9 +22,9 @@ _owns_process: ContextVar[bool] = ContextVar("_owns_process", default=False)
 def make_blocking(
     name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]]
 ) -> Callable[P, T]:
-    """A function called ``name`` that does what ``function`` does and waits for the end.
+    """Return a blocking function called ``name`` that runs ``function``.
 
-    While trials are asked, Ctrl-C or SIGTERM once stops cleanly, twice at once.
+    During a run, Ctrl-C or SIGTERM stops cleanly, and a second one immediately.
     """
 
     @functools.wraps(function)
@@ -46,7 +46,7 @@ def make_blocking(
 
 
 def signals(stop: asyncio.Event) -> AbstractContextManager[None]:
-    """Signals set ``stop``, where a blocking call is under way; elsewhere they are not ours."""
+    """Let signals set ``stop`` during a blocking call; otherwise leave signals alone."""
     return stop_on_signals(stop) if _owns_process.get() else nullcontext()
 
 

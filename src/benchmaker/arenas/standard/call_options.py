@@ -27,13 +27,13 @@ _OPENED_LATER = Any
 def validate_arguments(
     function: Callable[P, Coroutine[Any, Any, T]],
 ) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Make an async function validate its arguments and options, and take old keywords.
+    """Make an async function validate its arguments and options, and accept old keywords.
 
     Annotations in quotes are not checked.
 
     Raises:
         TypeError: a keyword is unknown.
-        SpecError: arguments have a wrong type; the message names all of them.
+        SpecError: arguments of a wrong type; the message names all of them.
     """
 
     @functools.wraps(function)
@@ -50,12 +50,12 @@ def fold_deprecated(
 ) -> dict[str, Any]:
     """Return the keywords of a call with old ones moved into its ``options``.
 
-    An old keyword is the name of an option. ``name`` is what messages call the function, and
-    ``stacklevel`` leads a warning to the caller, as in :func:`warnings.warn`.
+    An old keyword is the name of an option. ``name`` is the function's name in messages, and
+    ``stacklevel`` is that of the warning, as in :func:`warnings.warn`.
 
     Raises:
         TypeError: a keyword is unknown, or an option is given in two ways.
-        SpecError: an option has a wrong type, or the call can't heed it.
+        SpecError: an option has a wrong type, or the call does not support it.
     """
     parameters = inspect.signature(function).parameters
     if "deprecated" not in parameters:

@@ -43,16 +43,16 @@ _PAGE = 200
 _HINT = "Edit it first, or use --profile, --scorer or --judge."
 
 OnCorrection = Callable[["Correction", tuple[ModelEstimate, ...]], object]
-"""Hears what a corrected suite changes, and what judging it may cost, before a judge is asked."""
+"""Called with a corrected suite's changes and the estimated cost, before any judge request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected:
-    """A corrected suite, and how its scores are made.
+    """A corrected suite, and the options of scoring by it.
 
-    ``budget`` is for judges; ``asks_judges`` is whether they are asked for judgments that are not
-    there. ``on_correction`` hears of it before. ``run_id`` is the id of the run that is made, or of
-    the first one of a series; where that run is there, the work on it goes on.
+    ``budget`` is for judges; ``asks_judges`` is true if they are queried for missing judgments.
+    ``on_correction`` is called with it before. ``run_id`` is the id of the new run, or of the first
+    one of a series; if that run exists, it is resumed.
     """
 
     suite: Suite | str | Path
@@ -67,15 +67,15 @@ class Corrected:
 
 
 async def score_corrected(place: Home, run_id: str, how: Corrected) -> RunResult:
-    """Score the stored answers of a run or series by a corrected suite, as runs of their own.
+    """Score the stored answers of a run or series by a corrected suite, as separate runs.
 
-    Where the suite is the very one that was asked, or earlier scores by it wait for a judge, that
-    run goes on: what waits is judged.
+    If the suite is the run's own, or earlier scores by it wait for a judge, that run is resumed:
+    waiting answers are judged.
 
     Raises:
-        SpecError: the suite is the very one that was asked and no answer waits for a judge, or it
-            has no case in common with it.
-        PrerequisiteError: the key of a judge is missing.
+        SpecError: the suite is the run's own and no answer waits for a judge, or there is no common
+            case.
+        PrerequisiteError: a judge's key is missing.
     """
     clock = SystemClock()
     with place.open_store() as opened:
@@ -128,7 +128,7 @@ async def _copy_runs(
     how: Corrected,
     profile: str,
 ) -> tuple[Run, ...]:
-    """The runs of the corrected suite, with the answers scored as far as nobody is asked."""
+    """Return the runs of the corrected suite, with answers scored as far as possible."""
     begun = how.run_id or _waiting_copy(store, sources, correction.suite, profile)
     made = copy_runs(
         store, sources, correction, profile=profile, clock=SystemClock(),
@@ -154,13 +154,13 @@ def _waiting_copy(store: Store, sources: Sequence[Run], suite: Suite, profile: s
 
 
 def _of_the_rest(correction: "Correction", missing: tuple[str, ...]) -> "Correction":
-    """What a run that goes on has answers to, and what it was not asked."""
+    """Return the correction for a resumed run: its answered cases, and the missing ones."""
     kept = {name: it for name, it in correction.kept.items() if name not in missing}
     return changed(correction, kept=kept, new=missing)
 
 
 def refuse_equal(store: Store, runs: Sequence[Run], suite: Suite) -> None:
-    """Raise SpecError where the runs asked this very suite and no answer waits for a judge."""
+    """Raise SpecError if the runs used this suite and no answer waits for a judge."""
     run = runs[0]
     if suite.content_hash == run.suite_hash and not any(store.count_awaiting(it.id) for it in runs):
         raise SpecError(
@@ -200,7 +200,7 @@ async def _judge_waiting(
 async def _judges(
     first: Run, suite: Suite, how: Corrected
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
-    """Who is asked: whoever is named now, else whoever judged before, unless the suite changed."""
+    """Open the judges: the ones given now, else the earlier ones unless the suite changed."""
     if not how.asks_judges or not asking_scorers(suite, None):
         yield None, ()
         return
@@ -236,7 +236,7 @@ def _waiting_cases(store: Store, runs: Sequence[Run]) -> Iterator[Case]:
 def _estimate_judging(
     place: Home, suite: Suite, judges: Judges | None, cases: Sequence[Case], run: Run
 ) -> tuple[ModelEstimate, ...]:
-    """What judging these answers may cost; nothing where no live judge is asked."""
+    """Return the estimated cost of judging these answers; empty without a live judge."""
     if (
         judges is None
         or not cases

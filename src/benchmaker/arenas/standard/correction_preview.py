@@ -1,4 +1,4 @@
-"""What a corrected suite would change in stored scores, before anything is written."""
+"""A preview of a corrected suite's effect on stored scores, before anything is written."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ _NOT_JUDGED = frozenset({"weight", "category", "difficulty", "tags"})
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPreview:
-    """What a corrected suite has in common with the one that was asked, and what judging costs.
+    """The cases that a corrected suite shares with the original, and the cost of judging.
 
-    ``asks_judges`` says whether a scorer of it asks a judge. ``to_judge`` counts the answers for
-    which a judge may be asked at most: those of changed cases, and those without a judgment.
+    ``asks_judges`` is true if one of its scorers uses a judge. ``to_judge`` is the maximum number
+    of answers to judge: those of changed cases, and those without a judgment.
     """
 
     correction: Correction
@@ -34,12 +34,12 @@ class CorrectionPreview:
 def preview_correction(
     store: Store, place: Home, run_ids: Sequence[str], suite_hash: str
 ) -> CorrectionPreview:
-    """What re-scoring these runs by a stored suite would change; nothing is written or sent.
+    """Preview the rescoring of these runs by a stored suite; nothing is written or sent.
 
     Raises:
-        SpecError: it is the suite that was asked and no answer waits for a judge, or it has no case
-            in common with it.
-        StoreError: there is no such suite.
+        SpecError: it is the run's own suite and no answer waits for a judge, or there is no common
+            case.
+        StoreError: unknown suite.
     """
     runs = [store.run(run_id) for run_id in run_ids]
     first, old = runs[0], store.suite(runs[0].suite_hash)
@@ -57,7 +57,7 @@ def preview_correction(
 def _to_judge(
     store: Store, runs: Sequence[Run], correction: Correction, old: Suite
 ) -> Iterator[Case]:
-    """The corrected case of each answer that a judge may be asked about."""
+    """Yield the corrected case of each answer that may need a judge."""
     changed = _changed_cases(correction, old)
     for run in runs:
         for trial in store.trials(run.id):

@@ -1,4 +1,4 @@
-"""What a run may take in tokens and money: from Python, before anything is sent."""
+"""Estimates of a run's tokens and cost from Python, before anything is sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -40,29 +40,29 @@ def estimate(
     sample: int | None = None,
     judge: JudgeNames | None = None,
 ) -> Estimate:
-    """What asking the selected cases of live models may take; nothing is sent, no key is needed.
+    """Estimate the tokens and cost of the selected cases with live models, without sending.
 
-    The ends of each range are answers as short as the expected ones, and answers that use all of
-    ``max_tokens``. Tokens are estimated from the texts, since every model cuts them in its own
-    way. A model whose prices are not known has no cost, and says why.
+    No key is needed. The ends of each range are answers as short as the expected ones, and answers
+    that use all of ``max_tokens``. Tokens are estimated from the texts, since every model has its
+    own tokenizer. A model with unknown prices has no cost, with the reason.
 
     Args:
         suite: a suite, or the path of its file.
-        models: the models that would be asked, named as in :func:`benchmaker.run`.
-        runs: how many runs would be made.
-        limit: the first so many cases of those that pass ``categories`` and ``tags``.
+        models: the models to query, named as in :func:`benchmaker.run`.
+        runs: number of runs.
+        limit: only the first ``limit`` cases of those that pass ``categories`` and ``tags``.
         categories: only cases of one of these categories.
         tags: only cases with one of these tags.
         profile: the scoring profile, instead of the suite's.
-        parameters: what would be sent instead of the suite's; ``max_tokens`` bounds the answers.
+        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers.
         benchmark_mode: as in :func:`benchmaker.run`.
-        home: the data folder, with ``prices.yaml`` and ``endpoints.yaml`` where there are some.
-        store: the URL of the store, which tells how long judges' replies are.
-        sample: look at the first so many cases alone, and take them for all.
-        judge: who would judge, as in :func:`benchmaker.run`; without it, whom the suite names.
+        home: the data folder, with ``prices.yaml`` and ``endpoints.yaml``, if any.
+        store: the URL of the store, for the lengths of judges' replies.
+        sample: number of cases to read and extrapolate from.
+        judge: the judges, as in :func:`benchmaker.run`; by default the suite's.
 
     Raises:
-        SpecError: the suite, a model or an argument is wrong.
+        SpecError: an invalid suite, model or argument.
 
     >>> from benchmaker import Case, ScorerSpec, Suite
     >>> sums = Suite(
@@ -104,9 +104,9 @@ def estimate_cases(
     reasons: Mapping[str, str] | None = None,
     judged: "JudgingPlan | None" = None,
 ) -> Estimate:
-    """The estimate for the selected cases, and for models with these rates.
+    """Estimate the selected cases for models with these rates.
 
-    Where filters choose the cases, each is looked at all the same, and ``sample`` saves nothing.
+    With filters every case is read, and ``sample`` saves no time.
     """
     is_filtered = bool(selection.categories or selection.tags)
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
@@ -137,10 +137,10 @@ def estimate_cases(
 
 
 def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
-    """Who would judge, with rates and what is stored of each; None where nobody is asked.
+    """Return the judges, with rates and stored usage of each; None without judges.
 
     Raises:
-        SpecError: a judge's name is wrong, or one is named and nothing asks it.
+        SpecError: an invalid judge's name, or a judge without a judging scorer.
     """
     chosen = spec_of(judge)
     if chosen is None and not _names_judges(suite):
@@ -161,13 +161,13 @@ def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPl
 
 
 def _names_judges(suite: Suite) -> bool:
-    """Whether every scorer that asks a judge has one, without anybody being named."""
+    """True if every judging scorer has a judge without one being given."""
     asking = asking_scorers(suite, None)
     return bool(asking) and all(spec.parameters.get("models") for spec in asking)
 
 
 def _stored_totals(place: Home, judges: Iterable[str]) -> dict[str, JudgeTotals]:
-    """What is known of the judges' replies; no store is made for it."""
+    """Return the stored usage of the judges; no store is created for it."""
     if not place.is_there():
         return {}
     with place.open_store() as opened:
@@ -184,10 +184,10 @@ class Priced(NamedTuple):
 
 
 def prices_of(models: Iterable[str], home: Path) -> Priced:
-    """What models cost; no key is needed.
+    """Return the prices of models; no key is needed.
 
     Raises:
-        SpecError: a model's name or a file of the user's is wrong.
+        SpecError: an invalid model name or user file.
     """
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415  recorded answers
     from benchmaker.providers.endpoints.endpoints import resolve_model  # noqa: PLC0415  need none of it

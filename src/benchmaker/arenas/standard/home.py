@@ -1,4 +1,4 @@
-"""Where results are kept: the data folder and the store in it."""
+"""The data folder with its results and store."""
 
 from benchmaker.store.home import STORE_FILE, Home
 

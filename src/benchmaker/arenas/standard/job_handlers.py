@@ -1,4 +1,4 @@
-"""How jobs of the Standard Arena are carried out: with the functions that the commands call."""
+"""Handlers of the Standard Arena's jobs, which call the functions behind the commands."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ from benchmaker.store import Store
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)
-"""The kinds of jobs that ask models."""
+"""The kinds of jobs that send requests to models."""
 
 
 @dataclass(slots=True)
 class Standard:
-    """Carries out runs of one data folder; ``heard`` holds what is being written, by target."""
+    """Executes runs of one data folder; ``heard`` holds answers being written, by target."""
 
     home: Path
     store_url: str | None = None
@@ -35,11 +35,11 @@ class Standard:
     heard: dict[str, LiveTexts] = field(default_factory=dict)
 
     def job_handlers(self) -> dict[str, Work]:
-        """How each kind of job is carried out."""
+        """Return the handler of each kind of job."""
         return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
 
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
-        """Bring a run or a series to its end, asking only what has no row yet."""
+        """Complete a run or a series, running only trials without a row."""
         heard = self.heard[job.target] = LiveTexts()
         token = LISTENING.set(heard)
         try:
@@ -55,7 +55,7 @@ class Standard:
             self.heard.pop(job.target, None)
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
-        """Score stored answers again; says what judges were not asked, and why."""
+        """Rescore stored answers; return the judges that were not queried, with the reason."""
         suite_hash = job.body.get("suite")
         done = await arescore(
             job.target,
@@ -94,10 +94,10 @@ def ask_for(
     *,
     random: Random | None = None,
 ) -> Job:
-    """Ask workers for a job on a run or a series.
+    """Queue a job on a run or a series.
 
     Raises:
-        Conflict: one on it is not at its end.
+        Conflict: another job on it is open.
     """
     name = f"j-{new_run_id(SystemClock(), random or SystemRandom())}"
     return store.jobs.add(Job(id=name, kind=kind, target=target, body=dict(body or {})))
@@ -111,12 +111,12 @@ def ask_to_rescore(
     scorer: str | None = None,
     max_cost_usd: float | None = None,
 ) -> Job:
-    """Ask workers to score a run or a series again; what is not given stays as it is.
+    """Queue a job that rescores a run or a series; absent options are unchanged.
 
-    The job holds the number of the last row, so that whoever goes on with it knows what is done.
+    The job holds the number of the last row, so that a resuming worker knows what is done.
 
     Raises:
-        Conflict: a job on it is not at its end.
+        Conflict: another job on it is open.
     """
     options = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
     body: dict[str, Any] = {name: given for name, given in options.items() if given is not None}
@@ -131,19 +131,19 @@ def ask_to_correct(
     asks_judges: bool = True,
     max_cost_usd: float | None = None,
 ) -> Job:
-    """Ask workers to score a run or a series by a stored suite, as runs of their own.
+    """Queue a job that scores a run or a series by a stored suite, as separate runs.
 
-    The job holds the id of the new run, so that a worker that resumes it makes no second one.
+    The job holds the id of the new run, so that a resuming worker does not create a second one.
 
     Args:
-        store: where the job, the answers and the suite are.
+        store: the store of the job, the answers and the suite.
         target: the run or series.
         suite: the content hash of the corrected suite.
-        asks_judges: False leaves answers that are to be judged without a score.
-        max_cost_usd: of judges; None for no limit.
+        asks_judges: False leaves answers that need a judge without a score.
+        max_cost_usd: budget of judges; None for no limit.
 
     Raises:
-        Conflict: a job on it is not at its end.
+        Conflict: another job on it is open.
     """
     made_as = new_run_id(SystemClock(), SystemRandom())
     body: dict[str, Any] = {"suite": suite, "asks_judges": asks_judges, "made_as": made_as}

@@ -1,4 +1,4 @@
-"""Who judges: named for a run or by its suite, recorded before, or given in Python."""
+"""Judges of a run: given for the run or by its suite, recorded, or a Python provider."""
 
 import inspect
 from collections.abc import AsyncIterator, Mapping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSelection:
-    """What was asked for: ``judge`` says who, the rest where their replies come from."""
+    """The requested judges: ``judge`` names them, the rest is the source of their replies."""
 
     judge: JudgeNames | None = None
     recorded: str | Path | None = None
@@ -44,7 +44,7 @@ class JudgeSelection:
 
     @classmethod
     def of(cls, options: RunOptions, provider: "Provider | Answer | None" = None) -> Self:
-        """What the options of a call ask for."""
+        """Return the judges requested by the options of a call."""
         return cls(
             judge=options.judge,
             recorded=options.recorded_judge,
@@ -55,12 +55,12 @@ class JudgeSelection:
 
     @property
     def is_named(self) -> bool:
-        """Whether a judge was named at all."""
+        """True if a judge was given."""
         return any(it is not None for it in (self.judge, self.recorded, self.provider))
 
     @property
     def names_somebody(self) -> bool:
-        """Whether somebody judges: not where it was said that nobody does."""
+        """True if there are judges: False if judging is explicitly off."""
         if self.recorded is not None or self.provider is not None:
             return True
         chosen = spec_of(self.judge)
@@ -72,14 +72,13 @@ class JudgeSelection:
 async def open_judges(
     suite: Suite, wanted: JudgeSelection, live: LiveOptions
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
-    """The judges of a checked suite and their names; nothing where no scorer asks one.
+    """Open the judges of a checked suite, with their names; empty if no scorer needs one.
 
-    Afterwards they let go of what they hold.
+    Afterwards their resources are released.
 
     Raises:
-        SpecError: a judge is needed and not named, or named and not needed; a file of replies
-            can't be read.
-        PrerequisiteError: the key of a judge is missing.
+        SpecError: a missing or superfluous judge, or an unreadable file of replies.
+        PrerequisiteError: a judge's key is missing.
     """
     async with _source(wanted) as given:
         chosen = _choose_judges(suite, spec_of(wanted.judge), given)
@@ -96,11 +95,11 @@ async def open_judges(
 async def reopen_judges(
     run: Run, wanted: JudgeSelection, live: LiveOptions
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
-    """The judges with which a run was begun, with what is given again; nothing where it has none.
+    """Open the judges that a run was started with, with overrides; empty without judges.
 
     Raises:
-        SpecError: its judges were given in Python and are not given again.
-        PrerequisiteError: the key of a judge is missing.
+        SpecError: its judges came from Python and were not passed again.
+        PrerequisiteError: a judge's key is missing.
     """
     wanted = _recorded_with(run, wanted) if run.judge else JudgeSelection()
     models = tuple(run.judge.get("asked", ()))
@@ -115,7 +114,7 @@ async def reopen_judges(
 
 @asynccontextmanager
 async def _source(wanted: JudgeSelection) -> AsyncIterator[Provider | RecordedJudge | None]:
-    """Where replies come from, unless judges are live."""
+    """Open the source of replies, unless judges are live."""
     if wanted.recorded is not None and wanted.provider is not None:
         raise SpecError(
             "both a file and a provider of judge replies are given.", hint="Remove one of them."
@@ -165,10 +164,10 @@ def _open_source(models: tuple[str, ...], live: LiveOptions) -> Provider:
 
 
 def spec_of(judge: JudgeNames | None) -> JudgeSpec | None:
-    """What was named, as under ``judge:`` in a suite.
+    """Return the given judges in the form of ``judge:`` in a suite.
 
     Raises:
-        SpecError: it is none of the forms.
+        SpecError: none of the accepted forms.
     """
     if judge is None or isinstance(judge, JudgeSpec):
         return judge
@@ -186,10 +185,10 @@ def spec_of(judge: JudgeNames | None) -> JudgeSpec | None:
 def _choose_judges(
     suite: Suite, named: JudgeSpec | None, source: Provider | RecordedJudge | None
 ) -> JudgeSpec | None:
-    """What was named; for the rest what a file or a provider says of its judges.
+    """Return the given judges, completed by those of a file or a provider.
 
-    The judges are its own where the suite names none either, and they count as often as a file
-    holds their replies, where nothing says how often.
+    If neither names judges, they are the source's own; the default number of repeats is that in the
+    file.
     """
     below: dict[str, Any] = {}
     own = getattr(source, "judges", None) or getattr(source, "models", ())
@@ -205,16 +204,16 @@ def _choose_judges(
 
 
 def _says_repeats(suite: Suite, named: JudgeSpec | None) -> bool:
-    """Whether it was said how often a judge is asked."""
+    """True if the number of repeats was given."""
     given = [it.parameters for it in (named, suite.judge, *suite.named_scorers.values()) if it]
     return any("repeats" in parameters for parameters in given)
 
 
 def _recorded_repeats(recorded: RecordedJudge) -> dict[str, int]:
-    """How often each judge of a file replied, where that is more than once.
+    """Return the repeats of the judges in a file, if more than one.
 
     Raises:
-        SpecError: one replied more often than another.
+        SpecError: judges with different numbers of replies.
     """
     numbers = recorded.repeats
     if len(set(numbers.values())) > 1:
@@ -258,7 +257,7 @@ def refuse_shared_replies(
 
 
 def _recorded_with(run: Run, wanted: JudgeSelection) -> JudgeSelection:
-    """What a run was begun with, with what is given again."""
+    """Return the settings a run was started with, with overrides."""
     known = run.judge
     names = {name: it for name, it in known.items() if name in JudgeSpec.model_fields}
     kind = known.get("provider", {}).get("kind")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.network.transport import HttpLimits
 
 KIND = "live"
-"""What a run records as the kind of its provider."""
+"""The provider kind recorded by a run."""
 
 _FROM_PYTHON = (
     "From Python, pass environ=os.environ or options=RunOptions(dotenv='.env'); "
@@ -25,10 +25,10 @@ _FROM_PYTHON = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveOptions:
-    """What opening live models needs beside their names.
+    """Options for opening live models, besides their names.
 
-    ``environ`` holds keys and base URLs, ``dotenv`` names a file with more of them; neither is
-    read unless it is given. ``timeouts`` are those of each request, or its total in seconds.
+    ``environ`` holds keys and base URLs, ``dotenv`` is a file with further ones; neither is read by
+    default. ``timeouts`` are those of each request, or its total in seconds.
     """
 
     environ: Mapping[str, str] | None = None
@@ -41,7 +41,7 @@ class LiveOptions:
 
     @classmethod
     def of(cls, options: RunOptions, *, environ: Mapping[str, str] | None, home: Path) -> Self:
-        """What the options of a call say of it."""
+        """Return the live options among the options of a call."""
         return cls(
             environ=environ,
             dotenv=options.dotenv,
@@ -54,10 +54,10 @@ class LiveOptions:
 
 
 def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provider:
-    """The models, ready to be asked.
+    """Open the models.
 
     Raises:
-        SpecError: a model's name or a file of the user's is wrong.
+        SpecError: an invalid model name or user file.
         PrerequisiteError: a key or a program is missing; each one is named.
     """
     from benchmaker.providers.live import Live  # noqa: PLC0415  recorded answers need none of it

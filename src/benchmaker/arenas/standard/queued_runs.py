@@ -1,4 +1,4 @@
-"""Runs that are written down now and asked by whoever works them off: from pages."""
+"""Runs created now and executed later by workers: from pages."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,14 +29,14 @@ async def enqueue_runs(
     models: tuple[str, ...] = (),
     environ: Mapping[str, str] | None = None,
 ) -> tuple[Run, ...]:
-    """The run, or the runs of a new series, written down and not begun; nothing is sent.
+    """Create a run, or the runs of a new series, without starting; nothing is sent.
 
-    The arguments are those of :func:`benchmaker.run`. The runs are asked with
+    The arguments are those of :func:`benchmaker.run`. Start the runs with
     :func:`benchmaker.resume`.
 
     Raises:
-        SpecError: the suite or an argument is wrong.
-        PrerequisiteError: a key is missing, or a price that a budget needs.
+        SpecError: an invalid suite or argument.
+        PrerequisiteError: a key is missing, or a price needed for a budget.
     """
     clock, random = options.clock or SystemClock(), options.random or SystemRandom()
     live = LiveOptions.of(options, environ=environ, home=home)

@@ -1,4 +1,4 @@
-"""What was asked for: the suite, and the run as it is written down before it starts."""
+"""The requested suite and run, as stored before the start."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,13 +26,13 @@ from benchmaker.version import __version__
 def runnable_suite(
     suite: Suite | str | Path, *, profile: str | None = None, judged: bool = False
 ) -> Suite:
-    """The suite, read where a path was given, and found fit to be run under the profile.
+    """Return the suite, read from a path if needed, and checked under the profile.
 
-    Where it is ``judged`` and names no scorer, ``llm_judge`` is its scorer. Its own profile stays
-    written in it, so that it is the same suite whatever it is run under.
+    If it is ``judged`` and names no scorer, its scorer is ``llm_judge``. Its own profile is kept in
+    it, so that the suite is the same under any profile.
 
     Raises:
-        SpecError: something in it is wrong; ``findings`` lists everything at once.
+        SpecError: an invalid suite; ``findings`` lists all faults together.
     """
     wanted = profile_named(profile).id if profile else None
     if isinstance(suite, Suite):
@@ -65,10 +65,10 @@ def run_of(
     judge: Mapping[str, Any] = MappingProxyType({}),
     calibration_id: str | None = None,
 ) -> Run:
-    """The run that asks the selected cases of every model: all that is needed to do it again.
+    """Return the run of the selected cases with every model: everything needed to repeat it.
 
     Raises:
-        SpecError: no case passes the selection, or there is no such metric.
+        SpecError: no case passes the selection, or unknown metric.
     """
     selection = selection_of(options.limit, options.categories, options.tags)
     cases = count_selected(suite.cases, selection)
@@ -128,10 +128,10 @@ def parameters_of(
     *,
     benchmark_mode: bool | None,
 ) -> Parameters:
-    """The suite's parameters with what was asked for instead.
+    """Return the suite's parameters with the overrides.
 
     Raises:
-        SpecError: there is no such parameter, or its value is out of range.
+        SpecError: unknown parameter, or a value out of range.
     """
     given = overrides.written_values if isinstance(overrides, Parameters) else dict(overrides or {})
     if benchmark_mode is not None:
@@ -147,7 +147,7 @@ def parameters_of(
 
 
 def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ...]:
-    """What benchmark mode made of the parameters that were asked for."""
+    """Return a note on the parameters changed by benchmark mode."""
     changed = [
         f"{name} {before:g}"
         for name in Parameters.model_fields
@@ -159,7 +159,7 @@ def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ..
 def selection_of(
     limit: int | None, categories: Sequence[str] | str, tags: Sequence[str] | str
 ) -> Selection:
-    """The selection; one word stands for a list of one.
+    """Return the selection; a single word counts as a list.
 
     Raises:
         SpecError: the limit is not positive.

@@ -51,40 +51,38 @@ async def arescore(
     options: RunOptions | None = None,
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
-    """Score the stored answers of a run or a series again; no model under test is asked.
+    """Score the stored answers of a run or series again; no model under test is queried.
 
-    Judges are asked where the scorer asks one, for what they were not asked before. Every score
-    becomes a further version; the earlier ones stay, and the newest counts.
+    Judges are queried if the scorer uses them, for questions without a stored reply. Every score
+    becomes a new version; the earlier ones are kept, and the latest counts.
 
     Args:
-        run_id: a run or a series: its id, the beginning of one, or ``latest``.
-        suite: a corrected suite, by which the answers are scored as a run or series of its own;
-            the one that was made stays as it is. Cases are the same where id and prompt are;
-            others are not run, and a resumed run asks them. Stored judgments serve where nothing
-            in their question changed.
-        scorer: stands in for the suite's default scorer; cases that name their own keep it.
-        home: the data folder; ``~/.local/share/benchmaker`` without it.
-        environ: where keys and base URLs of live judges come from.
-        judge_provider: who replies to questions to judges, when it is neither a live model nor a
-            file.
+        run_id: a run or a series: its id, a prefix of one, or ``latest``.
+        suite: a corrected suite, by which the answers are scored as a separate run or series; the
+            original is unchanged. Cases are matched by id and prompt; others are not run until the
+            new run is resumed. Stored judgments are reused if their question is unchanged.
+        scorer: replaces the suite's default scorer; cases with their own keep it.
+        home: the data folder; ``~/.local/share/benchmaker`` by default.
+        environ: the source of keys and base URLs of live judges.
+        judge_provider: the source of judges' replies, if neither a live model nor a file.
         ask_judges: with ``suite``, False leaves answers that need a new judgment without a score.
-        on_correction: with ``suite``, hears what it changes and what judging may cost, before a
-            judge is asked.
-        since: goes on with a re-scoring that was cut off: the number of the last row when it began;
-            scores that were written later and come out the same are not written again.
-        made_as: with ``suite``, the id of the run that is made, or of the first one of a series;
-            where that run is there already, goes on with it.
+        on_correction: with ``suite``, called with its changes and the estimated cost of judging,
+            before a judge is queried.
+        since: resumes an interrupted rescoring: the number of the last row when it started; equal
+            scores written later are not written again.
+        made_as: with ``suite``, the id of the new run, or of the first one of a series; an existing
+            run is resumed.
         stop: set it to stop cleanly.
-        options: see :class:`RunOptions`: the profile and the judges, instead of those of before;
-            where neither the suite nor ``scorer`` asks a judge that is named, ``llm_judge`` is the
-            scorer. ``max_cost_usd`` bounds what judges may cost; ``executor`` says where answers
-            are marked, and judges are asked from this process alone.
-        deprecated: options by themselves, as in the release before.
+        options: see :class:`RunOptions`: the profile and the judges override the earlier ones; if
+            neither the suite nor ``scorer`` uses a given judge, the scorer is ``llm_judge``.
+            ``max_cost_usd`` limits the cost of judges; ``executor`` is the place of scoring, but
+            judges are queried only from this process.
+        deprecated: single options, as in the previous release.
 
     Raises:
-        SpecError: there is no such run, profile, scorer, judge or executor, the scorer has made
-            all scores already, or judges are to be asked from a cluster.
-        PrerequisiteError: the key of a judge is missing, or a price that a budget needs.
+        SpecError: unknown run, profile, scorer, judge or executor, all scores are already by this
+            scorer, or judges would be queried from a cluster.
+        PrerequisiteError: a judge's key is missing, or a price needed for a budget.
         Conflict: another process works on it.
     """
     options = options or RunOptions()
@@ -154,7 +152,7 @@ def _budget(
 
 
 def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None) -> None:
-    """Raise SpecError for what a corrected suite says itself, or can't be done with one."""
+    """Raise SpecError for options that a corrected suite sets itself or does not support."""
     if scorer is not None:
         raise SpecError(
             "a corrected suite already sets its scorers.", hint="Remove the scorer or the suite."
@@ -169,7 +167,7 @@ def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None
 def _judges(
     run: Run, suite: Suite, wanted: JudgeSelection, live: LiveOptions
 ) -> AbstractAsyncContextManager[tuple[Judges | None, tuple[str, ...]]]:
-    """Who judges: whoever is named now, else whoever judged before."""
+    """Open the judges: the ones given now, else the earlier ones."""
     if not wanted.is_named and run.judge and asking_scorers(suite, None):
         return reopen_judges(run, wanted, live)
     return open_judges(suite, wanted, live)
@@ -194,9 +192,9 @@ def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
 
 rescore = make_blocking(
     "rescore",
-    """Score the stored answers of a run or a series again; no model is asked.
+    """Score the stored answers of a run or series again; no model under test is queried.
 
-    Takes what :func:`arescore` takes, and waits for the end.
+    Blocking form of :func:`arescore`, with the same arguments.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite, run

@@ -1,4 +1,4 @@
-"""What running gives back: the summary, and the way to everything that is stored."""
+"""The result of a run: the summary, and access to all stored data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +22,14 @@ _WIDTH = 300
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
-    """One run, or the runs of a series, as they stand in the store.
+    """One run, or the runs of a series, as stored.
 
     ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is
-    None for a single run. Of the sitting that just ended, ``stopped`` says which models were not
-    completed, and why, ``interrupted`` that somebody stopped it, and ``halted`` why it
-    stopped itself (its budget does not cover another request). ``failures`` holds the first
-    error of each model whose requests all failed. Trials and columns are read from the store
-    when they are asked for.
+    None for a single run. For the execution that just ended, ``stopped`` lists the incomplete
+    models with the reasons, ``interrupted`` is true if it was stopped by the user, and ``halted``
+    is the reason if it stopped itself (its budget does not cover another request). ``failures``
+    holds the first error of each model whose requests all failed. Trials and columns are read from
+    the store on demand.
     """
 
     run_ids: tuple[str, ...]
@@ -48,27 +48,27 @@ class RunResult:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models, in the order in which they were asked."""
+        """The models, in the order of the run."""
         return self.runs[0].models
 
     @property
     def is_finished(self) -> bool:
-        """Whether every run came to its end; models that were stopped are not waited for."""
+        """True if every run has finished; stopped models do not count as open."""
         return all(run.state is RunState.FINISHED for run in self.runs)
 
     @property
     def is_to_resume(self) -> bool:
-        """Whether ``resume`` asks more: of a run that is open, or of a model that was stopped."""
+        """True if ``resume`` would run more trials: of an open run, or of a stopped model."""
         if not self.is_finished:
             return True
         done = sum(row.n_done for row in self.summary.models)
         return self.runs[0].imported_from is None and done < sum(run.planned for run in self.runs)
 
     def mean(self, model: str) -> float | None:
-        """The model's mean score; None when nothing was scored.
+        """Return the model's mean score; None without scores.
 
         Raises:
-            SpecError: the model was not asked.
+            SpecError: not a model of the run.
         """
         for row in self.summary.models:
             if row.model == model:
@@ -82,11 +82,10 @@ class RunResult:
             return store.columns(self.run_ids)
 
     def joined_with(self, others: "Sequence[RunResult]") -> "JoinedRuns":
-        """All of them over the cases that are the same in every version of their suite.
+        """Return all runs joined over the cases that are equal in every version of their suite.
 
         Raises:
-            NotComparable: they lie in different stores, asked different suites, or have no case in
-                common.
+            NotComparable: different stores, different suites, or no common case.
         """
         from benchmaker.engine.runs.suite_versions import read_together  # noqa: PLC0415  loads numpy
 
@@ -106,7 +105,7 @@ class RunResult:
                 yield from store.trials(run_id)
 
     def labels(self) -> tuple[Label, ...]:
-        """What people say of the answers; see :func:`benchmaker.corrected_means`."""
+        """Return human labels of the answers; see :func:`benchmaker.corrected_means`."""
         with self.place.open_store() as store:
             return store.labels(self.run_ids)
 
@@ -137,10 +136,10 @@ def run_result(
     interrupted: bool = False,
     halted: str = "",
 ) -> RunResult:
-    """The result of runs that belong together, from what the store holds.
+    """Return the result of related runs from the store.
 
     Raises:
-        SpecError: there are none: a series of which no run was written down.
+        SpecError: a series without stored runs.
     """
     if not run_ids:
         raise SpecError("the series has no run yet.", hint="Start it again.")
@@ -172,7 +171,7 @@ def _failures(
 
 
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
-    """The summary of runs whose columns are read, with what judges and people said."""
+    """Return the summary of runs from their columns, with judges and labels."""
     from benchmaker.analysis import summarise  # noqa: PLC0415  see above
     from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415
 
@@ -187,7 +186,7 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
 
 
 def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
-    """The cases of a corrected suite that no answer was there for, and that nobody asked since."""
+    """Yield the cases of a corrected suite without an answer so far."""
     for run in runs:
         if run.not_run:
             run_cases = {trial.case_id for trial in store.trials(run.id)}
@@ -197,7 +196,7 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
 def _judging_summary(
     store: Store, runs: Sequence[Run], columns: "ScoreColumns"
 ) -> "JudgingSummary | None":
-    """What judges did; nothing is read where there are none."""
+    """Return the summary of judges; nothing is read without judges."""
     if not any(run.judge for run in runs):
         return None
     from benchmaker.analysis.judges.judging import asking_scorers_of, summarise_judging  # noqa: PLC0415  see above

@@ -1,4 +1,4 @@
-"""Go on with a run: from Python."""
+"""Resumes runs from Python."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -50,34 +50,34 @@ async def aresume(
     options: RunOptions | None = None,
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
-    """Go on with a run or a series that was interrupted, asking only what has no row yet.
+    """Resume an interrupted run or series, running only trials without a row.
 
-    ``add_models`` and the option ``runs`` ask for more of the same, also where all was done;
-    ``retry_failed`` asks again what infrastructure spoiled.
+    ``add_models`` and the option ``runs`` extend a run, even a finished one; ``retry_failed``
+    retries infrastructure failures.
 
-    What was chosen for the run (streaming, cache, budget, retries, the total time of a request)
-    holds on, unless it is given again. What its requests cost so far counts against the budget.
+    The run's settings (streaming, cache, budget, retries, the total time of a request) are kept
+    unless overridden. Earlier spending counts towards the budget.
 
     Args:
-        run_id: a run or a series: its id, the beginning of one, or ``latest``.
-        recorded: where the file of answers lies now, if it was moved.
-        provider: who answers, when the run was begun with a provider from Python.
-        add_models: ask these models, too, in every run.
-        home: as in :func:`arun`, like all that follows.
-        environ: where keys and base URLs of live models come from.
-        judge_provider: who replies to questions to judges, when it was given in Python.
+        run_id: a run or a series: its id, a prefix of one, or ``latest``.
+        recorded: the current path of the file of answers, if it was moved.
+        provider: the source of answers, if the run was started with a Python provider.
+        add_models: models to add to every run.
+        home: as in :func:`arun`, like the following arguments.
+        environ: the source of keys and base URLs of live models.
+        judge_provider: the source of judges' replies, if it was a Python provider.
         stop: set it to stop cleanly.
-        on_progress: is called with a snapshot, four times a second at most.
-        options: see :class:`RunOptions`. ``runs`` is the number of runs in all: a single run
-            becomes the first of a series. ``max_cost_usd`` is the budget of the whole run or
-            series. What was settled when the run was begun can't be chosen again.
-        deprecated: options by themselves, as in the release before.
+        on_progress: called with a snapshot, at most four times a second.
+        options: see :class:`RunOptions`. ``runs`` is the total number of runs: a single run becomes
+            the first of a series. ``max_cost_usd`` is the budget of the whole run or series.
+            Settings fixed at the start of the run cannot be changed.
+        deprecated: single options, as in the previous release.
 
     Raises:
-        SpecError: there is no such run, its recorded answers are gone or changed, or there are
-            more runs than asked for.
-        PrerequisiteError: a key is missing, or a price that a budget needs.
-        Conflict: another process works on it; the message says which.
+        SpecError: unknown run, its recorded answers are missing or changed, or there are more runs
+            than requested.
+        PrerequisiteError: a key is missing, or a price needed for a budget.
+        Conflict: another process works on it; the message names it.
     """
     given = options or RunOptions()
     place = Home.of(home, given.store)
@@ -114,13 +114,13 @@ async def aresume(
 
 
 class _Additions(NamedTuple):
-    """What is asked for beyond what was planned."""
+    """The requested additions to the plan."""
 
     models: Sequence[str]
     runs: int | None
 
     def is_wanted(self, known: Sequence[Run]) -> bool:
-        """Whether it is more than the runs have planned; SpecError when it is less."""
+        """True if more is requested than the runs have planned; SpecError if less."""
         wanted = len(known) if self.runs is None else self.runs
         refuse_fewer(wanted, len(known))
         new = any(model not in run.models for model in self.models for run in known)
@@ -129,7 +129,7 @@ class _Additions(NamedTuple):
     def extend(
         self, store: Store, known: Sequence[Run], answers: Answers, context: RunContext
     ) -> Sequence[Run]:
-        """The runs with what is asked for beyond, written down."""
+        """Store the runs with the additions."""
         ttl_s = answers.limits.lease_s
         extended = add_to(
             store,
@@ -150,7 +150,7 @@ class _Additions(NamedTuple):
 
 
 def _with_endpoint_note(store: Store, run: Run, answers: Answers, clock: Clock) -> Run:
-    """The run; where its models are asked elsewhere from now on, it says so."""
+    """Return the run, with a note if its models have another endpoint from now on."""
     before, now = run.provider.get("models"), answers.description.get("models")
     if not isinstance(before, dict) or not isinstance(now, dict):
         return run
@@ -172,9 +172,9 @@ def _with_endpoint_note(store: Store, run: Run, answers: Answers, clock: Clock) 
 
 resume = make_blocking(
     "resume",
-    """Go on with a run or a series that was interrupted, asking only what has no row yet.
+    """Resume an interrupted run or series, with requests only for trials without a row.
 
-    Takes what :func:`aresume` takes, and waits for the end as :func:`run` does.
+    Blocking form of :func:`aresume`, with the same arguments; handles signals as :func:`run` does.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Case, ScorerSpec, Suite, run

@@ -1,4 +1,4 @@
-"""What a call works with, beside what it works on."""
+"""The context of a call, besides its subject."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from benchmaker.store import Store
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """Where the results go, how fast to work, who is told, and when to stop."""
+    """Target of results, concurrency, progress callback, and stop event."""
 
     place: Home
     options: RunOptions = field(default_factory=RunOptions)
@@ -45,7 +45,7 @@ class RunContext:
         on_progress: OnProgress | None,
         stop: asyncio.Event | None,
     ) -> Self:
-        """What a call works with, by its options."""
+        """Return the context of a call by its options."""
         return cls(
             Home.of(home, options.store),
             options,
@@ -64,7 +64,7 @@ class RunContext:
         judges: Judges | None = None,
         executor: Executor | None = None,
     ) -> RunResult:
-        """Bring the runs to their end, and say how they stand."""
+        """Complete the runs, and return their result."""
         suite = store.suite(runs[0].suite_hash)
         with signals(self.stop):
             ended = await execute_all(
@@ -111,9 +111,9 @@ _WAITS = 3
 
 
 def _retry_limits(retry: Retry, answers: Answers, options: RunOptions) -> Retry:
-    """The rules with the retries that were asked for, and time for what they allow.
+    """Return the retry rules with the requested retries, and time limits to match.
 
-    A trial's usual time grows with that of its requests and waits; one that was chosen stays.
+    A trial's usual time grows with that of its requests and waits; an explicit one is kept.
     """
     if options.retries is not None:
         retry = replace(retry, retries=options.retries)
@@ -134,7 +134,7 @@ async def refuse_judging_over_budget(
 
     Raises:
         SpecError: the budget is not a valid number of dollars.
-        PrerequisiteError: there is a budget, but a price is not known.
+        PrerequisiteError: there is a budget, but a price is unknown.
     """
     if options.max_cost_usd is None:
         return

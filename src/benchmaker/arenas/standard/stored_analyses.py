@@ -39,29 +39,28 @@ def compare(
 
     A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
     the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
-    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters and
-    the interval that goes with them; else Student's t, paired and clustered. Models that share no
-    case are compared by Welch's t, and the result says so. Results of several versions of a suite
-    are compared over the cases that all share, unchanged, and a warning says how many these are.
-    Answers that were scored again count once, by their newest scores, and a warning says so.
-    What a failing model's answers count is
-    in the scores already; trials that are unscored are missing, and show in the coverage.
+    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters with
+    their interval; else Student's t, paired and clustered. Models that share no case are compared
+    by Welch's t, which the result states. Results of several versions of a suite are compared over
+    the unchanged common cases, with a warning that states their number. Rescored answers count
+    once, by their newest scores, with a warning. Failures caused by a model are already part of the
+    scores; unscored trials are missing, and appear in the coverage.
 
     Args:
         columns: the scores: columns, results of runs, or trials; or stored runs by name: the id of
-            a run or a series, the beginning of one, ``latest``, or several of these.
+            a run or a series, a prefix of one, ``latest``, or several of these.
         runs: the records of the same runs, to check that they belong together.
         models: the models to compare; all by default.
-        cases: the cases to count, with their weights; None for all as they were run.
+        cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
-        margin: the largest difference that does not matter, from 0 to 1; pairs that are shown to
-            differ by less are called equivalent.
+        margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
+            smaller difference are called equivalent.
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
-        draws: of sign flips and of the bootstrap.
-        seed: of both.
+        draws: number of draws for sign flips and the bootstrap.
+        seed: seed of both.
         metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            what the suite of the runs names.
-        home: the data folder of runs that are named; results know their own.
+            the suite's metric.
+        home: the data folder of stored runs; results have their own.
         store: the URL of the store, instead of the file in ``home``.
 
     Raises:
@@ -102,39 +101,39 @@ def rank(
     home: Home = None,
     store: str | None = None,
 ) -> Ranking:
-    """Rate models, and say between which ranks each of them lies.
+    """Rate models, and compute each one's rank interval.
 
-    Scores of a suite are set in pairs: every case is a round in which the higher score wins, and
-    equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles of
-    one case (or of cases that share a group), or of one voter, may move together, so that the
-    standard errors are clustered. Below five cases, or where the battles do not put all models on
-    one scale, the ranking is provisional and gives no ranks. Results of several versions of a suite
-    are ranked over the cases that all share.
+    Scores of a suite are compared in pairs: every case is a round in which the higher score wins,
+    and equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles
+    of one case (or of cases that share a group), or of one voter, may be correlated, so the
+    standard errors are clustered. Below five cases, or if the battles do not put all models on one
+    scale, the ranking is provisional and has no ranks. Results of several versions of a suite are
+    ranked over their common cases.
 
     Args:
         source: recorded battles, or scores: results of runs, their columns, or trials; or stored
-            runs by name: the id of a run or a series, the beginning of one, ``latest``, or several
+            runs by name: the id of a run or a series, a prefix of one, ``latest``, or several
             of these.
-        runs: the records of the same runs, to check that they belong together; results bring
-            their own.
-        models: of a suite, the ones to rank; all by default.
-        cases: of a suite, the cases to count, with their weights.
+        runs: the records of the same runs, to check that they are comparable; results include their
+            own.
+        models: for a suite, the models to rank; all by default.
+        cases: for a suite, the cases to count, with their weights.
         method: Bradley-Terry with ties as half wins, with ties after Davidson or Rao and Kupper, or
             by Newman's iteration; win rates; or Elo and Glicko-2, which depend on the order.
-        cluster: by voter, by prompt, both, or none; by default as far as both are known.
-        style: features of the answers to hold equal; Bradley-Terry alone.
-        prior: the weight of a tie of each model with an average one; Bradley-Terry alone.
-        top: for the chance to be among the first so many.
-        simultaneous: whether the rank intervals hold together, or each for itself.
+        cluster: by voter, by prompt, both, or none; by default both, as far as known.
+        style: features of the answers to adjust for; only for Bradley-Terry.
+        prior: the weight of a tie of each model with an average one; only for Bradley-Terry.
+        top: the number of first ranks for ``p_top``.
+        simultaneous: whether the rank intervals hold jointly, or each separately.
         level: of the intervals.
-        seed: of the draws behind the rank intervals.
-        metric: of a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
-            for what the suite names.
-        home: the data folder of runs that are named; results know their own.
+        seed: seed of the draws for the rank intervals.
+        metric: for a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
+            for the suite's metric.
+        home: the data folder of stored runs; results have their own.
         store: the URL of the store, instead of the file in ``home``.
 
     Raises:
-        DisconnectedBattles: no two models share a scale: one side won everything, or they never
+        DisconnectedBattles: no two models share a scale: one side won every battle, or they never
             met; they are named.
         NotEnoughData: fewer than two models, no battle, or a single cluster.
         NotComparable: the runs do not share suite and profile.

@@ -1,1 +1,1 @@
-"""What commands do, apart from their options: import, export, compare, evaluate."""
+"""The actions behind commands, without their options: import, export, compare, evaluate."""

@@ -1,4 +1,4 @@
-"""A comparison as it was asked for, and the forms it is printed in."""
+"""A comparison with its options, and its output formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from benchmaker.stats.pairs.adjust import Correction
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of ``benchmaker compare`` as analysis takes them; ``margin`` from 0 to 1."""
+    """The options of ``benchmaker compare`` for analysis; ``margin`` is from 0 to 1."""
 
     models: tuple[str, ...]
     reference: str | None
@@ -58,7 +58,7 @@ class Settings:
         )
 
     def to_keywords(self) -> dict[str, Any]:
-        """The settings that are asked of every comparison."""
+        """Return the settings common to all comparisons."""
         return {
             "models": self.models,
             "correction": self.correction,
@@ -131,10 +131,10 @@ def _comparison_text(one: Comparison, runs: Sequence[Run], form: str, width: int
 
 
 def compare_runs(found: SelectedRuns, settings: Settings, *, by: GroupBy | None) -> ComparisonSet:
-    """The comparison that was asked for.
+    """Return the requested comparison.
 
     Raises:
-        NotEnoughData: with groups, when none of them can be compared.
+        NotEnoughData: none of the groups can be compared.
     """
     if by is None:
         made = with_warnings(

@@ -1,4 +1,4 @@
-"""Evaluations as they are printed: a table for every task, or JSON a row at a time."""
+"""Output of evaluations: a table for every task, or JSON row by row."""
 
 import time
 from collections import Counter
@@ -39,7 +39,7 @@ _EVERY_S = 5.0
 
 
 class EvaluationProgress:
-    """A line every few seconds on how many are done in each step."""
+    """A line every few seconds with the number of items done in each step."""
 
     def __init__(self, *, quiet: bool = False, every_s: float = _EVERY_S) -> None:
         self._quiet, self._every_s = quiet, every_s
@@ -47,7 +47,7 @@ class EvaluationProgress:
         self._done: Counter[str] = Counter()
 
     def update(self, step: str, done: int) -> None:
-        """Count, and tell when it is time."""
+        """Count, and report at intervals."""
         self._done[step] += done
         now = time.monotonic()
         if not self._quiet and now - self._last >= self._every_s:
@@ -82,7 +82,7 @@ class Printer:
             _say_table(rows)
 
     def end(self, made: "Evaluated") -> None:
-        """Finish the JSON, or say what there was; with the criteria of one submission."""
+        """Finish the JSON, or print the summary; with the criteria of a single submission."""
         graded = made.graded
         if self._context.use_json:
             read = unread_data(made.imported) if made.imported is not None else {}
@@ -166,7 +166,7 @@ def _field(name: str, value: Any) -> str:  # noqa: ANN401  whatever encodes as J
 
 
 def tell_end(context: Context, made: "Evaluated") -> ExitCode:
-    """Tell what could not be read, and what became of the notices."""
+    """Report unreadable parts, and the result of the notices."""
     if made.imported is not None:
         tell_unread(made.imported)
     code = _code_of(made.imported) if made.imported is not None else ExitCode.OK
@@ -174,13 +174,13 @@ def tell_end(context: Context, made: "Evaluated") -> ExitCode:
 
 
 def _code_of(imported: "Imported") -> ExitCode:
-    """The exit code of what was named; a table without rows is nothing to evaluate."""
+    """Return the exit code of the input; a table without rows is nothing to evaluate."""
     is_nothing = not imported.submissions and bool(imported.empty)
     return ExitCode.USAGE if is_nothing else exit_code(imported)
 
 
 def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode:
-    """Tell what became of the notices; those that wait make it partial."""
+    """Report the result of the notices; waiting ones make it partial."""
     if notices is None:
         return ExitCode.OK
     for error in notices.errors:

@@ -72,6 +72,6 @@ def _write(
 
 
 def _detach(text: io.TextIOWrapper) -> None:
-    """Leave the bytes below open; what could not be written was told before."""
+    """Leave the bytes below open; write errors were already reported."""
     with suppress(OSError):
         text.detach()

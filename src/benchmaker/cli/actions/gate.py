@@ -1,4 +1,4 @@
-"""The gate that options ask for, and the exit code that comes of it."""
+"""The gate set by options, and its exit code."""
 
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
-    """The gate; None where no threshold is given.
+    """Return the gate; None without a threshold.
 
     Raises:
-        SpecError: it says how to decide, and not what.
+        SpecError: a mode of decision without a threshold.
     """
     if threshold is None:
         if how is not None:
@@ -45,7 +45,7 @@ def report_gate(decided: "GateResult", *, quiet: bool = False) -> ExitCode:
 
 
 def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
-    """The result with what the gate says; the runs record it, for exports to say the same."""
+    """Return the result with the gate's decisions; the runs record it for exports."""
     from dataclasses import replace
 
     from msgspec.structs import replace as replace_record

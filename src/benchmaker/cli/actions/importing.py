@@ -18,14 +18,14 @@ _MARK = b'"benchmaker_export"'
 
 
 def exports_among(paths: Sequence[Path]) -> list[Path]:
-    """The files that are our own exports of runs, told by their beginning."""
+    """Return the files that are our own exports of runs, recognised by their heads."""
     from benchmaker.arenas.agentic.importers.sniffing import file_start
 
     return [path for path in paths if path.is_file() and _MARK in file_start(path)[:4096]]
 
 
 def import_export_file(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:
-    """Take an export in, say so unless JSON is asked for, and give what is to say as data."""
+    """Import an export, report it unless JSON is requested, and return the report as data."""
     if dry_run:
         from benchmaker.record.counts import count
         from benchmaker.report.formats.read_export import read_export
@@ -67,11 +67,11 @@ def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> Non
 
 
 def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":
-    """Read an export, check all of it, then store it; a second time changes nothing.
+    """Read and validate a whole export, then store it; repetition changes nothing.
 
     Raises:
-        SpecError: the file is no sound export.
-        Conflict: the store has a run of the same id with other content.
+        SpecError: the file is not a valid export.
+        Conflict: the store has a run of the same id with different content.
     """
     from benchmaker.engine.runs.intake import import_export
     from benchmaker.report.formats.read_export import read_export

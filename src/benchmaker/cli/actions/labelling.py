@@ -18,14 +18,14 @@ _HEADS = frozenset({"id", "blind_id"})
 _LEAST_CELLS = 2
 
 Read = Callable[[str], str | None]
-"""Asks for a line; None where there is no more."""
+"""Reads a line from the user; None at the end of input."""
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class LabellingSummary:
-    """What came of one sitting; ``labelled`` counts what is new, changed minds included."""
+    """The result of a labelling session; ``labelled`` counts new labels, including changes."""
 
     labelled: int = 0
     unchanged: int = 0
@@ -33,9 +33,9 @@ class LabellingSummary:
 
 
 def label_interactively(queue: LabellingQueue, read: Read, say: Say) -> LabellingSummary:
-    """Show the waiting answers one after the other; ``q`` or the end of input ends it.
+    """Show the waiting answers one after the other; ``q`` or the end of input stops.
 
-    ``s`` skips one, ``u`` goes back to the one before and takes its label back.
+    ``s`` skips one, ``u`` returns to the previous one and withdraws its label.
     """
     waiting = queue.open_items
     labelled: set[int] = set()
@@ -86,7 +86,7 @@ def _back(queue: LabellingQueue, waiting: tuple[Item, ...], at: int, say: Say) -
 
 
 def _page(shown: BlindAnswer, number: int, total: int) -> str:
-    """What is shown of an answer; what could steer a terminal is made visible."""
+    """Return the displayed text of an answer, with terminal control characters made visible."""
     parts = [("Question", shown.question), ("Answer", shown.answer or "(empty)")]
     if shown.expected is not None:
         parts.insert(1, ("Expected", shown.expected))
@@ -95,10 +95,10 @@ def _page(shown: BlindAnswer, number: int, total: int) -> str:
 
 
 def label_from_lines(queue: LabellingQueue, lines: Iterable[str]) -> LabellingSummary:
-    """Keep the labels of lines ``id,score`` (a remark may follow): all of them, or none.
+    """Store the labels in lines ``id,score`` (with optional remarks): all of them, or none.
 
     Raises:
-        SpecError: with every fault at once: an id that is not there, or no score of the scale.
+        SpecError: all faults together: an unknown id, or not a score on the scale.
     """
     findings = Findings(200)
     given: dict[str, tuple[Item, LabelInput]] = {}

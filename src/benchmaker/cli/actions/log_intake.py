@@ -1,4 +1,4 @@
-"""Taking the logs of coding tools in, and saying what came of it."""
+"""Importing logs of coding tools, and reporting the result."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Impor
 def report_import(
     context: Context, imported: "Imported", scope: str, *, stored: bool
 ) -> dict[str, Any]:
-    """Say what was taken in, unless JSON is asked for, and give it as data."""
+    """Report the import, unless JSON is requested, and return it as data."""
     from benchmaker.analysis.composite.tool_metrics import missing_metrics
     from benchmaker.arenas.agentic.sessions.main_agent import apply_scope
     from benchmaker.record.submissions.submission import Scope
@@ -53,7 +53,7 @@ def report_import(
 
 
 def unread_data(imported: "Imported") -> dict[str, Any]:
-    """What was not read or left out, and what is to know about it, as data."""
+    """Return unread and skipped parts, and notes, as data."""
     return {
         "skipped_lines": [_line(it) for it in imported.skipped_lines],
         "skipped": imported.skipped,
@@ -67,7 +67,7 @@ def unread_data(imported: "Imported") -> dict[str, Any]:
 
 
 def exit_code(imported: "Imported") -> ExitCode:
-    """Whether all, some or none of it was taken in."""
+    """Return the exit code for a full, partial or empty import."""
     if imported.is_refused:
         return ExitCode.USAGE
     return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
@@ -94,7 +94,7 @@ def _say(
 
 
 def stored_counts(imported: "Imported") -> str:
-    """How many submissions are new, revised and unchanged, as ``Stored: 3 new, 2 revised``."""
+    """Return the numbers of submissions by state: ``Stored: 3 new, 2 revised``."""
     return "Stored: " + ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
 
 
@@ -153,7 +153,7 @@ def _tell_empty(paths: "Sequence[Path]") -> None:
 
 
 def tell_unread(imported: "Imported") -> None:
-    """Tell what was not read or left out, and what is to know about it."""
+    """Report unread and skipped parts, and notes."""
     for skipped in (*imported.notes[:_LISTED], *imported.skipped_lines[:_LISTED]):
         place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
         tell(f"{place}: {skipped.reason}")

@@ -1,4 +1,4 @@
-"""What ``benchmaker rank`` ranks, and the forms it prints."""
+"""The input of ``benchmaker rank``, and its output formats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ class Rankable:
 
     @property
     def stored_runs(self) -> tuple[Run, ...]:
-        """The same with the versions that they asked."""
+        """The runs with their original versions."""
         return self.source.stored if isinstance(self.source, SelectedRuns) else ()
 
     @classmethod
@@ -44,7 +44,7 @@ class Rankable:
         models: Sequence[str],
         style: Sequence[str],
     ) -> "Rankable":
-        """What the arguments name: runs, or a file of votes."""
+        """Return the runs in the arguments, or the votes in a file."""
         if votes is None:
             if style:
                 raise SpecError("--style needs votes.", hint="Add --votes FILE.")
@@ -58,11 +58,11 @@ class Rankable:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished; votes always have."""
+        """True if every run has finished; always true for votes."""
         return isinstance(self.source, Rounds) or self.source.is_complete
 
     def rank(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them
-        """The ranking; what can be done about unconnected battles is said in options."""
+        """Return the ranking; remedies for unconnected battles are given as options."""
         try:
             made = rank(self.source, self.runs, **settings)
         except DisconnectedBattles as error:

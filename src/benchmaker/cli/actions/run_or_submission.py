@@ -12,13 +12,13 @@ _LATEST = "latest"
 
 
 def find_submission_id(store: "Store", text: str) -> str | None:
-    """The id of the submission that is meant, None where a run or a series is.
+    """Return the id of the named submission, None for a run or a series.
 
-    Runs go first; ``latest`` is a submission only if there is no run. A row's id in its source
-    table takes precedence over the beginning of a run's id.
+    Runs take precedence; ``latest`` is a submission only if there is no run. A row's id in its
+    source table takes precedence over a prefix of a run's id.
 
     Raises:
-        SpecError: neither is meant by it, or several submissions are.
+        SpecError: unknown name, or several submissions match.
     """
     try:
         found = store.resolve(text)

@@ -14,10 +14,10 @@ otel_option = click.option(
 
 @contextmanager
 def span_export(endpoint: str | None, say: Callable[[str], object]) -> Iterator[None]:
-    """Inside, each durable trial is sent; at the end it is said where some were not taken.
+    """Send each durable trial in the block; at the end report undelivered ones.
 
     Raises:
-        SpecError: the address can't be one of a collector.
+        SpecError: an invalid address of a collector.
         PrerequisiteError: the extra is not installed.
     """
     if endpoint is None:

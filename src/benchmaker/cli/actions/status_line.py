@@ -104,7 +104,7 @@ def _active_block(index: AnswerIndex, now: float) -> tuple[float, list[IndexedAn
 
 
 def _context(index: AnswerIndex, hook: dict[str, Any]) -> dict[str, Any]:
-    """How much of the context is in use, as Claude Code reports it, else by the last answer."""
+    """Return the used part of the context, by Claude Code's report, else by the last answer."""
     window = hook.get("context_window")
     share = _nested_value(hook, "context_window", "used_percentage")
     used = None

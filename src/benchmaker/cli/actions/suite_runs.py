@@ -58,6 +58,6 @@ def _checked_names(store: "Store", names: Sequence[str]) -> Iterator[str]:
 
 
 def first_run_id(context: Context, name: str) -> str:
-    """The id of the first run that a name stands for."""
+    """Return the id of the first run with that name."""
     with open_store(context) as store:
         return store.resolve(name).run_ids[0]

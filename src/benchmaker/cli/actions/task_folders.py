@@ -1,4 +1,4 @@
-"""Tasks that are at hand: listed, and copied to where somebody works on them."""
+"""Bundled tasks: listed, and copied for use."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def list_tasks(context: Context) -> None:
 def copy_shipped(
     context: Context, task_id: str | None, folder: str | None, *, only_start: bool
 ) -> None:
-    """Copy a task that ships; with ``only_start`` what a tool begins with, and say what to ask."""
+    """Copy a bundled task, with ``only_start`` only its initial files, and print its prompt."""
     from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task
 
     if task_id is None or folder is None:

@@ -53,10 +53,10 @@ class UsageReport:
             tell(note)
 
     def render(self) -> tuple[str, list[str]]:
-        """The report, and the notes that go to stderr.
+        """Return the report, and the notes for stderr.
 
         Raises:
-            SpecError: nothing is stored, and no logs were found; or there is no such tool or task.
+            SpecError: nothing is stored, and no logs were found; or an unknown tool or task.
         """
         self.query.window(time.time())  # refuse a wrong day before any log is read
         if self.collects:
@@ -157,7 +157,7 @@ def _collect(context: Context) -> None:
 
 
 def _notes(made: UsageTable) -> Iterator[str]:
-    """What the figures of a table rest on."""
+    """Yield the basis of a table's figures."""
     if made.total.sessions_without_tokens:
         number = count(made.total.sessions_without_tokens, "session")
         yield f"Without tokens: {number}. The sums include their known cost, time and calls."

@@ -1,4 +1,4 @@
-"""Votes out of a file: who met whom, who won, and who said so."""
+"""Votes in a file: the models, the winner, and the voter."""
 
 import math
 import sys
@@ -22,7 +22,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "at": ("at", "time"),
     "weight": ("weight",),
 }
-"""What a column may be called; the first name that a file has is taken."""
+"""The accepted names of each column; the first one in the file is used."""
 
 LABELS = {
     "a": "a",
@@ -34,7 +34,7 @@ LABELS = {
     "both_bad": "tie",
     "tie (bothbad)": "tie",
 }
-"""What a winner may be beside the name of one of the two models."""
+"""The accepted values of a winner, apart from the names of the two models."""
 
 _NEEDED = ("a", "b", "winner")
 _SHOWN = 20
@@ -52,7 +52,7 @@ class _Columns:
     findings: list[Finding] = field(default_factory=list)
 
     def take(self, row: DataRow) -> None:
-        """One vote more, or what is wrong with it."""
+        """Add one vote, or its fault."""
         texts = {what: _text(row.values.get(name)) for what, name in self.names.items()}
         try:
             self._keep(texts, row)
@@ -141,7 +141,7 @@ def _complete_column(values: Mapping[str, list[Any]], what: str) -> list[Any] | 
 
 
 def _column_names(row: DataRow, path: Path) -> dict[str, str]:
-    """Which column of this file is which."""
+    """Return the names of this file's columns."""
     found = {
         what: name
         for what, names in NAMES.items()

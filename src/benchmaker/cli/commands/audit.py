@@ -1,4 +1,4 @@
-"""``benchmaker audit``: who changed what, and when."""
+"""``benchmaker audit``: actors, changes, and times."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""``benchmaker baselines``: what submissions are measured against."""
+"""``benchmaker baselines``: the reference of submissions."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""``benchmaker bias``: whether a board favours a tool for other reasons than its work."""
+"""``benchmaker bias``: tests of a board for bias towards a tool."""
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context

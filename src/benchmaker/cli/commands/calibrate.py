@@ -1,4 +1,4 @@
-"""``benchmaker calibrate``: how far a judge can be trusted."""
+"""``benchmaker calibrate``: the reliability of a judge."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``benchmaker code``: the commands of the Code Arena, each in a module of its own."""
+"""``benchmaker code``: the commands of the Code Arena, each in its own module."""
 
 import importlib
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ COMMANDS = {
 
 
 class CodeGroup(Subgroup):
-    """The group: loads a command's module when that command is asked for."""
+    """The group, which loads a command's module on demand."""
 
     examples = (
         "benchmaker code run pages.yaml --model openai/gpt-4o-mini --no-judge",

@@ -158,7 +158,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
 
 
 def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec":
-    """The run's own way to judge pages, with what is asked for now."""
+    """Return the run's own page scorer, with the options given now."""
     from benchmaker.cli.database import open_store
 
     with open_store(context) as store:

@@ -132,7 +132,7 @@ async def _probe_all(
 async def _open_probe(
     crew: "TaskRunnerSource | None", options: "ProbeOptions", workers: int
 ) -> AsyncIterator["Probe"]:
-    """What probes a page: a prober of this process, or one in the hands of a crew."""
+    """Return the prober of a page: of this process, or of a task runner."""
     from benchmaker.arenas.code.remote_preparing import PageProber, PageTask, probe_pool
 
     pool: PageProber | TaskPool

@@ -1,4 +1,4 @@
-"""``benchmaker code rate``: models by blind votes, with judge and checks beside them."""
+"""``benchmaker code rate``: models by blind votes, with judge and checks."""
 
 import sys
 

@@ -78,10 +78,10 @@ def command(
 
 
 def refuse_unclear(options: dict[str, Any]) -> None:
-    """See to it that there is either a judge or none.
+    """Require either a judge or none.
 
     Raises:
-        SpecError: one is named, and --no-judge is given too.
+        SpecError: a judge together with --no-judge.
     """
     if options["no_judge"] and (options["judges"] or options["recorded_judge"]):
         raise SpecError("--judge and --no-judge exclude each other.", hint="Remove one of them.")

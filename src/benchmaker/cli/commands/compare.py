@@ -1,4 +1,4 @@
-"""``benchmaker compare``: which model is ahead, by how much, and how sure that is."""
+"""``benchmaker compare``: the leading model, the difference, and its certainty."""
 
 import sys
 from typing import Literal

@@ -1,4 +1,4 @@
-"""``benchmaker db``: the database itself, upgraded, checked, backed up, restored and copied."""
+"""``benchmaker db``: upgrade, check, back up, restore and copy the database."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -70,7 +70,7 @@ def upgrade(context: Context) -> None:
 
 
 def _upgraded_teams(context: Context) -> "dict[str, SchemaUpgrade]":
-    """What was done for each team but ``main``."""
+    """Return the upgrades of each team except ``main``."""
     from benchmaker.cli.database import home_of
     from benchmaker.record.account import MAIN
     from benchmaker.store.team_stores import make_team_place
@@ -183,7 +183,7 @@ for _one in _COMMANDS.values():
 
 
 def _address(context: Context, *, must_be_there: bool = True, team: str | None = None) -> "Address":
-    """Where the database is."""
+    """Return the address of the database."""
     from benchmaker.cli.database import home_of, refuse_without_store
     from benchmaker.store.database.address import parse_address
 
@@ -194,7 +194,7 @@ def _address(context: Context, *, must_be_there: bool = True, team: str | None =
 
 
 def _of_team(place: "Home", team: str) -> "Home":
-    """Where that of a team is; the team has to be there."""
+    """Return the location of the team, which must exist."""
     from benchmaker.cli.server.accounts import named_team
     from benchmaker.store import Store
     from benchmaker.store.team_stores import team_place

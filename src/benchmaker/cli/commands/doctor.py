@@ -1,4 +1,4 @@
-"""``benchmaker doctor``: what is there, what lacks, and the command that helps."""
+"""``benchmaker doctor``: the installation, missing parts, and the commands that fix them."""
 
 from typing import TYPE_CHECKING
 

@@ -118,7 +118,7 @@ def _run(
 
 
 def _gate_exit_code(result: "RunResult", gate: "Gate | None") -> ExitCode:
-    """The exit code that agrees with the file: what the gate says, where there is one."""
+    """Return the exit code that matches the file: that of the gate, if any."""
     if gate is None:
         return ExitCode.OK
     from benchmaker.cli.actions.gate import report_gate

@@ -1,4 +1,4 @@
-"""``benchmaker label``: people's own scores, to correct a judge by."""
+"""``benchmaker label``: human scores for correcting a judge."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""``benchmaker models``: where models answer, which there are, and what they cost."""
+"""``benchmaker models``: endpoints, their models, and prices."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""``benchmaker moderate``: what waits for a moderator, and the word on it."""
+"""``benchmaker moderate``: submissions waiting for a moderator, and decisions."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""``benchmaker notices``: what waits to be told, and its delivery."""
+"""``benchmaker notices``: waiting notices, and their delivery."""
 
 import asyncio
 

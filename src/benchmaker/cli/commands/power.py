@@ -1,4 +1,4 @@
-"""``benchmaker power``: how many cases a comparison takes."""
+"""``benchmaker power``: the number of cases a comparison needs."""
 
 import sys
 from typing import Literal

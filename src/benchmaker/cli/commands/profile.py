@@ -141,7 +141,7 @@ def _move(context: Context, action: str, given: str) -> None:
 
 
 def _settle(store: "Store", document: "AgenticProfile") -> None:
-    """Evaluate what is there under the profile."""
+    """Evaluate stored submissions under the profile."""
     from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
     from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
     from benchmaker.arenas.agentic.settling.settling import settle_tasks

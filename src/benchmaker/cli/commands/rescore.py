@@ -119,7 +119,7 @@ def command(
 
 
 def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
-    """What the corrected suite changes, and what judging may cost."""
+    """Print the effect of the corrected suite, and the estimated cost of judging."""
     from benchmaker.cli.output.header import cost_of
     from benchmaker.cli.output.output import tell
     from benchmaker.report.sentences.sentence import capitalise

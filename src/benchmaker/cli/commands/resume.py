@@ -1,4 +1,4 @@
-"""``benchmaker resume``: go on with a run that was interrupted."""
+"""``benchmaker resume``: resume an interrupted run."""
 
 from functools import partial
 from pathlib import Path
@@ -84,13 +84,13 @@ def command(
 
 
 def _is_judged(context: Context, run: str) -> bool:
-    """Whether judges are asked for the run."""
+    """True if the run uses judges."""
     with open_store(context) as store:
         return any(store.run(run_id).judge for run_id in store.resolve(run).run_ids)
 
 
 def _is_recorded(context: Context, run: str, *, quiet: bool) -> bool:
-    """Whether the run's answers come from a file; tells how far it is, unless quiet."""
+    """True if the run's answers come from a file; prints its progress, unless quiet."""
     with open_store(context) as store:
         runs = [store.run(run_id) for run_id in store.resolve(run).run_ids]
         done = sum(store.count_trials(one.id) for one in runs)

@@ -1,4 +1,4 @@
-"""``benchmaker run``: a suite over models, and the table of what came out."""
+"""``benchmaker run``: a suite over models, and the table of results."""
 
 from functools import partial
 from pathlib import Path
@@ -94,11 +94,11 @@ def command(
 def prepare_run(
     context: Context, suite: Path, recorded: Path | None, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
-    """The run that the options ask for, ready to be performed.
+    """Return the run requested by the options, ready to execute.
 
     Raises:
-        SpecError: nobody is named who answers, or something is wrong with what was named.
-        PrerequisiteError: the key of a model is missing.
+        SpecError: no model, or an invalid one.
+        PrerequisiteError: a model's key is missing.
     """
     if recorded is not None:
         return _prepare_recorded(context, suite, recorded, options, quiet=quiet)
@@ -129,7 +129,7 @@ def _prepare_recorded(
 
 
 def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
-    """What judging the answers of one model may cost; how many there are is not known yet."""
+    """Print the estimated cost of judging one model's answers; their number is still unknown."""
     from benchmaker.cli.options.run_request import run_request_of
     from benchmaker.cli.output.header import judges_header
     from benchmaker.cli.output.output import tell

@@ -1,4 +1,4 @@
-"""``benchmaker runs``: what has been run, newest first."""
+"""``benchmaker runs``: the list of runs, newest first."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple

@@ -117,7 +117,7 @@ def command(
 
 
 def _level(requested: str | None, *, unsafe_local: bool) -> "Isolation":
-    """What to run at: the level asked for, or the best there is; never less than was asked."""
+    """Return the requested isolation level, or the best available; never a lower one."""
     from benchmaker.sandbox import Isolation, require
 
     least = Isolation(requested or (Isolation.PROCESS if unsafe_local else Isolation.NAMESPACE))

@@ -152,7 +152,7 @@ for _one in (set_, list_secrets, drop, key, reseal):
 
 
 def _put_again(accounts: "AccountStore", team: str, name: str, sealed: bytes) -> None:
-    """Who entered it, and when, stays."""
+    """Store it again with its author and time."""
     known = next(it for it in accounts.secret_names(team) if it.name == name)
     accounts.put_secret(team, name, sealed, by=known.by, at=known.at)
 
@@ -174,7 +174,7 @@ def _secret_sealer(context: Context) -> "SecretSealer":
 
 
 def _prompt_secret(name: str) -> str:
-    """What is on stdin; at a terminal, what is typed without being shown."""
+    """Return the secret from stdin; at a terminal, typed without echo."""
     if stdin_is_terminal():
         value: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
         return value

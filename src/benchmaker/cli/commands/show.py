@@ -1,4 +1,4 @@
-"""``benchmaker show``: answers, scores and outcomes, or a submission, as they are stored."""
+"""``benchmaker show``: stored answers, scores and outcomes, or a submission."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -192,7 +192,7 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
 
 
 def _judges(store: "Store", trial: "Trial") -> list[str]:
-    """What those who judged the answer rest on."""
+    """Return the calibrations of the answer's judges."""
     from benchmaker.report.sentences.judging import judge_calibration_lines
 
     singles = trial.score.detail.get("singles", ()) if trial.score else ()

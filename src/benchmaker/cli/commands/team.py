@@ -1,4 +1,4 @@
-"""``benchmaker team``: who shares a data folder, and who sees its boards."""
+"""``benchmaker team``: the teams, their members, and public boards."""
 
 from typing import TYPE_CHECKING, Any
 

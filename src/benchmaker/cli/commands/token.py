@@ -1,4 +1,4 @@
-"""``benchmaker token``: what programs sign in with."""
+"""``benchmaker token``: credentials of programs."""
 
 import re
 from datetime import UTC, datetime, timedelta

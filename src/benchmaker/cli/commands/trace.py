@@ -1,4 +1,4 @@
-"""``benchmaker trace``: what an agent did, step by step."""
+"""``benchmaker trace``: an agent's session, step by step."""
 
 import io
 import sys

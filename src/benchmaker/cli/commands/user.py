@@ -1,4 +1,4 @@
-"""``benchmaker user``: who may sign in."""
+"""``benchmaker user``: people with accounts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -221,7 +221,7 @@ for _one in (create_user, list_users, password, identity, disable, enable):
 
 
 def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
-    """What the store keeps of whom an account awaits; empty for one with a password."""
+    """Return the stored pending identity of an account; empty for one with a password."""
     from benchmaker.accounts.identities import is_claim_value, pending_identity
 
     if elsewhere and from_stdin:
@@ -237,7 +237,7 @@ def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_
 
 
 def _refuse_taken(accounts: "AccountStore", name: str) -> None:
-    """Before a password is asked for."""
+    """Refuse a taken name before the password prompt."""
     if accounts.user(name) is not None:
         raise SpecError(
             f"user {name!r} already exists.",

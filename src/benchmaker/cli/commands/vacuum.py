@@ -1,4 +1,4 @@
-"""``benchmaker vacuum``: give back the room that deleted runs took."""
+"""``benchmaker vacuum``: reclaim the disk space of deleted runs."""
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context

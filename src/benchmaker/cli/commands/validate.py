@@ -1,4 +1,4 @@
-"""``benchmaker validate``: everything wrong with a suite, at once."""
+"""``benchmaker validate``: all faults of a suite together."""
 
 from collections import Counter
 from pathlib import Path
@@ -93,7 +93,7 @@ def _data(finding: Finding) -> dict[str, Any]:
 
 
 def _summed_up(suite: "Suite") -> dict[str, Any]:
-    """What a person wants to see of a suite; one pass over the cases, none kept."""
+    """Return the summary of a suite; one pass over the cases, without keeping them."""
     scorers: Counter[str] = Counter()
     categories: Counter[str] = Counter()
     cases, weight = 0, 0.0

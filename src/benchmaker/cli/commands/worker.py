@@ -1,4 +1,4 @@
-"""``benchmaker worker``: carry out the runs that pages asked for."""
+"""``benchmaker worker``: execute the runs started from pages."""
 
 import asyncio
 import logging
@@ -78,7 +78,7 @@ def command(
 def _worker_backend(
     context: Context, team: str, redactor: "Redactor", *, allow_private: bool
 ) -> "Iterator[tuple[Standard, Store]]":
-    """How jobs are carried out, and where they are: with accounts, those of one team."""
+    """Open the executor of jobs and its store: with accounts, those of one team."""
     from benchmaker.arenas.standard.job_handlers import Standard
     from benchmaker.cli.database import home_of
 

@@ -1,4 +1,4 @@
-"""Which options fit the answers that were asked for."""
+"""Checks if options fit the kind of answers."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -24,23 +24,23 @@ def _names(*, for_judges: bool = False) -> Iterator[str]:
 
 
 FOR_LIVE = tuple(_names())
-"""What only a model that is asked now can heed."""
+"""Options that apply only to live models."""
 
 FOR_RECORDED = ("fields", "fields_file")
-"""What only answers in a file can heed."""
+"""Options that apply only to answers from a file."""
 
 
 FOR_JUDGES = frozenset(_names(for_judges=True))
-"""What a judge that is asked now can heed, too."""
+"""Options that also apply to live judges."""
 
 
 def refuse_unused_options(
     options: Mapping[str, Any], *, recorded: bool, judged: bool = False
 ) -> None:
-    """See to it that every option given has an effect; ``judged``: a judge is asked now.
+    """Refuse options without effect; ``judged``: a judge is queried now.
 
     Raises:
-        SpecError: one has none; the message names all of them.
+        SpecError: an option without effect; the message names all of them.
     """
     if recorded:
         _refuse(
@@ -65,7 +65,7 @@ def _refuse(options: Mapping[str, Any], names: Iterable[str], message: str, hint
 
 
 def flag_of(name: str) -> str:
-    """The option as it is written on the command line."""
+    """Return the option as written on the command line."""
     return OPTIONS[name].command_flag if name in OPTIONS else f"--{name.replace('_', '-')}"
 
 

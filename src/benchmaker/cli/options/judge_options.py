@@ -1,11 +1,11 @@
-"""Who judges, as options give it."""
+"""The judges, from options."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def judge_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Who judges and how often; None where nothing was said of it."""
+    """Return the judges and repeats; None without such options."""
     named: dict[str, Any] = {}
     if options.get("judges"):
         named["models"] = list(options["judges"])
@@ -17,7 +17,7 @@ def judge_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def prepare_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """How pages are rendered; None where nothing was said of it."""
+    """Return the options of rendering pages; None without any."""
     given = {
         "mapping": False if options.get("no_mapping") else None,
         "browser": str(options["browser"]) if options.get("browser") else None,
@@ -27,5 +27,5 @@ def prepare_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def is_judged(options: Mapping[str, Any]) -> bool:
-    """Whether a judge is named, or replies of one."""
+    """True if a judge or recorded replies are given."""
     return bool(options.get("judges") or options.get("recorded_judge"))

@@ -1,4 +1,4 @@
-"""``--fields``: how lines of somebody else's answers are read."""
+"""``--fields``: the mapping of foreign answer files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,12 +14,12 @@ _HINT = "Use NAME=PATH, such as output=answer.text or id={task}-{i}."
 
 
 def answer_fields(pairs: Sequence[str], file: Path | None) -> "AnswerFields | None":
-    """The mapping out of a file and of ``NAME=PATH`` pairs, which go before it; None without any.
+    """Return the mapping from a file and ``NAME=PATH`` pairs, which take precedence; or None.
 
-    ``models.NAME=PATH`` says where model NAME's answer stands in a wide line.
+    ``models.NAME=PATH`` is the path of model NAME's answer in a wide line.
 
     Raises:
-        SpecError: a pair or the file can't be read, or names a field that does not exist.
+        SpecError: an invalid pair or file, or an unknown field.
     """
     if not pairs and file is None:
         return None

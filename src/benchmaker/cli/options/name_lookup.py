@@ -1,4 +1,4 @@
-"""What a person named: a model of a run, a tool, a task, a system."""
+"""Names given by users: a model of a run, a tool, a task, a system."""
 
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ _LISTED = 20
 
 
 def model_of_run(run: "Run", name: str) -> str:
-    """The model of that name; SpecError with the nearest when it was not asked in the run."""
+    """Return the model with that name; SpecError with a suggestion if it is not in the run."""
     if name in run.models:
         return name
     from benchmaker.spec.documents.suggestions import did_you_mean
@@ -43,7 +43,7 @@ def unknown_name_error(given: str, known: Iterable[str], what: str) -> SpecError
 
 
 def refuse_unknown(given: str, known: Collection[str], what: str) -> None:
-    """Raise SpecError, as :func:`unknown_name_error`, if it is none of the known names."""
+    """Raise SpecError, as by :func:`unknown_name_error`, for an unknown name."""
     if given not in known:
         raise unknown_name_error(given, known, what)
 

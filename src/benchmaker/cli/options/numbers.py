@@ -9,7 +9,7 @@ from benchmaker.cli.options.sampling import NONE
 
 
 class Number(click.FloatRange):
-    """A number within bounds; Click's own takes ``nan`` and ``inf`` as well."""
+    """A number within bounds; Click's own type also accepts ``nan`` and ``inf``."""
 
     def convert(
         self,
@@ -17,7 +17,7 @@ class Number(click.FloatRange):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """The number that was written; a usage error where it is none."""
+        """Return the number; a usage error for anything else."""
         number = float(super().convert(value, param, ctx))
         if not isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
@@ -44,7 +44,7 @@ class ThresholdType(Number):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """The share that was written; a usage error where it is none."""
+        """Return the share; a usage error for anything else."""
         text = str(value).strip()
         digits = text.removesuffix("%").rstrip()
         try:

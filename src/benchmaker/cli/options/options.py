@@ -54,7 +54,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
 selection_options: Decorator[Any] = combine(
     [declared_option(name) for name in ("limit", "categories", "tags")]
 )
-"""Which cases: ``limit``, ``categories``, ``tags``."""
+"""Options that select cases: ``limit``, ``categories``, ``tags``."""
 
 max_tokens_option = click.option(
     "--max-tokens",
@@ -150,7 +150,7 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
 
 
 def run_options(call: Calls, **help_texts: str) -> Decorator[Any]:
-    """All options of a run that a command for this call takes, with other help where given."""
+    """Declare all options of a run for this call, with alternative help texts if given."""
     made: list[Decorator[Any]] = []
     for name, declared in OPTIONS.items():
         if call not in declared.calls:
@@ -179,7 +179,8 @@ _gate = [
 ]
 
 gate_options: Decorator[Any] = combine(_gate)
-"""When a pipeline fails: ``threshold``, ``gate``; see :mod:`benchmaker.cli.actions.gate`."""
+"""Options for failing a pipeline: ``threshold``, ``gate``; see :mod:`benchmaker.cli.actions.gate`.
+"""
 
 verdict_options: Decorator[Any] = combine(
     [
@@ -187,7 +188,7 @@ verdict_options: Decorator[Any] = combine(
         click.option("--quiet", is_flag=True, help="Hide progress and hints."),
     ]
 )
-"""How the work is shown and judged: ``threshold``, ``gate``, ``quiet``."""
+"""Options for progress and verdict: ``threshold``, ``gate``, ``quiet``."""
 
 recorded_options: Decorator[Any] = combine(
     [
@@ -215,7 +216,7 @@ recorded_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""
+"""Options for recorded answers: ``recorded``, ``fields``, ``fields_file``."""
 
 metric_option = declared_option("metric")
 executor_option = declared_option("executor")
@@ -224,4 +225,4 @@ moved_judge_option = declared_option("recorded_judge")
 judge_options: Decorator[Any] = combine(
     [*_several["judge"], moved_judge_option, declared_option("judge_concurrency")]
 )
-"""Who judges; see :mod:`benchmaker.cli.options.judge_options`."""
+"""Options for choosing judges; see :mod:`benchmaker.cli.options.judge_options`."""

@@ -24,5 +24,5 @@ class PluginChoice(click.Choice[str]):
         return (*list_ids(self._kind), *self._further)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The value as it stands, where it is one of the choices or a dotted path."""
+        """Return the value unchanged if it is one of the choices or a dotted path."""
         return value if ":" in value else super().convert(value, param, ctx)

@@ -1,4 +1,4 @@
-"""How long to wait, as options give it."""
+"""Timeouts, from options."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,13 @@ LIMITS = {
     "first_byte_timeout": "first_byte_s",
     "idle_timeout": "idle_s",
 }
-"""The options that bound a request, and what each bounds."""
+"""The options that limit requests, with the limited quantity of each."""
 
 
 def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
-    """The limits of each request: its total, or all where others are given too.
+    """Return the limits of each request: its total, or all if others are given.
 
-    A total time alone is recorded with the run, so that a resumed one keeps it.
+    If only the total is given, it is recorded with the run, so that a resumed one keeps it.
     """
     given = {name: options[name] for name in LIMITS if options.get(name) is not None}
     if set(given) <= {"timeout"}:

@@ -1,4 +1,4 @@
-"""The options of a run, as the options of a command give them."""
+"""The options of a run, from the options of a command."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _MADE_UP: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
 
 
 def options_of(context: Context, options: Mapping[str, Any]) -> RunOptions:
-    """The options of a run; those that the command left out, or does not have, are as usual."""
+    """Return the options of a run; absent ones have their defaults."""
     given = {name: options.get(name) for name in OPTIONS if options.get(name) is not None}
     made = {name: value for name, make in _MADE_UP.items() if (value := make(options)) is not None}
     return RunOptions(**{

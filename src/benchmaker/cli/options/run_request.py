@@ -1,4 +1,4 @@
-"""What is going to be asked of live models: looked at before anything is sent."""
+"""The requests to live models, reviewed before anything is sent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A suite, which of its cases, how often, and what is sent with each question."""
+    """A suite, the selected cases, the number of runs, and the parameters."""
 
     suite: "Suite"
     selection: "Selection"
@@ -30,7 +30,7 @@ class RunRequest:
     def estimate(
         self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
     ) -> "Estimate":
-        """Tokens and money for models with these rates, from a sample of the cases if asked."""
+        """Estimate tokens and cost for models with these rates, optionally from a sample."""
         from benchmaker.arenas.standard.estimating import estimate_cases
 
         return estimate_cases(
@@ -47,12 +47,12 @@ class RunRequest:
 def run_request_of(
     context: Context, suite: Path, options: "RunOptions", *, judged: bool
 ) -> RunRequest:
-    """What the options ask of the suite; the suite is read and checked.
+    """Return the request by the options; the suite is read and checked.
 
-    ``judged``: a judge is named, or replies of one.
+    ``judged``: a judge or recorded replies are given.
 
     Raises:
-        SpecError: the suite or an option is wrong.
+        SpecError: an invalid suite or option.
     """
     from benchmaker.arenas.standard.request import (
         parameters_of,
@@ -73,7 +73,7 @@ def run_request_of(
 
 
 def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "JudgingPlan | None":
-    """Who is going to judge, and at what price; recorded replies cost nothing."""
+    """Return the judges with their prices; recorded replies cost nothing."""
     if options.recorded_judge:
         return None
     from benchmaker.arenas.standard.estimating import judged_of
@@ -83,10 +83,10 @@ def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "Jud
 
 
 def opened_models(context: Context, models: Sequence[str], options: "RunOptions") -> "Live":
-    """The models, each with its key; nothing is sent.
+    """Open the models, each with its key; nothing is sent.
 
     Raises:
-        SpecError: a model's name or a file of the user's is wrong.
+        SpecError: an invalid model name or user file.
         PrerequisiteError: a key or a program is missing; each one is named.
     """
     from benchmaker.arenas.standard.live import LiveOptions, open_live

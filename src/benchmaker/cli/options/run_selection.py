@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRuns:
-    """Runs of one suite: their records, scores and labels, and, where asked for, its cases.
+    """Runs of one suite: their records, scores and labels, and optionally its cases.
 
-    Several versions of the suite are compared over their common cases, without labels, and answers
-    that were scored again count once; ``warnings`` says so. ``runs`` then have one version, and
-    ``stored`` those that they asked.
+    Several versions of the suite are compared over their common cases, without labels, and rescored
+    answers count once, with ``warnings``. ``runs`` then have one version, and ``stored`` their
+    original ones.
     """
 
     runs: "tuple[Run, ...]"
@@ -34,21 +34,21 @@ class SelectedRuns:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished."""
+        """True if every run has finished."""
         return all(run.state == "finished" for run in self.runs)
 
     def columns(self) -> "ScoreColumns":
-        """The scores, as every result of a run gives them."""
+        """Return the scores, like every result of a run."""
         return self.scores
 
 
 def select_runs(
     context: Context, names: Sequence[str], *, with_cases: bool = False
 ) -> SelectedRuns:
-    """All runs behind these names as one table; ``latest`` where there is no name.
+    """Return all runs with these names as one table; ``latest`` by default.
 
     Raises:
-        SpecError: a name that stands for nothing, or for several runs.
+        SpecError: an unknown or ambiguous name.
         NotComparable: runs of different suites.
     """
     with open_store(context) as store:
@@ -57,7 +57,7 @@ def select_runs(
 
 
 def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
-    """How far the replies of the judges of these runs lie apart; None without judges."""
+    """Return the spread of the judges' replies in these runs; None without judges."""
     from benchmaker.analysis.comparison.repeats_needed import judge_noise
 
     with open_store(context) as store:

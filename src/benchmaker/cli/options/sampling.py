@@ -1,17 +1,17 @@
-"""What is sent beside the question, as options give it."""
+"""Sampling parameters, from options."""
 
 from collections.abc import Mapping
 from typing import Any
 
 NONE = "none"
-"""What an option says to send no value at all."""
+"""The word by which an option sends no value at all."""
 
 SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty")
-"""The options that stand in for the suite's parameters."""
+"""The options that replace the suite's parameters."""
 
 
 def sampling_parameters(options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The parameters that these options give instead of the suite's; None where there are none.
+    """Return the parameters that override the suite's; None without any.
 
     >>> sampling_parameters({"temperature": "none", "top_p": None, "max_tokens": 7})
     {'temperature': None, 'max_tokens': 7}

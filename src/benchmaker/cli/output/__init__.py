@@ -1,1 +1,1 @@
-"""What commands print: tables, headers, logs and errors."""
+"""Output of commands: tables, headers, logs and errors."""

@@ -14,7 +14,7 @@ _UNKNOWN = "not known"
 
 
 def attempt_table(attempts: Sequence[Attempt]) -> list[str]:
-    """A line for each request under its heads; what is not known is a word."""
+    """Return a line for each request with headings; unknown values are words."""
     return format_table(_HEADS, [_row(one) for one in attempts], right=_RIGHT) if attempts else []
 
 

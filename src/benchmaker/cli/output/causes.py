@@ -1,4 +1,4 @@
-"""Why trials failed or have no score: each model's commonest reason."""
+"""The most frequent reason for each model's failed or unscored trials."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ class _Error(NamedTuple):
 
 
 def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
-    """A line for each model of which trials failed: the commonest error, and how common it is.
+    """Return the most frequent error of each model with failed trials, with its share.
 
-    Models that were stopped for that very error are left out, since its message is told with that.
+    Models stopped for that error are omitted, since its message is printed elsewhere.
     """
     from benchmaker.record import INFRASTRUCTURE, Outcome
 
@@ -62,7 +62,7 @@ def not_found(result: "RunResult") -> tuple[str, ...]:
 
 
 def _needs_requests(row: "ModelSummary") -> bool:
-    """Whether the model has trials that are not done, or that infrastructure spoiled."""
+    """True if the model has unfinished trials, or infrastructure failures."""
     from benchmaker.record import INFRASTRUCTURE
 
     is_short = row.n_planned is not None and row.n_done < row.n_planned

@@ -15,7 +15,7 @@ _EVIDENCE = 200
 
 
 def say_criteria(context: Context, graded: "Graded") -> None:
-    """Say what each criterion came to; nothing where there are none."""
+    """Print the result of each criterion; nothing without criteria."""
     from benchmaker.arenas.agentic.verify.results import kind_words
     from benchmaker.cli.output.key_redaction import redactor_of
 

@@ -1,4 +1,4 @@
-"""How an error is told: a sentence on stderr, JSON on stdout where that was asked for, a code."""
+"""Output of errors: a sentence on stderr, JSON on stdout if requested, an exit code."""
 
 import traceback
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _CODES: tuple[tuple[type[BenchmakerError], ExitCode], ...] = (
 
 
 def exit_code_of(error: BenchmakerError) -> ExitCode:
-    """The exit code that an error leads to; whatever the user wrote or asked wrongly is 2.
+    """Return the exit code for an error; all user errors are 2.
 
     >>> exit_code_of(errors.Conflict("run 7 is held by process 4711 on alpha."))
     <ExitCode.PARTIAL: 4>
@@ -36,9 +36,9 @@ def exit_code_of(error: BenchmakerError) -> ExitCode:
 def tell_failure(
     error: Exception, *, use_json: bool, debug: bool, redactor: Redactor | None = None
 ) -> ExitCode:
-    """Print what was found, where, and what to do; return the exit code.
+    """Print fault, place and remedy; return the exit code.
 
-    ``redactor`` knows the keys; whatever looks like one is never printed.
+    ``redactor`` removes the keys; texts that look like one are never printed.
     """
     hide = redactor or Redactor()
     if debug and not isinstance(error, click.ClickException):

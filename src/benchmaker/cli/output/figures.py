@@ -1,4 +1,4 @@
-"""Figures of coding tools as people read them; what is not known is a dash."""
+"""Figures of coding tools as text; unknown ones are a dash."""
 
 _NONE = "–"
 
@@ -13,7 +13,7 @@ def grouped_count(n: int | None) -> str:
 
 
 def dollars(usd: float | None) -> str:
-    """Dollars, with more digits where there is little of them.
+    """Return dollars, with more digits for small amounts.
 
     >>> dollars(12.345), dollars(0.00123), dollars(0), dollars(None)
     ('$12.35', '$0.0012', '$0.00', '–')

@@ -1,4 +1,4 @@
-"""What is told before live models are asked: whom, what, how, and what it may cost."""
+"""The header before live queries: models, cases, parameters, and estimated cost."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = None) -> list[str]:
-    """The lines; none where no case is selected, since then nothing is asked.
+    """Return the lines; empty if no case is selected.
 
-    Of a large suite the first cases stand for all, so that nobody waits for the estimate.
+    For a large suite the first cases are extrapolated, so that the estimate is fast.
     """
     from benchmaker.engine.runs.estimate import SAMPLE
 
@@ -36,7 +36,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
 
 
 def judges_header(asked: RunRequest, *, budget_usd: float | None = None) -> list[str]:
-    """What judging answers that were recorded before may cost; none where nobody is asked."""
+    """Return the estimated cost of judging recorded answers; empty without judges."""
     from benchmaker.engine.runs.estimate import SAMPLE
     from benchmaker.report.tables.numbers import count
 
@@ -97,7 +97,7 @@ def cost_of(one: "ModelEstimate") -> str:
 
 
 def _base_url_note(live: "Live", model: str) -> str:
-    """Where a model is asked, unless that is where its endpoint's name leads anyway."""
+    """Return the base URL of a model, unless it is its endpoint's default."""
     from benchmaker.providers.endpoints.endpoints import endpoint_table
 
     route = live.description()["models"][model]

@@ -1,4 +1,4 @@
-"""The keys that this call could read, so that nothing it writes holds one."""
+"""The keys readable by this call, for redaction of its output."""
 
 from typing import TYPE_CHECKING
 
@@ -12,18 +12,17 @@ if TYPE_CHECKING:
 
 
 def redactor_of(context: Context | None) -> Redactor:
-    """Takes the known keys, and whatever looks like one, out of texts.
+    """Return a redactor of known keys, and of texts that look like one.
 
-    Without a context, what looks like a key alone.
+    Without a context, it only removes texts that look like keys.
     """
     return Redactor(known_keys(context)) if context else Redactor()
 
 
 def known_keys(context: Context) -> tuple[str, ...]:
-    """The keys to all endpoints that the environment and the ``.env`` file hold.
+    """Return the keys of all endpoints in the environment and the ``.env`` file.
 
-    A file that can't be read gave nobody a key: it is left aside here, and refused by whoever
-    needs it.
+    An unreadable file provides no key: it is ignored here, and refused where it is needed.
     """
     return _keys(context).without_keys({}, _endpoints(context))[1]
 

@@ -1,4 +1,4 @@
-"""The logs of what runs for long: on stderr, a line for each event, without keys."""
+"""Logs of long-running commands: on stderr, one line per event, without keys."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
@@ -15,10 +15,10 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 OURS: Final = ("benchmaker", "uvicorn")
-"""Whose events the level is for; other libraries are heard from ``warning`` on."""
+"""The loggers that the level applies to; other libraries log from ``warning`` up."""
 
 TOLD: Final = "told"
-"""The name of what a record carries beside its words: ``extra={"told": {…}}``."""
+"""The name of a record's extra fields: ``extra={"told": {…}}``."""
 
 _MOST: Final = 20_000
 """Characters of a text in a line; what is beyond is cut off."""
@@ -41,7 +41,7 @@ def log_options(function: C) -> C:
 
 
 def level_of(form: str, level: str | None) -> str:
-    """The level that was asked for, or that of the form."""
+    """Return the requested level, or the default of the form."""
     return level or ("info" if form == "json" else "warning")
 
 
@@ -64,14 +64,14 @@ def logs_written(redactor: Redactor, *, form: str, level: str | None) -> Iterato
 
 
 class LogLineHandler(logging.Handler):
-    """Tells each record on stderr."""
+    """Writes each record to stderr."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
         super().__init__()
         self.setFormatter(formatter)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell one record; one that can't be put into words is passed over."""
+        """Write one record; unformattable ones are skipped."""
         try:
             line = self.format(record)
         except Exception:  # noqa: BLE001  a log never ends what it tells of
@@ -81,9 +81,9 @@ class LogLineHandler(logging.Handler):
 
 
 class JsonLine(logging.Formatter):
-    """A record as one line of JSON: time, level, logger, event, ids, and what it carries.
+    """A record as one line of JSON: time, level, logger, event, ids, and attributes.
 
-    Keys are taken out of every text before it is encoded, so that the line stays JSON.
+    Keys are removed from every text before encoding, so that the line stays valid JSON.
     """
 
     def __init__(self, redactor: Redactor) -> None:
@@ -109,7 +109,7 @@ class JsonLine(logging.Formatter):
 
 
 class TextLine(logging.Formatter):
-    """A record for a person: level, logger, words, what it carries, ids, and the traceback."""
+    """A record as readable text: level, logger, message, attributes, ids, and the traceback."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()

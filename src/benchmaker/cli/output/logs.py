@@ -1,4 +1,4 @@
-"""What libraries log, on stderr and without keys."""
+"""Log output of libraries, on stderr and without keys."""
 
 import logging
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from benchmaker.redact import Redactor
 
 
 class WarningHandler(logging.Handler):
-    """Tells each warning on stderr, tracebacks included, with the keys taken out."""
+    """Writes each warning to stderr, tracebacks included, with keys removed."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__(logging.WARNING)
@@ -17,13 +17,13 @@ class WarningHandler(logging.Handler):
         self._redactor = redactor
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell one record."""
+        """Write one record."""
         tell(self._redactor.text(self.format(record)))
 
 
 @contextmanager
 def warnings_on_stderr(redactor: Redactor) -> Iterator[None]:
-    """Inside, what is logged is told; without this Python itself prints it, as it is."""
+    """Write logged warnings in the block; otherwise Python prints them unfiltered."""
     handler = WarningHandler(redactor)
     logging.getLogger().addHandler(handler)
     try:

@@ -1,4 +1,4 @@
-"""How commands speak: results on stdout, everything else on stderr, nothing hostile on either."""
+"""Output of commands: results on stdout, everything else on stderr, controls escaped."""
 
 import codecs
 import contextlib
@@ -12,7 +12,7 @@ import click
 
 
 def escape_controls(text: str) -> str:
-    r"""The text with what could steer a terminal made visible; tabs and line ends stay.
+    r"""Return the text with terminal controls made visible; tabs and line ends are kept.
 
     >>> escape_controls("a\x1b[2Jb")
     'a␛[2Jb'
@@ -40,7 +40,7 @@ def say(text: str = "") -> None:
 
 
 def tell(text: str = "") -> None:
-    """Something said on the side, on stderr; work goes on when nobody can hear it."""
+    """Write a message to stderr; a closed stream is ignored."""
     try:
         _print(escape_controls(text), sys.stderr)
     except OSError:
@@ -53,7 +53,7 @@ def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
 
 
 def say_json_part(text: str) -> None:
-    """A piece of a JSON text that is too long to be held, on stdout."""
+    """Write a piece of a JSON text that is too long for memory to stdout."""
     _print(text, sys.stdout)
 
 
@@ -92,7 +92,7 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
 
 @contextlib.contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """Whoever read stdout may be gone; the command goes on and keeps its exit code."""
+    """Tolerate a closed stdout; the command continues and keeps its exit code."""
     try:
         yield
         flush()
@@ -101,13 +101,13 @@ def reader_may_leave() -> Iterator[None]:
 
 
 def flush() -> None:
-    """Have everything written that was said so far."""
+    """Flush all output so far."""
     if sys.stdout is not None and not sys.stdout.closed:
         sys.stdout.flush()
 
 
 def silence(stream: TextIO | None) -> None:
-    """Point a stream at nothing, so that the interpreter's last flush is quiet."""
+    """Redirect a stream to nothing, so that the interpreter's last flush is quiet."""
     if stream is None:
         return
     with contextlib.suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Options of pages that are rendered, and the probe's word on whether they can be."""
+"""Options of rendering pages, and the probe's report of availability."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.options.options import Decorator, combine
 
 STARTER = "starter"
-"""What the suite that ships with us, and its illustrative answers, are called."""
+"""The name of the bundled suite and its example answers."""
 
 
 @contextmanager
 def starter(given: Path | None, name: str) -> Iterator[Path | None]:
-    """The file that was given; where ``starter`` was, and is no file, the bundled one."""
+    """Provide the given file; for ``starter`` without such a file, the bundled one."""
     if given is None or str(given) != STARTER or given.exists():
         yield given
         return
@@ -55,4 +55,4 @@ render_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""How pages are rendered; see :class:`benchmaker.arenas.code.prepare.Pages`."""
+"""Options for rendering pages; see :class:`benchmaker.arenas.code.prepare.Pages`."""

@@ -1,4 +1,4 @@
-"""Bytes as people read them."""
+"""Bytes as readable text."""
 
 
 def format_bytes(size: float) -> str:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def stored_result(context: Context, run: str) -> "RunResult":
-    """The results of a run or a series that is stored.
+    """Return the results of a stored run or series.
 
     Raises:
-        SpecError: there is none of that name.
+        SpecError: unknown name.
     """
     from benchmaker.arenas.standard.result import run_result
 

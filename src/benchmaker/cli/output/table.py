@@ -14,10 +14,10 @@ _LEAST = 8
 def format_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()
 ) -> list[str]:
-    """The lines of a table; columns in ``right`` hold figures, and are aligned to the right.
+    """Return the lines of a table; columns in ``right`` hold figures, aligned to the right.
 
-    In a narrow window the text of the last column is cut. No figure is: columns without room
-    are left out, from the right, and named in a line below.
+    In a narrow window the text of the last column is truncated. Figures are not: columns without
+    room are omitted, from the right, and named in a line below.
 
     >>> format_table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
     ['case   n', 'a     12', 'bb     3']
@@ -30,7 +30,7 @@ def format_table(
 
 
 def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> int:
-    """How many columns are shown: those that fit, and a text at the end that can be cut."""
+    """Return the number of columns shown: those that fit, and a truncatable text at the end."""
     begins = [0, *accumulate(width + len(_GAP) for width in widths)]
     whole = sum(begin - len(_GAP) <= window for begin in begins[1:])
     last = len(widths) - 1

@@ -24,11 +24,11 @@ form_options: Decorator[Any] = combine(
         ),
     ]
 )
-"""How a table is printed: ``form``."""
+"""Options for printing a table: ``form``."""
 
 
 def opening_profile() -> str:
-    """The profile of boards and evaluations for which none is named."""
+    """The default profile of boards and evaluations."""
     from benchmaker.spec.tasks.agentic_profile import OPENING
 
     return OPENING
@@ -52,14 +52,14 @@ def tell_all(
     data: Callable[[], Any],
     csv: Callable[[TextIO], None],
 ) -> None:
-    """Print it in the form that was asked for; only that one is made.
+    """Print the report in the requested form; only that one is generated.
 
     Args:
-        context: whether JSON is asked for.
-        told: sentences and tables.
+        context: the context, for JSON.
+        told: the sentences and tables.
         form: ``csv``, ``markdown``, ``html`` or None for text.
-        data: what JSON shows.
-        csv: writes the table for spreadsheets.
+        data: the JSON data.
+        csv: writes the CSV table.
 
     Raises:
         SpecError: JSON and another form.
@@ -91,7 +91,7 @@ def _write(
 
 
 def evaluated_store(context: Context) -> "Store":
-    """The store, with figures in it.
+    """Return the store, with figures in it.
 
     Raises:
         SpecError: nothing has been evaluated yet.

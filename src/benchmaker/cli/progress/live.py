@@ -1,4 +1,4 @@
-"""Work that takes a while: progress beside it, the table after it, and what to do next."""
+"""Long-running work: progress during it, the table afterwards, and the next steps."""
 
 import asyncio
 from collections.abc import Callable
@@ -54,9 +54,9 @@ class Begin(Protocol):
 def perform(
     context: Context, begin: Begin, *, action: str, quiet: bool, gate: "Gate | None" = None
 ) -> ExitCode:
-    """Do the work, print its table, tell what is missing and what can be done next.
+    """Execute the work, print its table, missing parts and next steps.
 
-    ``action`` is what the audit log calls it. The ``gate`` decides the exit code.
+    ``action`` is its name in the audit log. The ``gate`` decides the exit code.
     """
     watch = _ProgressRelay()
     try:
@@ -92,7 +92,7 @@ def _execute(
 
 
 class _ProgressRelay:
-    """Hears which run begins, sees every snapshot, and hands it on to whoever shows it."""
+    """Forwards run starts and snapshots to the progress display."""
 
     def __init__(self) -> None:
         self.show: Show | None = None
@@ -109,7 +109,7 @@ class _ProgressRelay:
             self.show(progress)
 
     def tell_stop(self) -> None:
-        """What follows the first Ctrl-C."""
+        """Explain the consequences of the first Ctrl-C."""
         from benchmaker.engine.requests.limits import RunLimits
 
         flying = self.last.flying if self.last else 0
@@ -119,7 +119,7 @@ class _ProgressRelay:
 
 
 def _go_on(context: Context, watch: _ProgressRelay) -> str:
-    """How to go on with a run whose result was not waited for."""
+    """Return the command that resumes an interrupted run."""
     name = _series_or_run(context, watch)
     return f" Resume with: {context.line('resume', name)}" if name else ""
 
@@ -156,7 +156,7 @@ def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet:
 
 
 def _tell_renumbered(result: "RunResult") -> None:
-    """Which numbers the runs have in the recording, where it numbers them otherwise."""
+    """Print the runs' numbers in the recording, if they differ."""
     from benchmaker.providers.run_labels import renumbering_note
     from benchmaker.report.sentences.sentence import capitalise
 
@@ -201,7 +201,7 @@ def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
 
 
 def _has_spoiled(result: "RunResult") -> bool:
-    """Whether infrastructure spoiled trials of models or judges that answer live."""
+    """True if infrastructure failures hit trials of live models or judges."""
     from benchmaker.record import INFRASTRUCTURE
 
     judging = result.summary.judging
@@ -217,5 +217,5 @@ def _has_spoiled(result: "RunResult") -> bool:
 
 
 def _is_live(judge: "Mapping[str, Any]") -> bool:
-    """Whether a judge replies now, so that it may reply otherwise when it is asked again."""
+    """True if a judge is live, so that its next reply may differ."""
     return bool(judge.get("provider", {}).get("kind") == "live")

@@ -26,7 +26,7 @@ PLAIN_EVERY_S = 5.0
 
 @contextmanager
 def progress_display(context: Context, *, quiet: bool) -> "Iterator[Show | None]":
-    """What to call with each snapshot of a run; None when nothing shall be shown."""
+    """Return the callback for each snapshot of a run; None for no display."""
     if quiet:
         yield None
     elif stderr_is_terminal() and not context.in_ci:
@@ -56,10 +56,9 @@ class PlainLines:
 
 
 def line(moment: ProgressSnapshot) -> str:
-    """The moment in one line.
+    """Return the snapshot in one line.
 
-    Endpoints stand in it where they are asked less than could be; why a model is asked no more is
-    told at the end.
+    Endpoints are listed if they are throttled; reasons for stopped models are printed at the end.
     """
     stopped = ", ".join(moment.progress.stopped)
     parts = [

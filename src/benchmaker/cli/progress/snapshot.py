@@ -1,4 +1,4 @@
-"""How the runs of one call go: their snapshots together, in words."""
+"""The progress of one call's runs: their snapshots together, in words."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,11 +17,11 @@ _REASON_WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class ProgressSnapshot:
-    """One moment of the runs of a call, those before the present one included.
+    """One moment of a call's runs, earlier ones included.
 
-    ``progress`` is the present run's. Cost, failures and retries are of all of them, of this
-    sitting; ``costs_unknown`` counts trials. ``seconds_left`` is for all that are still to come.
-    ``slowed`` are the endpoints that are asked less than they could be, or told of limits.
+    ``progress`` is that of the current run. Cost, failures and retries are of all runs of this
+    execution; ``costs_unknown`` counts trials. ``seconds_left`` is for all remaining runs.
+    ``slowed`` are the throttled endpoints, or those that reported limits.
     """
 
     progress: "Progress"
@@ -34,12 +34,12 @@ class ProgressSnapshot:
 
     @property
     def is_live(self) -> bool:
-        """Whether models are asked now; recorded answers have no pace."""
+        """True if models are live; recorded answers have no pace."""
         return bool(self.progress.paces)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the present run has all its rows, and all of them are judged."""
+        """True if the current run has all its rows, and all of them are judged."""
         return self.progress.done >= self.progress.planned and not self.progress.awaiting
 
 
@@ -75,7 +75,7 @@ class ProgressAggregator:
 
 
 def _has_limits(pace: "PaceState") -> bool:
-    """Whether something is to be said beside how many are in flight."""
+    """True if there is something to report besides the number in flight."""
     left = pace.requests_left, pace.tokens_left
     return bool(pace.held_s or pace.rate or any(pace.stated) or any(left))
 
@@ -89,12 +89,12 @@ def _seconds_left(progress: "Progress") -> float | None:
 
 
 def join_parts(parts: Iterable[str]) -> str:
-    """What there is to say, on one line."""
+    """Return the non-empty parts on one line."""
     return " · ".join(part for part in parts if part)
 
 
 def headline(moment: ProgressSnapshot) -> str:
-    """How far, how fast and how long, in one line."""
+    """Return progress, rate and time left, in one line."""
     from benchmaker.record.counts import count
 
     progress = moment.progress
@@ -107,7 +107,7 @@ def headline(moment: ProgressSnapshot) -> str:
 
 
 def spending(moment: ProgressSnapshot) -> str:
-    """What is under way, what was spent, what failed and what was repeated; may be empty."""
+    """Return requests in flight, cost, failures and retries; may be empty."""
     flying, retries = moment.progress.flying, moment.retries
     parts = [
         f"{flying:,} in flight" if flying else "",
@@ -120,7 +120,7 @@ def spending(moment: ProgressSnapshot) -> str:
 
 
 def _judging_text(progress: "Progress") -> str:
-    """What waits for judges, and what they cost in this sitting."""
+    """Return the answers waiting for judges, and the judges' cost in this execution."""
     from benchmaker.record.dollars import dollars
 
     paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
@@ -137,7 +137,7 @@ def _failures(moment: ProgressSnapshot) -> str:
 
 
 def known_cost(moment: ProgressSnapshot) -> str:
-    """What is known of the cost, of this sitting."""
+    """Return the known cost of this execution."""
     from benchmaker.record.dollars import dollars
 
     if not moment.is_live:
@@ -160,7 +160,7 @@ def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
 
 
 def _rate_limits(pace: "PaceState") -> Iterator[str]:
-    """The limits that the user stated, and those of which the endpoint told what is left."""
+    """Yield the user's limits, and those reported by the endpoint."""
     for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
         if stated is not None:
             yield f"limit {stated:,.0f} {name}/min"
@@ -170,7 +170,7 @@ def _rate_limits(pace: "PaceState") -> Iterator[str]:
 
 
 def stopped_lines(progress: "Progress") -> Iterator[str]:
-    """The models that are no longer asked, with the reasons."""
+    """Yield the stopped models, with the reasons."""
     for model, reason in progress.stopped.items():
         yield f"stopped querying {model}: {one_line(reason, _REASON_WIDTH)}"
 
@@ -180,7 +180,7 @@ def _run_of(progress: "Progress") -> str:
 
 
 def _pace(progress: "Progress") -> str:
-    """How fast models are asked; once all are, how fast their answers are judged."""
+    """Return the rate of models; after all are done, the rate of judging."""
     is_judging = progress.awaiting and not progress.left
     if is_judging:
         done = "judged" if progress.has_judge else "scored"

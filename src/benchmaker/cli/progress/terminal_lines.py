@@ -1,4 +1,4 @@
-"""Progress on a terminal: a few lines that are redrawn in place and leave nothing behind."""
+"""Progress on a terminal: a few lines redrawn in place, removed at the end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ _BAR_WIDTH = 20
 
 @contextmanager
 def live_display(context: Context) -> "Iterator[Callable[[Progress], None]]":
-    """What to call with each snapshot; inside, whatever else is printed stands above the lines."""
+    """Return the callback for each snapshot; other output in the block appears above the lines."""
     console = Console(stderr=True, no_color=not context.use_color, highlight=False)
     aggregator = ProgressAggregator()
     with Live(console=console, auto_refresh=False, transient=True) as live:
@@ -41,7 +41,7 @@ def live_display(context: Context) -> "Iterator[Callable[[Progress], None]]":
 
 
 def render_snapshot(moment: ProgressSnapshot) -> Group:
-    """The bar with the headline, then a line for each thing worth knowing."""
+    """Return the bar with the headline, then a line for each fact."""
     progress = moment.progress
     below = [spending(moment), *pace_lines(progress.paces), *stopped_lines(progress)]
     return Group(_head(moment), *(_line(f"  {text}") for text in below if text))

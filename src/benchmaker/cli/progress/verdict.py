@@ -1,4 +1,4 @@
-"""What a finished run says to the shell: complete, partial, or what its gate says."""
+"""The exit code of a finished run: complete, partial, or that of its gate."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What the commands on people, teams and tokens share: the store, names, passwords."""
+"""The common part of commands on people, teams and tokens: the store, names, passwords."""
 
 import sys
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def writable_accounts(context: Context) -> Iterator["AccountStore"]:
-    """Who may do what, to be changed; the store is made where there is none."""
+    """Open the accounts for writing; the store is created if missing."""
     from benchmaker.cli.database import home_of
     from benchmaker.store import Store
 
@@ -29,7 +29,7 @@ def writable_accounts(context: Context) -> Iterator["AccountStore"]:
 
 @contextmanager
 def existing_accounts(context: Context) -> Iterator["AccountStore | None"]:
-    """Who may do what, to be read; None where nothing has been stored yet."""
+    """Open the accounts for reading; None if nothing has been stored yet."""
     from benchmaker.cli.database import existing_store
 
     store = existing_store(context)
@@ -41,10 +41,10 @@ def existing_accounts(context: Context) -> Iterator["AccountStore | None"]:
 
 
 def named_user(accounts: "AccountStore", name: str) -> "User":
-    """The person of that name.
+    """Return the person with that name.
 
     Raises:
-        SpecError: there is none; it says the nearest.
+        SpecError: unknown name, with a suggestion.
     """
     found = accounts.user(name)
     if found is None:
@@ -54,10 +54,10 @@ def named_user(accounts: "AccountStore", name: str) -> "User":
 
 
 def named_team(accounts: "AccountStore", slug: str) -> "Team":
-    """The team of that short name.
+    """Return the team with that short name.
 
     Raises:
-        SpecError: there is none; it says the nearest.
+        SpecError: unknown name, with a suggestion.
     """
     found = accounts.team(slug)
     if found is None:
@@ -67,10 +67,10 @@ def named_team(accounts: "AccountStore", slug: str) -> "Team":
 
 
 def team_home(context: Context, slug: str, *, must_be_there: bool = True) -> "Home":
-    """Where a team has its data; without accounts there is ``main`` alone.
+    """Return the location of a team's data; without accounts there is only ``main``.
 
     Raises:
-        SpecError: there is no such team, or nothing has been stored yet.
+        SpecError: unknown team, or nothing has been stored yet.
     """
     from benchmaker.cli.database import home_of, refuse_without_store
     from benchmaker.record.account import MAIN
@@ -88,11 +88,11 @@ def team_home(context: Context, slug: str, *, must_be_there: bool = True) -> "Ho
 
 
 def prompt_password_hash(name: str, *, from_stdin: bool) -> str:
-    """The hash of a new password: asked for twice, or the first line of stdin.
+    """Return the hash of a new password: prompted twice, or the first line of stdin.
 
     Raises:
-        SpecError: nobody can be asked, or it is easily guessed.
-        PrerequisiteError: what hashes it is not installed.
+        SpecError: no terminal, or an easily guessed password.
+        PrerequisiteError: the package for hashing is not installed.
     """
     from benchmaker.accounts.passwords import LONGEST, hash_password, refuse_weak
 
@@ -111,7 +111,7 @@ def prompt_password_hash(name: str, *, from_stdin: bool) -> str:
 
 
 def local_time(moment: str | None) -> str:
-    """A time as people read it, in their own time zone; empty for None."""
+    """Return a time in the local time zone; empty for None."""
     if not moment:
         return ""
     return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from benchmaker.store.people.accounts import AccountStore
 
 ACTOR = "cli"
-"""Who changes something on the command line: whoever may read and write the store itself."""
+"""The actor of changes made on the command line, by anyone with access to the store."""
 
 What = str | Callable[[], str]
 
@@ -20,7 +20,7 @@ What = str | Callable[[], str]
 def note(
     accounts: "AccountStore", action: str, what: str, detail: str = "", *, team: str = "main"
 ) -> None:
-    """Write into the audit log what was done."""
+    """Write an action to the audit log."""
     from benchmaker.record.account import AuditEntry
 
     line = AuditEntry(actor=ACTOR, team=team, action=action, object=what, detail=detail)
@@ -30,10 +30,10 @@ def note(
 def write_down(
     context: Context, action: str, what: What, detail: str = "", *, team: str | None = None
 ) -> None:
-    """Write into the audit log what a command changed; where nobody has an account, there is none.
+    """Write a command's change to the audit log; without accounts, do nothing.
 
-    ``what`` may be asked for only then; when it says nothing, nothing was begun. An empty action is
-    one that changes nothing. The log is that of ``main``, also where the data folder is that of
+    ``what`` may be a function, called only then; if it returns nothing, nothing was started. An
+    empty action changes nothing. The log is that of ``main``, also if the data folder is that of
     another team.
     """
     if not action:
@@ -55,10 +55,9 @@ def write_down(
 def written_down(
     context: Context, action: str, what: What, detail: str = ""
 ) -> Iterator[list[str]]:
-    """Around work that changes something: a line at its end, also where it was broken off.
+    """Write a line after work that changes something, also if it was interrupted.
 
-    Ids that are put into what it yields are named instead of ``what``. What was refused changed
-    nothing, and is left out.
+    Ids added to the yielded list replace ``what``. Refused work changed nothing, and is skipped.
     """
     ids: list[str] = []
     try:

@@ -1,4 +1,4 @@
-"""What ``doctor`` looks at: each check says what it found and, where something lacks, the cure."""
+"""The checks of ``doctor``: each returns its finding and, if necessary, the remedy."""
 
 import shutil
 import sys
@@ -19,7 +19,7 @@ _SHOWN = 3
 
 
 class CheckState(StrEnum):
-    """How a check went; ``missing`` is something needed, ``note`` something good to know."""
+    """The result of a check; ``missing`` is something needed, ``note`` is informational."""
 
     OK = "ok"
     NOTE = "note"
@@ -37,7 +37,7 @@ class CheckupLine:
 
 
 def checkup(context: Context) -> Iterator[CheckupLine]:
-    """Every check, one after the other; a check that itself fails is a finding."""
+    """Yield every check in turn; a failing check is itself a finding."""
     checks: tuple[tuple[str, Callable[[Context], CheckupLine]], ...] = (
         ("Benchmaker", _benchmaker),
         ("Python", _python),

@@ -1,4 +1,4 @@
-"""The options of a server at which people sign in with their company's provider."""
+"""Options of a server with sign-in by the company's identity provider."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Command = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class OidcOptions:
-    """What was said of the provider on the command line; the secret is a variable."""
+    """The provider on the command line; its secret is an environment variable."""
 
     issuer: str
     client_id: str
@@ -29,11 +29,11 @@ class OidcOptions:
     groups: tuple[str, ...]
 
     def settings(self, context: Context) -> "OidcSettings | None":
-        """The provider, looked at; None where none is named.
+        """Return the checked provider; None without one.
 
         Raises:
-            SpecError: something of it can't be, or there are no accounts.
-            PrerequisiteError: what it takes is not installed.
+            SpecError: an invalid setting, or there are no accounts.
+            PrerequisiteError: a required package is not installed.
         """
         from benchmaker.accounts import oidc_settings
 

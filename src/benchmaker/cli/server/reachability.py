@@ -17,11 +17,11 @@ _NAME: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where a server listens, and how browsers get there.
+    """The addresses a server listens on, and the browsers' way to it.
 
-    ``names`` are those of the Host header that browsers of other machines send; ``preview`` is the
-    one for generated pages. The forwarded headers of ``proxies``, addresses or networks, are
-    believed. ``is_https`` says that browsers come over HTTPS alone.
+    ``names`` are the Host headers of browsers on other machines; ``preview`` is the one for
+    generated pages. The forwarded headers of ``proxies``, addresses or networks, are trusted.
+    ``is_https`` is true if browsers only use HTTPS.
     """
 
     host: str = LOOPBACK[0]
@@ -32,12 +32,12 @@ class Reach:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other machines may reach it, themselves or through a proxy."""
+        """True if other machines can reach it, directly or through a proxy."""
         return self.host not in LOOPBACK or bool(self.names or self.proxies)
 
     @property
     def is_in_the_clear(self) -> bool:
-        """Whether passwords may be read on their way."""
+        """True if passwords could be intercepted in transit."""
         return self.is_shared and not self.is_https
 
     def hosts(self, port: int) -> tuple[str, ...]:
@@ -46,14 +46,14 @@ class Reach:
         return tuple(dict.fromkeys([*here, *self._with_port(self.names, port)]))
 
     def preview_host(self, port: int) -> str:
-        """The value that generated pages have to themselves; empty where there are no previews.
+        """Return the host name of generated pages; empty without previews.
 
-        Another machine's localhost is not ours, so that a shared server needs a name.
+        On other machines localhost is not ours, so a shared server needs a name.
         """
         return self.preview or ("" if self.is_shared else f"localhost:{port}")
 
     def url(self, port: int) -> str:
-        """The address that people open."""
+        """Return the address for users."""
         scheme = "https" if self.is_https else "http"
         if self.names:
             known = self.names[0]
@@ -63,10 +63,10 @@ class Reach:
         return f"{scheme}://{shown}:{port}/"
 
     def refuse_odd(self, context: Context) -> None:
-        """Refuse what can't be, and other machines where there are no accounts.
+        """Refuse invalid settings, and other machines without accounts.
 
         Raises:
-            SpecError: with what to say instead.
+            SpecError: with the remedy.
         """
         for name in (*self.names, *filter(None, [self.preview])):
             if not _NAME.fullmatch(name):
@@ -99,7 +99,7 @@ class Reach:
 
     @staticmethod
     def _with_port(names: tuple[str, ...], port: int) -> list[str]:
-        """Each as it is, and without a port with ours: a proxy hands on what it was asked for."""
+        """Return each name, plus the name with our port if it has none."""
         given = [(name, () if _has_port(name) else (f"{name}:{port}",)) for name in names]
         return [each.lower() for name, more in given for each in (name, *more)]
 

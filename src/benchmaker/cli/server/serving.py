@@ -40,7 +40,7 @@ class PreparedServer:
 
 @contextmanager
 def listen_on(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket bound there; PrerequisiteError where somebody else listens."""
+    """Bind a socket; PrerequisiteError if another process listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as made:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -114,7 +114,7 @@ def prepare_server(
 
 
 def _has_accounts(app: FastAPI) -> bool:
-    """Whether people sign in; where the store can't be read, the pages say why."""
+    """True if people sign in; if the store is unreadable, the pages report it."""
     try:
         return bool(app.state.signed.accounts.has_users())
     except BenchmakerError:
@@ -122,7 +122,7 @@ def _has_accounts(app: FastAPI) -> bool:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it was told to end, since it waits for pages that stay open."""
+    """A server that announces its shutdown, since it waits for open pages."""
 
     def __init__(self, config: uvicorn.Config, *, on_exit: Callable[[], None]) -> None:
         super().__init__(config)

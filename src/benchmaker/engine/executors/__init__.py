@@ -1,1 +1,1 @@
-"""How a plan is carried out: in this process, or in the workers of a Ray cluster."""
+"""Executors of a plan: in this process, or in the workers of a Ray cluster."""

@@ -1,4 +1,4 @@
-"""What lives in other processes of a Ray cluster, and the handles by which it is reached here."""
+"""Actors in other processes of a Ray cluster, and their local handles."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ class QuotaActor:
         self._quota = Quota(limits)
 
     def fund(self, most_usd: float | None, spent_usd: float) -> None:
-        """What may be spent, and what was."""
+        """Set the budget, and the earlier spending."""
         self._quota.fund(most_usd, spent_usd)
 
     def trade(
@@ -31,7 +31,7 @@ class QuotaActor:
         hints: Hints,
         wishes: Sequence[PermitRequest],
     ) -> Trade:
-        """Take back what came back, and lend what is free."""
+        """Take returned permits, and lend free ones."""
         now = time.monotonic()
         return self._quota.trade(now, holder, reports=reports, hints=hints, wishes=wishes)
 
@@ -40,11 +40,11 @@ class QuotaActor:
         self._quota.forget(time.monotonic(), holder)
 
     def states(self) -> Mapping[str, PaceState]:
-        """How each endpoint stands."""
+        """Return the state of each endpoint."""
         return self._quota.states(time.monotonic())
 
     def account(self) -> tuple[float, str]:
-        """What was spent, and why nothing more may be."""
+        """Return the amount spent, and the reason why the budget is closed."""
         return self._quota.spent_usd, self._quota.refusal
 
 
@@ -69,7 +69,7 @@ class Lender:
 
 
 class _Handle:
-    """An actor in a process of the cluster; ``on_end`` is told when it is over."""
+    """An actor in a process of the cluster; ``on_end`` is called when it ends."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What an executor is: whoever carries a run's plan out."""
+"""The executor protocol: executes a run's plan."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ from benchmaker.spec import JudgeSpec, Suite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutorJob:
-    """One sitting's work: what is still to be asked, of whom, within which bounds.
+    """The work of one execution: the remaining trials, the models, and the limits.
 
-    ``keeper`` marks and writes; it alone does, wherever answers come from. ``judge`` is who was
-    chosen to judge, ``are_judges_live`` whether judges are asked beside the models.
+    ``keeper`` alone scores and writes, regardless of the source of answers. ``judge`` is the chosen
+    judge, ``are_judges_live`` is true if judges are queried during the run.
     """
 
     run: Run
@@ -54,24 +54,24 @@ class ActiveJob(Protocol):
 
     @property
     def worker_count(self) -> int:
-        """How many times :meth:`work` is to be called, side by side."""
+        """The number of parallel calls of :meth:`work`."""
         ...
 
     @property
     def in_flight(self) -> int:
-        """How many requests are in flight."""
+        """The number of requests in flight."""
         ...
 
     def paces(self) -> Mapping[str, PaceState]:
-        """How the endpoints' paces stand, by the endpoints' names."""
+        """Return the endpoints' paces, by endpoint name."""
         ...
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Work the plan off until nothing is left, or until told to stop."""
+        """Execute the plan until nothing is left, or until stopped."""
         ...
 
     def wake(self) -> None:
-        """Let go of whoever waits for something to do: no more is to be begun."""
+        """Wake waiting workers, since no more work will start."""
         ...
 
 
@@ -79,5 +79,5 @@ class Executor(Protocol):
     """Carries jobs out, one after the other."""
 
     def begin(self, job: ExecutorJob) -> ActiveJob:
-        """The job, ready to be worked off."""
+        """Return the job, ready to be executed."""
         ...

@@ -1,4 +1,4 @@
-"""What goes to a worker, and what comes back."""
+"""The messages to and from a worker."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +13,11 @@ from benchmaker.spec import JudgeSpec, Suite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSetup:
-    """What a worker has to know of a run, once.
+    """The setup of a worker for a run, sent once.
 
-    ``suite`` has no cases. Without a ``recipe``, answers come with the tasks. ``share`` requests
-    are in flight in this worker at once. ``version`` is Benchmaker's, which has to be the worker's.
+    ``suite`` has no cases. Without a ``recipe``, answers are sent with the tasks. ``share`` is the
+    maximum number of requests in flight in this worker. ``version`` is Benchmaker's, which must be
+    the worker's, too.
     """
 
     run: Run
@@ -32,7 +33,7 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Tasks to be asked, and the models among them that are asked no more."""
+    """Tasks to execute, and the models among them that were stopped."""
 
     tasks: tuple[Task, ...]
     stopped: dict[str, str] = field(default_factory=dict)
@@ -47,7 +48,7 @@ class Replies:
 
 @dataclass(frozen=True, slots=True)
 class RemoteError:
-    """An error, as data: what it was called, and what it said."""
+    """An error as data: its type, and its message."""
 
     name: str
     message: str
@@ -57,10 +58,10 @@ class RemoteError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """What happened in a worker since it last told.
+    """The events of a worker since the last call.
 
-    ``trials`` are marked; each waits there until it is said to be durable. ``stopped`` has the
-    models that were given up in this batch, ``halted`` says why no request fits the budget.
+    ``trials`` are scored; each is kept in the worker until confirmed durable. ``stopped`` has the
+    models given up in this batch, ``halted`` is the reason why no request fits the budget.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -72,7 +73,7 @@ class News:
 
 
 class BatchPlan(Plan):
-    """The plan of one batch: nothing of it has a row yet."""
+    """The plan of one batch: none of its tasks has a row yet."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         models = tuple(dict.fromkeys(task.model for task in tasks))
@@ -81,7 +82,7 @@ class BatchPlan(Plan):
         self.tasks = tuple(tasks)
 
     def count(self) -> int:
-        """How many tasks there are."""
+        """Return the number of tasks."""
         return len(self.tasks)
 
     def tasks_of(self, model: str) -> Iterator[Task]:
@@ -94,6 +95,6 @@ class BatchPlan(Plan):
 
 
 def _none_done(first: int, last: int) -> set[tuple[str, str]]:
-    """What is done between two positions."""
+    """Return an empty set of completed tasks."""
     del first, last
     return set()

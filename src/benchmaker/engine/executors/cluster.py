@@ -40,13 +40,13 @@ def _ray() -> Any:  # noqa: ANN401  a foreign module
 
 
 class Cluster:
-    """Carries jobs out in the workers of a Ray cluster; to be entered before the first one.
+    """Executes jobs in the workers of a Ray cluster; enter it before the first one.
 
-    ``address`` is that of a cluster. Without one, that of RAY_ADDRESS is joined, and
-    otherwise one is started on this machine for as long as it is needed.
+    ``address`` is that of a cluster. The default is that of RAY_ADDRESS; otherwise a cluster is
+    started on this machine for as long as needed.
 
     Raises:
-        SpecError: the address is one of Ray's client.
+        SpecError: the address is one for Ray's client.
         PrerequisiteError: Ray is not installed.
     """
 
@@ -63,7 +63,7 @@ class Cluster:
 
     @property
     def size(self) -> int:
-        """How many workers there may be: one for each CPU."""
+        """The maximum number of workers: one per CPU."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     async def __aenter__(self) -> Self:
@@ -86,10 +86,10 @@ class Cluster:
             self._ray.shutdown()
 
     def begin(self, job: ExecutorJob) -> ActiveJob:
-        """The job: recorded answers are marked in workers, live models are asked from there.
+        """Start the job: workers score recorded answers, or query live models.
 
         Raises:
-            SpecError: judges would be asked beside the models, or the provider can't be made again.
+            SpecError: judges would be queried during the run, or the provider has no recipe.
         """
         if not job.is_live:
             return RemoteReplay(job, self)
@@ -112,10 +112,10 @@ class Cluster:
         return worker
 
     def start_task_runner(self, *, is_beside: bool) -> RayTaskRunner:
-        """A new hand, on whichever node has a CPU free.
+        """Start a task runner on any node with a free CPU.
 
-        ``is_beside`` the workers of a run, who may hold all CPUs, it takes none of those that Ray
-        counts.
+        With ``is_beside``, for use with a run's workers, which may hold all CPUs, it takes none of
+        those that Ray counts.
         """
         actor = self._actor(TaskRunner, num_cpus=0 if is_beside else 1).remote()
         runner = RayTaskRunner(self._ray, actor, self._runners.discard)
@@ -123,7 +123,7 @@ class Cluster:
         return runner
 
     async def fund(self, job: ExecutorJob) -> None:
-        """See to it that somebody keeps the limits, and knows the budget."""
+        """Ensure that the limits are managed, and set the budget."""
         if not job.is_live:
             return
         if self._keeper is None:
@@ -134,18 +134,18 @@ class Cluster:
         await self._keeper.fund.remote(most_usd, budget.spent_usd if budget is not None else 0.0)
 
     async def account(self, job: ExecutorJob) -> None:
-        """Take over into the job's budget what was spent."""
+        """Add the spending to the job's budget."""
         if job.budget is not None and self._keeper is not None:
             job.budget.spent_usd, refusal = await self._keeper.account.remote()
             job.budget.refusal = job.budget.refusal or refusal
 
     async def states(self) -> Mapping[str, PaceState]:
-        """How the endpoints' paces stand, by the endpoints' names."""
+        """Return the endpoints' paces, by endpoint name."""
         states: Mapping[str, PaceState] = await self._keeper.states.remote()
         return states
 
     def _remove_worker(self, worker: RayWorker) -> None:
-        """A worker is dead: what it had of the limits comes back."""
+        """Remove a dead worker; its limits are returned."""
         name = self._workers.pop(worker)
         if self._keeper is not None:
             self._keeper.forget.remote(name)
@@ -155,7 +155,7 @@ class Cluster:
         return self._ray.remote(kind).options(scheduling_strategy="SPREAD", **options)
 
     def _join(self) -> None:
-        """Join the cluster, or start one that listens to this machine alone as far as Ray can."""
+        """Join the cluster, or start one that listens only on this machine as far as possible."""
         quiet = {"log_to_driver": False, "configure_logging": False, "namespace": NAMESPACE}
         if self._address is not None:
             _refuse_silent(self._address)
@@ -168,7 +168,7 @@ class Cluster:
             ) from exc
 
     def _start_options(self) -> dict[str, Any]:
-        """How a cluster of this run alone is started."""
+        """Return the start options of a cluster for this run alone."""
         if self._address is not None:
             return {}
         return {
@@ -199,7 +199,7 @@ def _refuse_client(address: str | None) -> None:
 
 
 def _refuse_silent(address: str) -> None:
-    """Ray itself would wait for minutes where nobody listens."""
+    """Refuse an unreachable address, for which Ray itself would wait for minutes."""
     parts = urlsplit(address if "://" in address else f"//{address}")
     try:
         with socket.create_connection((parts.hostname or "", parts.port or 0), _KNOCK_S):

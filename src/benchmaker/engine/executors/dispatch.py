@@ -25,13 +25,13 @@ MARKED = 250
 """Recorded answers marked as one batch."""
 
 PER_WORKER = 10
-"""Live trials of a batch, for each request that a worker may have in flight."""
+"""Live trials per batch for each request that a worker may have in flight."""
 
 MOST_DEATHS = 3
-"""A batch at which so many workers died one after the other is not tried again."""
+"""Number of successive workers lost to a batch after which it is not retried."""
 
 START_S = 120.0
-"""A cluster in which no worker starts for so long has no room."""
+"""Seconds without a started worker after which a cluster counts as full."""
 
 _LOOK_S = 1.0
 
@@ -40,7 +40,7 @@ _AHEAD = 2
 
 
 class WorkerLost(Exception):
-    """A worker died, or its node was removed; what it had not handed over is to be done again."""
+    """A worker died, or its node was removed; its undelivered work must be repeated."""
 
 
 class RemoteWorker(Protocol):
@@ -56,15 +56,15 @@ class RemoteWorker(Protocol):
 
 
 class WorkerSource(Protocol):
-    """Where workers come from, and who keeps the limits that they share."""
+    """The source of workers, and the keeper of their shared limits."""
 
     @property
     def size(self) -> int:
-        """How many workers there may be."""
+        """The maximum number of workers."""
         ...
 
     def start_worker(self) -> RemoteWorker:
-        """A new worker, which may take a while to start."""
+        """Start a worker, which may take a while."""
         ...
 
     async def fund(self, job: ExecutorJob) -> None:
@@ -72,17 +72,17 @@ class WorkerSource(Protocol):
         ...
 
     async def account(self, job: ExecutorJob) -> None:
-        """Take over into the job's budget what was spent."""
+        """Add the spending to the job's budget."""
         ...
 
     async def states(self) -> Mapping[str, PaceState]:
-        """How the endpoints' paces stand, by the endpoints' names."""
+        """Return the endpoints' paces, by endpoint name."""
         ...
 
 
 @dataclass(slots=True)
 class WorkerSlot:
-    """A place for a worker: who holds it now, and how many requests it may have in flight."""
+    """A slot for a worker: its current worker, and its limit of requests in flight."""
 
     share: int
     worker: RemoteWorker | None = None
@@ -91,7 +91,7 @@ class WorkerSlot:
 
 @dataclass(slots=True, eq=False)
 class PendingBatch:
-    """A batch on its way: what of it has not come back, and how many workers died at it."""
+    """A batch in progress: its outstanding tasks, and the number of workers that died with it."""
 
     tasks: dict[tuple[int, str], Task]
     answers: dict[tuple[int, str], RequestResult] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class PendingBatch:
 
 
 class RemoteJob(ABC):
-    """What both kinds of jobs share: posts, batches that came back undone, and when all is over."""
+    """The common part of both kinds of jobs: slots, undone batches, and completion."""
 
     def __init__(self, job: ExecutorJob, crew: WorkerSource, shares: list[int]) -> None:
         self._job = job
@@ -116,20 +116,20 @@ class RemoteJob(ABC):
 
     @property
     def worker_count(self) -> int:
-        """How many batches are out at once."""
+        """The number of batches sent at once."""
         return len(self._posts)
 
     @property
     def in_flight(self) -> int:
-        """How many requests are in flight, as far as workers have told."""
+        """The number of requests in flight, as reported by the workers."""
         return sum(self._flying.values())
 
     def paces(self) -> Mapping[str, PaceState]:
-        """How the endpoints' paces stood of late."""
+        """Return the endpoints' latest paces."""
         return self._states
 
     def wake(self) -> None:
-        """Begin nothing more."""
+        """Start nothing more."""
         self._over.set()
         self._changed.set()
 
@@ -148,7 +148,7 @@ class RemoteJob(ABC):
         await self._leave()
 
     async def _leave(self) -> None:
-        """Whoever is the last lets the workers go."""
+        """The last one out stops the workers."""
         self._left += 1
         if self._left < self.worker_count:
             return
@@ -159,14 +159,14 @@ class RemoteJob(ABC):
 
     @abstractmethod
     async def run_batch(self, worker: RemoteWorker, place: int, load: PendingBatch) -> None:
-        """Have one batch done; what came back is taken out of the load."""
+        """Have one batch executed; completed tasks are removed from the load."""
 
     @abstractmethod
     async def next_batch(self) -> PendingBatch | None:
-        """The next batch of the plan; None when there is none."""
+        """Return the next batch of the plan; None if there is none."""
 
     def worker_setup(self, share: int) -> WorkerSetup:
-        """What a worker has to know."""
+        """Return the setup of a worker."""
         job = self._job
         return WorkerSetup(
             run=job.run,
@@ -184,7 +184,7 @@ class RemoteJob(ABC):
         return self._posts[place]
 
     async def _fund(self) -> None:
-        """Once, whoever comes first."""
+        """Set the budget once, by the first caller."""
         if self._funded is None:
             self._funded = asyncio.ensure_future(self._crew.fund(self._job))
         await self._funded
@@ -282,7 +282,7 @@ class RemoteReplay(RemoteJob):
 
     @property
     def worker_count(self) -> int:
-        """How many batches are out at once."""
+        """The number of batches sent at once."""
         return len(self._posts) * _AHEAD
 
     def _slot(self, place: int) -> WorkerSlot:
@@ -329,7 +329,7 @@ class RemoteReplay(RemoteJob):
 
 
 class RemoteRequests(RemoteJob):
-    """Live models: workers ask, within limits that they share."""
+    """Live models: workers query them, within shared limits."""
 
     def __init__(self, job: ExecutorJob, crew: WorkerSource) -> None:
         number = max(1, min(crew.size, job.limits.concurrency))
@@ -339,7 +339,7 @@ class RemoteRequests(RemoteJob):
         self._size = max(1, min(PER_WORKER * max(1, each), -(-job.run.planned // (2 * number))))
 
     async def next_batch(self) -> PendingBatch | None:
-        """The next tasks; those whose answer is known already are kept at once."""
+        """Return the next tasks; cached answers are stored immediately."""
         job = self._job
         load = PendingBatch({})
         while not load.tasks and (tasks := job.plan.take(self._size)):
@@ -349,7 +349,7 @@ class RemoteRequests(RemoteJob):
         return load if load.tasks else None
 
     async def run_batch(self, worker: RemoteWorker, place: int, load: PendingBatch) -> None:
-        """Have the models asked, and write down what comes back as it comes."""
+        """Have the models queried, and store results as they arrive."""
         job, durable = self._job, 0
         batch = Batch(tuple(load.tasks.values()), dict(job.meter.stopped))
         fault = await worker.begin(batch)
@@ -371,7 +371,7 @@ class RemoteRequests(RemoteJob):
             raise WorkerLost("a batch was returned unfinished")
 
     async def _look(self, *, is_ended: bool) -> None:
-        """See how the paces stand, once a second and after each batch."""
+        """Update the paces, once a second and after each batch."""
         now = self._job.clock.monotonic()
         if is_ended or now >= self._look_at:
             self._look_at = now + _LOOK_S
@@ -426,7 +426,7 @@ async def _open_worker(worker: RemoteWorker, order: WorkerSetup) -> RemoteError 
 
 
 def error_of(fault: RemoteError) -> Exception:
-    """The error that it was, where it is one of ours."""
+    """Return the original error, if it is one of ours."""
     kind = getattr(errors, fault.name, None)
     if isinstance(kind, type) and issubclass(kind, BenchmakerError):
         try:

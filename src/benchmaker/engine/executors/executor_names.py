@@ -1,4 +1,4 @@
-"""Executors by the names that people give them."""
+"""Executors by name."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ RAY = "ray"
 
 
 def executor_named(name: str | None) -> AbstractAsyncContextManager[Executor]:
-    """The executor, to be entered: ``local`` (the default), ``ray``, or a cluster's address.
+    """Return the executor to enter: ``local`` (the default), ``ray``, or a cluster's address.
 
     Raises:
-        SpecError: that is no executor.
+        SpecError: unknown executor.
         PrerequisiteError: Ray is not installed.
     """
     if name is None or name == LOCAL:
@@ -28,10 +28,10 @@ def executor_named(name: str | None) -> AbstractAsyncContextManager[Executor]:
 
 
 def worker_source_named(name: str | None) -> AbstractAsyncContextManager[TaskRunnerSource | None]:
-    """Where hands for batches of work come from, to be entered; None for this process.
+    """Return the source of task runners to enter; None for this process.
 
     Raises:
-        SpecError: that is no executor.
+        SpecError: unknown executor.
         PrerequisiteError: Ray is not installed.
     """
     if name is None or name == LOCAL:
@@ -40,7 +40,7 @@ def worker_source_named(name: str | None) -> AbstractAsyncContextManager[TaskRun
 
 
 def worker_source_of(executor: Executor) -> TaskRunnerSource | None:
-    """Where hands come from beside the workers of a run; None in this process."""
+    """Return the source of task runners in addition to a run's workers; None in this process."""
     return executor if isinstance(executor, TaskRunnerSource) else None
 
 

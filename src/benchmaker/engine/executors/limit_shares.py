@@ -1,4 +1,4 @@
-"""A worker's part of the shared limits: what the lanes ask, and whoever trades for them."""
+"""A worker's part of the shared limits, and the trading for it."""
 
 import asyncio
 from collections import deque
@@ -16,14 +16,14 @@ from benchmaker.providers.base import Provider
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 HEARTBEAT_S = 1.0
-"""A worker is heard of so often at least."""
+"""Maximum seconds between two messages of a worker."""
 
 _POLL_S = 0.01
 """Who waits for a permit looks again so soon."""
 
 Hints = Sequence[tuple[EndpointKey, RateHints]]
 Trading = Callable[[Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
-"""Gives reports and hints, and gets what is wished for."""
+"""Sends reports and hints; returns the grants."""
 
 
 class LimitShare(Pace):
@@ -42,16 +42,16 @@ class LimitShare(Pace):
 
     @property
     def is_guess(self) -> bool:
-        """Whether the next request may well be refused, since nobody knows the rate yet."""
+        """True if the next request may be refused because the rate is still unknown."""
         return self._guess
 
     @property
     def unused_permits(self) -> int:
-        """How many permits wait for their use."""
+        """The number of unused permits."""
         return len(self._permits)
 
     def grant(self, now: float, requested_at: float, grant: Grant) -> None:
-        """Take what was lent; it holds from the moment it was asked for."""
+        """Add a grant; it is valid from the time of the request for it."""
         self._permits.extend((permit, requested_at + USE_S) for permit in grant.permits)
         self._guess = grant.is_guess
         self.ask_at = now + grant.wait_s
@@ -59,12 +59,12 @@ class LimitShare(Pace):
             self.gate_until = max(self.gate_until, now + grant.held_s)
 
     def expire(self, now: float) -> None:
-        """Give back what was not used in time, or may not be used now."""
+        """Return permits that were not used in time, or may not be used now."""
         while self._permits and (self._permits[0][1] <= now or now < self.gate_until):
             self._held.note(PermitReport(self._permits.popleft()[0], "unused"))
 
     def ready_at(self, now: float) -> float:
-        """Now, while there is a permit; else soon, and somebody is told."""
+        """Return ``now`` if there is a permit; otherwise a near time, and request one."""
         self.expire(now)
         if self._permits:
             return now
@@ -87,7 +87,7 @@ class LimitShare(Pace):
     def record_refusal(
         self, now: float, flight: Flight, *, retry_after_s: float | None, is_rate: bool
     ) -> None:
-        """The endpoint asks for less; whoever shares it learns of it."""
+        """Report a refusal, so that other sharers slow down."""
         if retry_after_s is not None:
             self._held.shut(self, now + retry_after_s)
         end = PermitReport(int(flight.charged), "refused", hold_s=retry_after_s, is_rate=is_rate)
@@ -99,12 +99,12 @@ class LimitShare(Pace):
             self._land(PermitReport(int(flight.charged), "dropped"))
 
     def hold(self, now: float, seconds: float) -> None:
-        """Send nothing for so long; said of the request that just came back."""
+        """Pause for ``seconds``, because of the last response."""
         self._held.amend_hold(seconds)
         self._held.shut(self, now + seconds)
 
     def give_up_unused(self) -> None:
-        """Give back what waits for its use."""
+        """Return unused permits."""
         while self._permits:
             self._held.note(PermitReport(self._permits.popleft()[0], "unused"))
 
@@ -114,7 +114,7 @@ class LimitShare(Pace):
 
 
 class SharedBudget(Budget):
-    """Whoever lends permits keeps the budget; here is only told what requests cost."""
+    """The local view of a budget kept by the lender of permits; only receives costs."""
 
     def __init__(self, held: "LimitShares") -> None:
         super().__init__(0.0)
@@ -129,17 +129,17 @@ class SharedBudget(Budget):
         """The permit has taken it."""
 
     def settle(self, worst_usd: float, cost_usd: float | None) -> None:
-        """The request that just came back cost so much."""
+        """Report the cost of the last request."""
         del worst_usd
         self._held.amend_cost(cost_usd)
 
 
 class LimitShares(Paces):
-    """The paces of a worker: what it holds of the limits, and the trade in it.
+    """The paces of a worker: its part of the limits, and their trading.
 
-    ``most`` requests are in flight here at once. :meth:`trade` is to run beside the work. ``lost``
-    says why nothing can be lent any more; ``on_halt`` is called then, and when the budget is spent,
-    of which ``halted`` tells.
+    ``most`` is the maximum number of requests in flight here. :meth:`trade` runs concurrently with
+    the work. ``lost`` is the reason why nothing can be lent any more; ``on_halt`` is called then,
+    and when the budget is reached, with the reason in ``halted``.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class LimitShares(Paces):
         super().__init__(provider, limits, clock=clock)
 
     def set_bound(self, model: str, *, tokens: float, worst_usd: float) -> None:
-        """No request to this model that comes takes or costs more."""
+        """Set the maximum tokens and cost of requests to this model."""
         self._bounds[model] = tokens, worst_usd
 
     def pace_of(self, model: str, provider: Provider | None = None) -> LimitShare:
@@ -180,43 +180,43 @@ class LimitShares(Paces):
         return known
 
     def learn(self, key: EndpointKey, hints: RateHints) -> None:
-        """Pass on what a reply says of the limits."""
+        """Forward a reply's report of limits."""
         self._hints.append((key, hints))
 
     def note(self, report: PermitReport) -> None:
-        """A permit is to be given back."""
+        """Queue the return of a permit."""
         self._reports.append(report)
         self._stirred.set()
 
     def amend_cost(self, cost_usd: float | None) -> None:
-        """What came back last cost so much."""
+        """Add the cost of the last returned request."""
         self._reports[-1] = self._reports[-1]._replace(cost_usd=cost_usd)
 
     def amend_hold(self, seconds: float) -> None:
-        """What came back last asks to be left alone for so long."""
+        """Add the pause requested by the last response."""
         self._reports[-1] = self._reports[-1]._replace(hold_s=seconds)
 
     def shut(self, known: LimitShare, until: float) -> None:
-        """Send nothing more to an endpoint before then, by whichever model."""
+        """Send nothing to an endpoint before then, by any model."""
         [model] = [name for name, its in self._slices.items() if its is known]
         for other in self.models_sharing(model):
             its = self._slices[other]
             its.gate_until = max(its.gate_until, until)
 
     def notify(self) -> None:
-        """Somebody wants to send something."""
+        """Signal that a request is waiting."""
         self._stirred.set()
 
     def return_unused(self) -> None:
-        """Give back what waits for its use: there is nothing to be sent for now."""
+        """Return unused permits, since nothing is to be sent for now."""
         for known in self._slices.values():
             known.give_up_unused()
             known.is_wanted = False
 
     async def trade(self) -> None:
-        """Trade until told to end, or until there is nobody to trade with.
+        """Trade until told to end, or until the lender is gone.
 
-        It is not to be cancelled: what is being lent just then would be lost.
+        Do not cancel it: permits in transit would be lost.
         """
         try:
             while not self._is_over:
@@ -231,7 +231,7 @@ class LimitShares(Paces):
         self._stirred.set()
 
     async def settle(self) -> None:
-        """Give everything back that can be, once no more is traded."""
+        """Return everything possible, after trading has ended."""
         self.return_unused()
         reports, self._reports = self._reports, []
         if reports and self.lost is None:
@@ -259,7 +259,7 @@ class LimitShares(Paces):
             self._on_halt()
 
     async def _until_due(self) -> None:
-        """Until something is to be said or asked, or to be heard of at all."""
+        """Wait until something is to be reported or requested, or a heartbeat is due."""
         self._stirred.clear()
         if self._reports or self._is_over:
             return
@@ -293,10 +293,10 @@ class LimitShares(Paces):
 
 
 def _no_endpoint(_: str) -> EndpointKey:
-    """What a provider is that knows of no endpoints: one place."""
+    """Return a single key for providers without endpoints."""
     return EndpointKey("provider", "")
 
 
 def _nothing_stated(_: str) -> tuple[float | None, float | None]:
-    """What a provider states that knows of no limits."""
+    """Return no limits for providers without stated ones."""
     return None, None

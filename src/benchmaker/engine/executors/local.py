@@ -6,10 +6,10 @@ from benchmaker.engine.requests.request_loop import LiveRequests
 
 
 class Local:
-    """The executor that needs nothing."""
+    """The executor without requirements."""
 
     def begin(self, job: ExecutorJob) -> ActiveJob:
-        """The job: recorded answers are looked up, live models are asked."""
+        """Start the job: recorded answers are looked up, live models are queried."""
         if not job.is_live:
             return Replay(
                 job.plan,

@@ -11,7 +11,7 @@ from benchmaker.store.writer import OnCommit, OnDurable
 
 
 class Outbox:
-    """Takes rows as a writer does; they are durable once it is told so."""
+    """Accepts rows like a writer; they are durable once confirmed."""
 
     def __init__(self) -> None:
         self.error: StoreError | None = None
@@ -23,7 +23,7 @@ class Outbox:
 
     @property
     def is_empty(self) -> bool:
-        """Whether everything was fetched and is durable."""
+        """True if everything was fetched and is durable."""
         return not self._unsaid
 
     def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
@@ -37,7 +37,7 @@ class Outbox:
         self._on_commit = on_commit
 
     def confirm_durable(self, number: int) -> None:
-        """So many in all, the first ones, are durable now."""
+        """Confirm the first ``number`` rows as durable."""
         while self._said < number:
             self._said += 1
             on_durable = self._unsaid.popleft()
@@ -47,7 +47,7 @@ class Outbox:
             self._on_commit()
 
     def fetch(self) -> tuple[Trial, ...]:
-        """What came since it was last asked."""
+        """Return the rows since the last call."""
         self._stirred.clear()
         new, self._new = self._new, []
         return tuple(new)

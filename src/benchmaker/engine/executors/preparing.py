@@ -1,4 +1,4 @@
-"""Answers made ready to be judged by the hands of a crew, where whoever makes them ready can."""
+"""Answers prepared for judging by task runners, if supported."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,9 +13,9 @@ from benchmaker.engine.judges.judge_makers import Judges
 async def prepare_remotely(
     crew: TaskRunnerSource | None, judges: Judges | None
 ) -> AsyncIterator[Judges | None]:
-    """The judges, whose answers a crew makes ready; as they are without one.
+    """Return judges whose answers are prepared by task runners; unchanged without any.
 
-    What makes answers ready names in ``elsewhere`` the class that does the same by way of a crew.
+    A preparer names in ``elsewhere`` the class that does the same with task runners.
     """
     path = getattr(judges.prepare, "elsewhere", "") if judges is not None else ""
     if crew is None or judges is None or not path:

@@ -1,6 +1,6 @@
-"""The limits that all workers share: requests and tokens a minute, how many at once, money.
+"""Limits shared by all workers: requests and tokens per minute, concurrency, money.
 
-Nothing here reads a clock or waits: every method is told what time it is, in seconds.
+Nothing here reads a clock or waits: every method gets the time as an argument, in seconds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 USE_S = 1.0
-"""A permit that was not used so soon is given back."""
+"""Seconds after which an unused permit is returned."""
 
 LEASE_S = 10.0
-"""Who was not heard of for so long has lost everything it held."""
+"""Seconds without a sign of life after which a holder loses all its permits."""
 
 SPAN_S = 60.0 + USE_S + 1.0
-"""A minute, the time that a permit may wait for its use, and a second on the way."""
+"""One minute, the maximum age of an unused permit, and a second in transit."""
 
 _SHORTEST_S = 0.005
 _LONGEST_S = 0.25
@@ -30,10 +30,10 @@ _LATER_S = 0.05
 
 
 class PermitRequest(NamedTuple):
-    """So many requests to one model wait to be sent.
+    """A number of requests to one model waiting to be sent.
 
-    ``stated`` are the requests and tokens a minute that the user allows. No request of these takes
-    more than ``tokens`` or costs more than ``worst_usd``.
+    ``stated`` are the requests and tokens a minute that the user allows. ``tokens`` and
+    ``worst_usd`` are the maximum tokens and cost of each request.
     """
 
     model: str
@@ -45,10 +45,10 @@ class PermitRequest(NamedTuple):
 
 
 class PermitReport(NamedTuple):
-    """What became of a permit.
+    """The outcome of a permit.
 
-    ``end`` is ``answered``, ``refused`` (429 or 503), ``dropped`` (no answer, which says nothing
-    of the pace) or ``unused``. ``hold_s`` is how long the provider wants to be left alone.
+    ``end`` is ``answered``, ``refused`` (429 or 503), ``dropped`` (no answer, irrelevant for the
+    pace) or ``unused``. ``hold_s`` is the pause requested by the provider.
     """
 
     permit: int
@@ -60,9 +60,9 @@ class PermitReport(NamedTuple):
 
 
 class Grant(NamedTuple):
-    """What a wish got: permits, when to ask again, how long the endpoint is to be left alone.
+    """The reply to a request: permits, the time of the next request, the endpoint's pause.
 
-    ``is_guess`` says that nobody knows the rate yet.
+    ``is_guess`` is true if the rate is still unknown.
     """
 
     permits: tuple[int, ...] = ()
@@ -72,7 +72,7 @@ class Grant(NamedTuple):
 
 
 class Trade(NamedTuple):
-    """Grants by model, and why no request fits the budget any more, once one did not."""
+    """Grants by model, and the reason if no request fits the budget any more."""
 
     grants: dict[str, Grant]
     halted: str = ""
@@ -97,8 +97,8 @@ class _Holder:
 class _Share:
     """One endpoint and key: its pace, and the stated limits, each as a bucket and a window.
 
-    The bucket spaces requests evenly, the window sees to it that no minute has more than is
-    allowed. Both are a thirtieth below what is stated, for the time between a permit and its use.
+    The bucket spaces requests evenly, the window keeps every minute within the limit. Both are a
+    thirtieth below the stated limit, for the time between a permit and its use.
     """
 
     def __init__(self, stated: tuple[float | None, float | None], limits: RunLimits) -> None:
@@ -117,7 +117,7 @@ class _Share:
         self._largest = 0.0
 
     def state(self, now: float) -> PaceState:
-        """How it stands, with what was stated as it was."""
+        """Return its state, with the original stated limits."""
         return replace(self.pace.state(now), stated=self._stated)
 
     def ready_at(self, now: float, tokens: float) -> float:
@@ -163,7 +163,7 @@ class _Share:
                     self.pace.hold(now, report.hold_s)
 
     def _expected_tokens(self, most: float) -> float:
-        """What a request is reckoned to take: all it may, until it is known what others took."""
+        """Return the expected tokens of a request: the maximum, until others' usage is known."""
         return min(most, self._largest) if self._largest else most
 
     def _count(self, now: float, permit: _Permit, tokens: int | None) -> None:
@@ -185,11 +185,10 @@ class _Share:
 
 
 class Quota:
-    """Lends permits to send one request each, for as long as the holder is heard of.
+    """Lends permits for one request each, while the holder is alive.
 
-    Each holder says now and then that it lives. What it holds when it is not heard of for
-    ``LEASE_S`` seconds comes back; since nobody knows whether those requests were sent, they count
-    as sent, and with the most that they may cost.
+    Each holder sends heartbeats. After ``LEASE_S`` seconds without one its permits are returned;
+    since it is unknown if those requests were sent, they count as sent, at their maximum cost.
 
     >>> quota = Quota(RunLimits(concurrency=2))
     >>> wish = PermitRequest("m", EndpointKey("here", "host"), 3)
@@ -209,21 +208,21 @@ class Quota:
 
     @property
     def spent_usd(self) -> float:
-        """What was spent, with the worst of what may still be."""
+        """The amount spent, including the maximum of requests in flight."""
         return self._budget.spent_usd + self._budget.in_flight_usd if self._budget else 0.0
 
     @property
     def refusal(self) -> str:
-        """Why no request fits the budget any more; empty while one does."""
+        """The reason why no request fits the budget any more; empty while one does."""
         return self._budget.refusal if self._budget else ""
 
     @property
     def lent_permits(self) -> int:
-        """How many permits are out."""
+        """The number of permits lent."""
         return len(self._permits)
 
     def fund(self, most_usd: float | None, spent_usd: float) -> None:
-        """What may be spent from now on, and what was already."""
+        """Set the budget from now on, and the earlier spending."""
         for holder in list(self._holders):
             self.forget(0.0, holder)
         self._budget = None if most_usd is None else Budget(most_usd, spent_usd=spent_usd)
@@ -237,7 +236,7 @@ class Quota:
         hints: Sequence[tuple[EndpointKey, RateHints]] = (),
         wishes: Sequence[PermitRequest] = (),
     ) -> Trade:
-        """Take back what came back, and lend what is wished for and free."""
+        """Take returned permits, and lend the requested ones that are free."""
         self._renew_holder(now, holder)
         for key, hint in hints:
             if key in self._shares:
@@ -247,13 +246,13 @@ class Quota:
         return Trade({wish.model: self._lend(now, holder, wish) for wish in wishes}, self.refusal)
 
     def forget(self, now: float, holder: str) -> None:
-        """The holder is dead: what it held comes back, as sent."""
+        """Return a dead holder's permits, counted as sent."""
         gone = self._holders.pop(holder, None)
         for permit in sorted(gone.permits) if gone else ():
             self._land(now, PermitReport(permit, "dropped", cost_usd=None))
 
     def states(self, now: float) -> Mapping[str, PaceState]:
-        """How each endpoint stands, by its name."""
+        """Return the state of each endpoint, by name."""
         return {str(key): share.state(now) for key, share in self._shares.items()}
 
     def _renew_holder(self, now: float, holder: str) -> None:
@@ -263,7 +262,7 @@ class Quota:
             self.forget(now, name)
 
     def _back(self, now: float, holder: str, report: PermitReport) -> None:
-        """Only what the holder still holds: a lease that ran out is settled already."""
+        """Return a permit that the holder still has: expired leases are settled already."""
         held = self._holders[holder].permits
         if report.permit in held:
             held.discard(report.permit)
@@ -295,7 +294,7 @@ class Quota:
         return self._last
 
     def _wait_s(self, now: float, share: _Share, wish: PermitRequest) -> float:
-        """How long until a permit may be lent; 0 where one may be now."""
+        """Return the time until a permit may be lent; 0 if immediately."""
         at = share.ready_at(now, wish.tokens)
         if at > now:
             return _LATER_S if at == inf else min(max(at - now, _SHORTEST_S), _LONGEST_S)
@@ -316,5 +315,5 @@ class Quota:
 
 
 def _effective_rate(per_minute: float | None) -> float | None:
-    """What is stated, less the time between a permit and its use."""
+    """Return the stated rate, reduced for the time between a permit and its use."""
     return None if per_minute is None else per_minute * 60.0 / SPAN_S

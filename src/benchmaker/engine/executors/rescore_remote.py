@@ -1,4 +1,4 @@
-"""Stored answers marked again in other processes; who handed them out writes the scores down."""
+"""Stored answers scored in other processes; the sender writes the scores."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ Pair = tuple[Trial, Case]
 
 @dataclass(frozen=True, slots=True)
 class ScoringSetup:
-    """By what answers are marked: the suite without its cases, a profile, a default scorer."""
+    """The basis of scoring: the suite without its cases, a profile, a default scorer."""
 
     suite: Suite
     profile: str
@@ -35,7 +35,7 @@ class ScoringSetup:
 
 
 class ScoreUpdate(NamedTuple):
-    """What marking changes of a trial."""
+    """The changes of a trial by scoring."""
 
     outcome: Outcome
     score: Score | None
@@ -46,7 +46,7 @@ class ScoreUpdate(NamedTuple):
 
     @classmethod
     def of(cls, trial: Trial) -> "ScoreUpdate":
-        """That of a marked trial."""
+        """Return the changes of a scored trial."""
         return cls(
             trial.outcome,
             trial.score,
@@ -81,12 +81,12 @@ async def rescore_remotely(
     on_tick: Callable[[], None],
     stop: asyncio.Event,
 ) -> None:
-    """Have answers marked by a crew, and ``keep`` each with what it was marked as.
+    """Have answers scored by task runners, and call ``keep`` with each result.
 
     ``on_tick`` is called about once a second.
 
     Raises:
-        BenchmakerError: what a worker or ``on_tick`` raised; nothing more is marked.
+        BenchmakerError: an error of a worker or ``on_tick``; nothing more is scored.
     """
     target = f"{RescoreHandler.__module__}:{RescoreHandler.__qualname__}"
     task = TaskSpec(target=target, told=replaced(measure, suite=measure.suite.without_cases()))

@@ -1,4 +1,4 @@
-"""What a hand in another process does: a task, told once, and then item after item."""
+"""The work of a task runner in another process: one task, then item after item."""
 
 import inspect
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from benchmaker.version import __version__
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
-    """A class by its dotted path, and what it is made with; printing shows the class alone.
+    """A class by its dotted path, and its arguments; printing shows only the class.
 
-    ``version`` is Benchmaker's, which has to be that of the hand.
+    ``version`` is Benchmaker's, which must be that of the task runner, too.
     """
 
     target: str
@@ -24,27 +24,27 @@ class TaskSpec:
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """What came of an item."""
+    """The result of an item."""
 
     value: Any
 
 
 class TaskHandler(Protocol):
-    """What the class of a task can do; ``open`` and ``close`` may be absent."""
+    """The interface of a task's class; ``open`` and ``close`` are optional."""
 
     async def do(self, item: Any) -> Any:  # noqa: ANN401  each has items of its own
-        """What comes of an item."""
+        """Return the result of an item."""
         ...
 
 
 class TaskRunner:
-    """Does the items of a task in this process, from :meth:`open` on; it writes nothing down."""
+    """Processes the items of a task in this process, from :meth:`open` on; writes nothing."""
 
     def __init__(self) -> None:
         self._craft: TaskHandler | None = None
 
     async def open(self, spec: TaskSpec) -> RemoteError | None:
-        """Make ready; what keeps it from that is returned."""
+        """Set up; an error is returned."""
         try:
             check_version(spec.version)
             craft: TaskHandler = plugins.resolve(spec.target)(spec.told)
@@ -55,7 +55,7 @@ class TaskRunner:
         return None
 
     async def do(self, item: object) -> ItemResult | RemoteError:
-        """What comes of an item, or what was raised instead."""
+        """Return the result of an item, or the error raised."""
         if self._craft is None:
             return RemoteError("PrerequisiteError", "the worker received no task.")
         try:

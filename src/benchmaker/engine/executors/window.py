@@ -34,7 +34,7 @@ class RateWindow:
         self._used = 0.0
 
     def ready_at(self, now: float, amount: float) -> float:
-        """When so much fits; an amount that never fits waits until all is free."""
+        """Return the time at which ``amount`` fits; one that never fits waits until all is free."""
         self._forget(now)
         room = self._most - min(amount, self._most)
         used = self._used
@@ -47,14 +47,14 @@ class RateWindow:
         return at
 
     def take(self, now: float, amount: float) -> WindowEntry:
-        """Take so much out."""
+        """Take ``amount`` out."""
         taken = WindowEntry(now, amount)
         self._taken.append(taken)
         self._used += amount
         return taken
 
     def amend(self, taken: WindowEntry, amount: float) -> None:
-        """It was so much after all; what has left the window no longer counts."""
+        """Correct the amount of an entry; entries outside the window no longer count."""
         if self._taken and taken.at >= self._taken[0].at:
             self._used += amount - taken.amount
         taken.amount = amount

@@ -1,7 +1,7 @@
-"""What works in a process of a cluster: marks replies, and asks models with the engine's own code.
+"""A worker in a process of a cluster: scores replies, and queries models by the engine's code.
 
-A worker writes nothing down. What it has marked waits until it is fetched and said to be durable;
-until then whoever asked for it takes nothing new, as in a single process.
+A worker writes nothing. Scored trials wait until they are fetched and confirmed durable; until then
+their requesters take nothing new, as in a single process.
 """
 
 import asyncio
@@ -38,13 +38,13 @@ from benchmaker.spec import profile
 from benchmaker.version import __version__
 
 TELL_S = 0.25
-"""Without news, a worker answers after so long."""
+"""Seconds after which a worker without news responds."""
 
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
 
 Lender = Callable[[str, Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
-"""Trades for the holder of this name."""
+"""Trades for the holder of the given name."""
 
 
 class Worker:
@@ -60,7 +60,7 @@ class Worker:
         self._session: BatchSession | None = None
 
     async def open(self, order: WorkerSetup) -> RemoteError | None:
-        """Make ready for a run; what keeps it from that is returned."""
+        """Set up for a run; an error is returned."""
         await self.close()
         try:
             check_version(order.version)
@@ -90,7 +90,7 @@ class Worker:
             return fault_of(exc)
 
     async def begin(self, batch: Batch) -> RemoteError | None:
-        """Begin to ask; :meth:`news` tells what becomes of it."""
+        """Start querying; :meth:`news` returns the progress."""
         try:
             self._session = self._begin_batch(batch)
         except Exception as exc:  # noqa: BLE001  as above
@@ -98,7 +98,7 @@ class Worker:
         return None
 
     async def news(self, durable: int, stopped: dict[str, str], *, stop: bool = False) -> News:
-        """What happened since; ``durable`` rows of this batch are written down.
+        """Return the events since the last call; ``durable`` rows of this batch are stored.
 
         The models in ``stopped`` were given up elsewhere; after ``stop`` no new request is made.
         """
@@ -206,7 +206,7 @@ class BatchSession:
         self._work = asyncio.ensure_future(self._run_workers(*workers))
 
     async def news(self, durable: int, stopped: dict[str, str], *, stop: bool) -> News:
-        """What happened since it was last asked; waits a moment for something to happen."""
+        """Return the events since the last call; waits a moment for one."""
         self._outbox.confirm_durable(durable)
         for model in (stopped.keys() & set(self._models)) - self._meter.stopped.keys():
             self._asking.drop(model, stopped[model])
@@ -227,7 +227,7 @@ class BatchSession:
         )
 
     async def close(self) -> None:
-        """Ask nothing more, and give back what was lent."""
+        """Stop querying, and return borrowed permits."""
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
         await self._settle_shares()
@@ -293,7 +293,7 @@ def _set_bounds(
     *,
     has_budget: bool,
 ) -> None:
-    """Say what the requests of a batch may take and cost at most, model by model."""
+    """Set the maximum tokens and cost of a batch's requests, model by model."""
     most_usd = getattr(provider, "most_usd", None) if has_budget else None
     for model in plan.models:
         requests = [
@@ -305,7 +305,7 @@ def _set_bounds(
 
 
 def most_tokens(request: Request) -> int:
-    """The most tokens that a request may take: no token of its input is shorter than a byte."""
+    """Return the maximum tokens of a request: no input token is shorter than a byte."""
     sent = sum(
         len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
         for turn in request.messages

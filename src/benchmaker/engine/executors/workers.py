@@ -1,7 +1,7 @@
-"""Work that is handed out to other processes: an item goes there, what came of it comes back.
+"""Distribution of work to other processes: items are sent, results returned.
 
-Whoever hands out takes every result once, whichever process it comes from. An item whose process
-died goes to another one; what that one had made of it was told nobody, and counts for nothing.
+The sender takes every result once, from any process. An item of a dead process is sent to another
+one; its unreported results do not count.
 """
 
 import asyncio
@@ -33,24 +33,23 @@ class RemoteTaskRunner(Protocol):
 
 @runtime_checkable
 class TaskRunnerSource(Protocol):
-    """Where hands come from."""
+    """A source of task runners."""
 
     @property
     def size(self) -> int:
-        """How many there may be: one for each CPU."""
+        """The maximum number of task runners: one per CPU."""
         ...
 
     def start_task_runner(self, *, is_beside: bool) -> RemoteTaskRunner:
-        """A new one, which may take a while to start; ``is_beside`` workers that hold all CPUs."""
+        """Start one, which may take a while; ``is_beside`` workers that hold all CPUs."""
         ...
 
 
 class TaskPool:
-    """Hands for one task; see :func:`task_pool`.
+    """Task runners for one task; see :func:`task_pool`.
 
-    ``number`` of them are hired, each when there is something to do for it, and each gets up to
-    ``ahead`` items at once. One that dies is replaced. ``is_beside`` says that they work beside
-    the workers of a run.
+    ``number`` of them are started on demand, and each gets up to ``ahead`` items at once. A dead
+    one is replaced. ``is_beside`` is true if they run in addition to a run's workers.
     """
 
     def __init__(
@@ -76,15 +75,15 @@ class TaskPool:
 
     @property
     def at_once(self) -> int:
-        """How many items are out at most."""
+        """The maximum number of items sent at once."""
         return self.number * self.ahead
 
     async def do(self, item: object) -> Any:  # noqa: ANN401  as the class of the task returns it
-        """What comes of the item, from whichever hand.
+        """Return the result of the item, from any task runner.
 
         Raises:
-            BenchmakerError: what the task raised there, as the same error.
-            PrerequisiteError: no hand can be had, or hand after hand died at this item.
+            BenchmakerError: the error raised by the task, as the same type.
+            PrerequisiteError: no task runner is available, or several died with this item.
         """
         deaths = 0
         while True:
@@ -109,7 +108,7 @@ class TaskPool:
             return reply.value
 
     async def close(self) -> None:
-        """End all hands; each is given a moment to let go of what it started."""
+        """End all task runners; each gets a moment to clean up."""
         for task in self._opening:
             task.cancel()
         await asyncio.gather(*self._opening, return_exceptions=True)
@@ -180,7 +179,7 @@ class TaskPool:
 async def task_pool(
     crew: TaskRunnerSource, spec: TaskSpec, *, number: int | None = None, ahead: int = 1
 ) -> AsyncIterator[TaskPool]:
-    """Hands for a task, as many as there may be or ``number``, ended with the block."""
+    """Open task runners for a task, ``number`` or as many as possible, ended with the block."""
     made = TaskPool(crew, spec, number=number, ahead=ahead)
     try:
         yield made
@@ -189,15 +188,15 @@ async def task_pool(
 
 
 class ItemProcessor(Protocol):
-    """Does items, so many at once."""
+    """Processes items, several at once."""
 
     @property
     def at_once(self) -> int:
-        """How many items are done at once."""
+        """The number of items processed at once."""
         ...
 
     async def do(self, item: Any) -> Any:  # noqa: ANN401  each has items of its own
-        """What comes of an item."""
+        """Return the result of an item."""
         ...
 
 
@@ -208,10 +207,10 @@ async def fan_out(
     *,
     stop: asyncio.Event | None = None,
 ) -> None:
-    """Have all items done, and ``keep`` what came of each, once and in this process.
+    """Have all items processed, and call ``keep`` with each result once, in this process.
 
-    No more are drawn than are done at once. Once ``stop`` is set no further one is drawn,
-    and what is under way comes to its end.
+    Only as many are drawn as are processed at once. Once ``stop`` is set no further one is drawn,
+    and those in progress are completed.
 
     Raises:
         Exception: the first that the task or ``keep`` raised; nothing is drawn after it.

@@ -1,7 +1,7 @@
-"""Delivery: what waits in the outbox is handed over until every receiver has taken it.
+"""Delivery of notices in the outbox until every receiver has accepted them.
 
-Each notice carries an id that never changes, so that a receiver can drop what it has already: one
-whose answer was lost, or which came with a kill in between, is sent again.
+Each notice has a constant id, so that a receiver can drop duplicates: one with a lost answer, or
+interrupted by a kill, is sent again.
 """
 
 import asyncio
@@ -23,25 +23,25 @@ _LISTED = 20
 
 
 class Receiver(Protocol):
-    """Who takes notices."""
+    """A receiver of notices."""
 
     @property
     def name(self) -> str:
-        """Who it is, without secrets."""
+        """Its name, without secrets."""
 
     async def send(self, notice_id: str, body: bytes) -> None:
         """Hand a notice over; raises where it was not taken."""
 
     async def close(self) -> None:
-        """Let go of what is held open."""
+        """Release resources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How often a notice is tried in one go, and how long the pauses are, in seconds.
+    """The number of tries of a notice per delivery, and the pauses in seconds.
 
-    Pauses double from ``first_s`` up to ``most_s``. After ``give_up`` notices in a row that nobody
-    took, the rest wait for the next time.
+    Pauses double from ``first_s`` up to ``most_s``. After ``give_up`` undelivered notices in a row,
+    the rest wait for the next delivery.
     """
 
     tries: int = 3
@@ -50,14 +50,14 @@ class Patience:
     give_up: int = 3
 
     def pause_s(self, tried: int) -> float:
-        """The pause after so many tries."""
+        """Return the pause after a number of tries."""
         return float(min(self.most_s, self.first_s * 2 ** (tried - 1)))
 
 
 class DeliveryResult(NamedTuple):
-    """What became of the notices: how many were taken, how many wait, and what went wrong.
+    """The result of a delivery: notices accepted, waiting, and errors.
 
-    ``held`` says that another process delivers just now.
+    ``held`` is true if another process is delivering.
     """
 
     delivered: int = 0
@@ -74,17 +74,17 @@ async def deliver(
     only: Sequence[str] = (),
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> DeliveryResult:
-    """Hand over every notice that waits, the oldest first.
+    """Deliver every waiting notice, oldest first.
 
-    A notice is delivered when all receivers have taken it. One that is not is tried again after a
-    pause, and stays in the outbox when its tries are used up.
+    A notice is delivered when all receivers have accepted it. Otherwise it is retried after a
+    pause, and stays in the outbox after the last try.
 
     Args:
-        store: whose outbox.
-        receivers: who gets each notice; without any, all wait.
-        patience: how often and how long.
-        only: the ids of notices; all without.
-        sleep: waits for so many seconds.
+        store: the store with the outbox.
+        receivers: the receivers of each notice; without any, all wait.
+        patience: numbers of tries, and pauses.
+        only: the ids of notices; all by default.
+        sleep: waits for a number of seconds.
     """
     if not receivers:
         return DeliveryResult(waiting=count_undelivered(store))
@@ -110,14 +110,14 @@ async def deliver(
 
 
 def body_of(pending: PendingMessage) -> bytes:
-    """The notice as it is sent: its id, topic, moment and what it says."""
+    """Return the notice as sent: its id, topic, time and content."""
     message = pending.message
     head = {"id": message.dedupe_key, "type": message.topic, "timestamp": pending.created_at}
     return msgspec.json.encode({**head, "data": dict(message.body)})
 
 
 def count_undelivered(store: Store) -> int:
-    """How many notices wait."""
+    """Return the number of waiting notices."""
     return sum(1 for _ in _pages(store))
 
 
@@ -139,7 +139,7 @@ class _Round:
 
     @property
     def has_given_up(self) -> bool:
-        """Whether nobody takes anything just now."""
+        """True if no receiver accepts anything at present."""
         return self._missed >= self._patience.give_up
 
     async def deliver(self, pending: PendingMessage) -> None:
@@ -175,7 +175,7 @@ class _Round:
 
 
 def _pages(store: Store) -> Iterator[PendingMessage]:
-    """Everything that waits, read a page at a time."""
+    """Yield all waiting notices, read page by page."""
     last = 0
     while page := store.pending_messages(_PAGE, after=last):
         yield from page

@@ -1,7 +1,7 @@
-"""A worker: takes jobs one after the other and carries them out, as the command line would.
+"""A worker: takes jobs one after the other and executes them, like the command line.
 
-Each job is held under a lease with a fencing number and a heartbeat. Where a worker dies, its lease
-runs out, or its process is seen to be gone, and the next worker goes on with the job.
+Each job is held under a lease with a fencing number and a heartbeat. If a worker dies, its lease
+expires, or its process is found gone, and the next worker resumes the job.
 """
 
 import asyncio
@@ -22,25 +22,24 @@ from benchmaker.store.queues.jobs import lease_of
 Work = Callable[[Job, asyncio.Event], Awaitable[str | None]]
 """Carries out a job; once the event is set it stops cleanly, and keeps what is done.
 
-What it returns says what was left, in words for a person."""
+Its result describes the remaining work, as text for users."""
 
 HOLDER = "worker"
 LEASE_S = 30.0
 WATCH_S = 0.4
-"""How often a worker looks for jobs, and whether the one at hand is to stop."""
+"""Seconds between a worker's checks for jobs, and for a stop of the current one."""
 
 DRAIN_S = 8.0
-"""So long after it was told to leave, what a worker has at hand is broken off."""
+"""Seconds after a request to exit until a worker's current jobs are aborted."""
 
 _AGAIN_S = 2.0
 _LOG = logging.getLogger("benchmaker.jobs")
 
 
 class JobWorker:
-    """Carries out jobs, one at a time.
+    """Executes jobs, one at a time.
 
-    ``works`` says how each kind is carried out. ``redactor`` takes keys out of what is written
-    down of failures.
+    ``works`` maps each kind to its function. ``redactor`` removes keys from recorded failures.
     """
 
     def __init__(
@@ -63,11 +62,11 @@ class JobWorker:
         self._later: dict[str, float] = {}
 
     async def work(self, leaving: asyncio.Event, *, once: bool = False) -> int:
-        """Carry out jobs until told to leave; ``once``: until none is waiting.
+        """Execute jobs until told to leave; ``once``: until none is waiting.
 
-        A job that is at hand when the worker leaves is put back: when it has stopped by itself, or
-        when it is broken off. Returns how many were ended. ``seen`` is the moment, on the monotonic
-        clock, at which it last looked at its jobs and its lease.
+        When the worker leaves, its current job is requeued once it has stopped, or is cancelled.
+        Returns the number of jobs ended. ``seen`` is the time of its last check of jobs and lease,
+        on the monotonic clock.
         """
         ended = 0
         while not leaving.is_set():
@@ -82,7 +81,7 @@ class JobWorker:
         return ended
 
     def _take(self) -> tuple[Job, LeaseLock] | None:
-        """The first job that nobody works on, held."""
+        """Return the first free job, with its lease."""
         now = self._clock.monotonic()
         self._later = {job_id: at for job_id, at in self._later.items() if at > now}
         for job in self._store.jobs.list_open():
@@ -102,7 +101,7 @@ class JobWorker:
         return begun, LeaseLock(self._store, lease, clock=self._clock)
 
     async def _run_job(self, job: Job, hold: LeaseLock, leaving: asyncio.Event) -> bool:
-        """Whether it came to its end."""
+        """Return True if the job ended."""
         stop = asyncio.Event()
         if job.state is JobState.STOPPING:
             stop.set()
@@ -166,7 +165,7 @@ class JobWorker:
     async def _run_until_deadline(
         self, work: Awaitable[str | None], leaving: asyncio.Event
     ) -> str | None:
-        """What the work returns; it is broken off where the worker would leave too late."""
+        """Return the result of the work; it is cancelled if the worker would leave too late."""
         task, left = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wait())
         try:
             await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)

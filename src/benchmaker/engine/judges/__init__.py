@@ -1,1 +1,1 @@
-"""Judges within a run: who judges, the requests to them, stored replies."""
+"""Judges within a run: their selection, requests to them, stored replies."""

@@ -1,4 +1,4 @@
-"""Where judges are asked: each question once, its reply durable before it counts."""
+"""Queries judges: each question once, its reply durable before it counts."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
 FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
-"""Purposes of questions about a case, not an answer: the yardstick of all its runs."""
+"""Purposes of requests about a case rather than an answer: a common reference for all its runs."""
 
 _BAD_REQUEST = 400
 _LOOK_S = 0.5
 
 
 class _JudgmentResult(NamedTuple):
-    """A judgment, whether it was there before, and what was raised where there is no reply."""
+    """A judgment, whether it was stored, and the error if there is no reply."""
 
     judgment: Judgment
     was_there: bool
@@ -59,17 +59,16 @@ class _JudgmentResult(NamedTuple):
 
 
 class JudgeClient:
-    """Puts questions to judges over the one retry layer.
+    """Sends questions to judges through the common retry layer.
 
-    A question that was asked before in the same run is answered from the store and costs nothing;
-    one that is under way is waited for. What other runs asked is asked again, since judges vary
-    and runs are repeated to see it. Only what a judge writes for a case before any answer is
-    judged holds for all runs, and with ``cached_number`` the judgments of runs of that number
-    serve as well; never a reply that can't be used. At most ``concurrency`` requests are in flight.
-    A judge whose key is refused, whose quota is used up, or that fails in the same way five times
-    in a row halts the desk, and so does a spent budget: what was not judged stays to be judged.
-    ``stopped`` says which judge, and why. ``paces`` and ``budget`` are those of the run;
-    ``on_paid`` hears what each question cost.
+    A repeated question in the same run is answered from the store at no cost; one in flight is
+    awaited. Questions of other runs are sent again, since repeated runs measure the variation of
+    judges. Only texts that a judge writes for a case before judging apply to all runs, and with
+    ``cached_number`` the judgments of runs with that number are reused as well; never an unusable
+    reply. At most ``concurrency`` requests are in flight. A judge with a refused key, an exhausted
+    quota, or five equal failures in a row halts the client, and so does a reached budget: the
+    remaining answers wait for judging. ``stopped`` is the judge with the reason. ``paces`` and
+    ``budget`` are those of the run; ``on_paid`` is called with the cost of each question.
     """
 
     def __init__(
@@ -116,22 +115,22 @@ class JudgeClient:
 
     @property
     def halt_reason(self) -> str:
-        """Why nothing is asked any more; empty while it is."""
+        """The reason why no questions are sent any more; empty while they are."""
         return self._halted or (self._turns.halted if self._turns else "")
 
     @property
     def in_flight(self) -> int:
-        """How many requests are in flight."""
+        """The number of requests in flight."""
         return self._turns.flying if self._turns else 0
 
     def halt(self, reason: str) -> None:
-        """Ask nothing more; what is in flight comes back."""
+        """Send nothing more; requests in flight are completed."""
         self._halted = self._halted or reason
         if self._turns is not None:
             self._turns.halt(reason)
 
     async def close(self) -> None:
-        """Give up what is in flight."""
+        """Cancel requests in flight."""
         flying = list(self._flying.values())
         for one in flying:
             one.cancel()
@@ -140,13 +139,13 @@ class JudgeClient:
     async def answer(
         self, question: Question, about: JudgmentContext | None = None, *, anew: bool = False
     ) -> Reply:
-        """The reply to a question, durable; ``anew``, a stored refusal is none.
+        """Return the durable reply to a question; with ``anew``, a stored refusal does not count.
 
         Raises:
-            ProviderError: there is none.
-            JudgeRefused: the judge would not judge.
-            AskingHalted: nothing is asked any more.
-            StoreError: nothing can be written any more.
+            ProviderError: no reply.
+            JudgeRefused: the judge refused to judge.
+            AskingHalted: no questions are sent any more.
+            StoreError: the store is not writable.
         """
         about = about or JudgmentContext()
         question = self._fit_schema(question)
@@ -165,10 +164,10 @@ class JudgeClient:
         return reply_of(reply.judgment, was_there=reply.was_there or not is_mine)
 
     def answer_of(self, run_id: str, model: str, case_id: str) -> str | None:
-        """The stored answer of a model to a case of a run; None where it has none.
+        """Return the stored answer of a model to a case of a run; None if it has none.
 
         Raises:
-            StoreError: it was not asked.
+            StoreError: the trial does not exist.
         """
         trial = self._store.trial(run_id, model, case_id)
         return trial.completion.text if trial.completion else None
@@ -185,7 +184,7 @@ class JudgeClient:
     async def _find_or_ask(
         self, key: str, question: Question, about: JudgmentContext, *, anew: bool
     ) -> _JudgmentResult:
-        """The judgment from the store, else asked for and written down."""
+        """Return the judgment from the store, or else request and store it."""
         known = self._find_stored(key, question, about, anew=anew)
         if known is not None:
             self.found += 1
@@ -206,10 +205,9 @@ class JudgeClient:
     def _find_stored(
         self, key: str, question: Question, about: JudgmentContext, *, anew: bool
     ) -> Judgment | None:
-        """The stored judgment that serves; None where the judge is to be asked.
+        """Return the usable stored judgment; None if the judge must be queried.
 
-        One that can't be used is gone on from within its own run, where a live judge was told what
-        was wrong with it.
+        Within its own run an unusable one is continued, since a live judge was told its fault.
         """
         if isinstance(self._provider, RecordedJudge):
             return self._find_recorded(self._provider, question, about)
@@ -328,7 +326,7 @@ class JudgeClient:
     def _error_of(
         self, judge: str, trying: TrialRequests, answer: RequestResult
     ) -> Exception | None:
-        """What became of asking, as the error to raise; it may halt the desk."""
+        """Return the error to raise for a failed request; it may halt the client."""
         error = trying.error
         if self._breaker.note(judge, error):
             answer = answer._replace(stops_model=True, reason=self._breaker.describe(answer.error))
@@ -355,11 +353,11 @@ class JudgeClient:
 
 
 class ScorerAsk:
-    """How one answer's scorer asks: an :class:`~benchmaker.scoring.base.Ask`.
+    """The queries of one answer's scorer: an :class:`~benchmaker.scoring.base.Ask`.
 
-    ``halted`` says that a question was not put, so that the answer stays to be judged; ``broken``
-    holds what keeps the whole run from going on. With ``asks_anew``, a stored reply that can't be
-    read is no reason to stop: the judge is asked once more.
+    ``halted`` is true if a question was not sent, so that the answer still waits for judging;
+    ``broken`` holds an error that stops the whole run. With ``asks_anew``, an unreadable stored
+    reply is not final: the judge is queried once more.
     """
 
     def __init__(
@@ -413,7 +411,7 @@ class ScorerAsk:
 
 
 Answers = Callable[[str, str], str | None]
-"""The answer of a model to a case; None where it has none, AskingHalted where it may come."""
+"""Returns a model's answer to a case; None if it has none, AskingHalted if it may still come."""
 
 
 def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
@@ -422,7 +420,7 @@ def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
 
 
 def _refuses_schema(error: Exception | None) -> bool:
-    """Whether a request was refused as wrong, which it may be for its schema alone."""
+    """True if a request was refused as invalid, possibly only because of its schema."""
     return isinstance(error, ProviderError) and error.status == _BAD_REQUEST
 
 

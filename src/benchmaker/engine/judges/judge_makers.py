@@ -1,4 +1,4 @@
-"""Who judges a run's answers, and where they are asked."""
+"""The judges of a run's answers, and the source of their replies."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer, Prepare
 
 JUDGE = ScorerSpec(id="llm_judge")
-"""What scores the answers of a suite without a scorer, once a judge is named."""
+"""The scorer of a suite without one, once a judge is named."""
 
 CONCURRENCY = 5
-"""Questions to judges in flight, unless told otherwise."""
+"""Default number of judge requests in flight."""
 
 _NAME_ONE = "Set judge: in the suite, or add --judge MODEL (in Python judge=…)."
 _OR_NONE = (
@@ -34,12 +34,11 @@ _OR_NONE = (
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """Who answers questions to judges, what was chosen for the run, and how many fly at once.
+    """The judges, the options chosen for the run, and the limit of concurrent questions.
 
-    ``scorers`` are those that ask, with who judges. ``calibrations`` are those that judges rest
-    on, by judge, ``uncalibrated`` says of the others why they rest on none, and ``weights`` what
-    judges count in a panel, where all are calibrated. ``prepare`` makes answers ready to be judged,
-    for scorers that ask for it.
+    ``scorers`` are the judging scorers with their judges. ``calibrations`` are the calibrations by
+    judge, ``uncalibrated`` the reasons for those without one, and ``weights`` the weights in a
+    panel if all are calibrated. ``prepare`` prepares answers for judging, for scorers that need it.
     """
 
     provider: Provider | RecordedJudge
@@ -52,7 +51,7 @@ class Judges:
     prepare: "Prepare | None" = None
 
     def to_record(self, models: tuple[str, ...]) -> dict[str, Any]:
-        """What a run records of them."""
+        """Return the judges' description for a run's record."""
         describe = getattr(self.provider, "description", None)
         kind = {"kind": type(self.provider).__qualname__}
         return {
@@ -76,12 +75,12 @@ class Judges:
 
 
 def _asking_options(spec: ScorerSpec) -> dict[str, Any]:
-    """What a run records of how a scorer asks."""
+    """Return the judging options of a scorer for a run's record."""
     return {name: spec.parameters[name] for name in ("mode", "repeats") if name in spec.parameters}
 
 
 def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
-    """The distinct scorers of a checked suite that ask a judge, with who judges."""
+    """Return the distinct judging scorers of a checked suite, with their judges."""
     found = []
     for spec in suite.named_scorers.values():
         cls = plugins.load("scorer", spec.id)
@@ -100,17 +99,17 @@ def load_scorers(suite: Suite) -> Suite:
 
 
 def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
-    """Whether a scorer of a suite from the store asks a judge; its cases are read."""
+    """True if a scorer of a stored suite uses a judge; reads its cases."""
     return bool(asking_scorers(load_scorers(suite), chosen))
 
 
 class NoJudge:
-    """Stands in where nobody judges: scorers that can do without are asked all the same."""
+    """A placeholder without judges, for scorers that can work without one."""
 
     kind = "none"
 
     def description(self) -> dict[str, str]:
-        """What a run records of it."""
+        """Return the description for a run's record."""
         return {"kind": self.kind}
 
     async def complete(self, request: Request) -> Completion:
@@ -121,10 +120,10 @@ class NoJudge:
 
 
 def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prepare | None":
-    """What makes answers ready for these scorers; None where none of them asks for it.
+    """Return the preparer of answers for these scorers; None if none needs it.
 
     Raises:
-        SpecError: two scorers ask for different things, or there is no such option.
+        SpecError: two scorers need different preparers, or an unknown option.
     """
     paths = {getattr(plugins.load("scorer", spec.id), "prepares", "") for spec in specs} - {""}
     if len(paths) > 1:
@@ -138,7 +137,7 @@ def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prep
 def preparing_of(
     store: Store, suite: Suite, judges: Judges, client: "JudgeClient"
 ) -> "AnswerPreparer | None":
-    """How the answers of a run are made ready; None where that is not asked for."""
+    """Return the preparer of a run's answers; None if none is needed."""
     if judges.prepare is None:
         return None
     from benchmaker.engine.requests.preparing import AnswerPreparer  # noqa: PLC0415  for few suites
@@ -149,16 +148,16 @@ def preparing_of(
 
 
 def _does_without(scorer: object, chosen: JudgeSpec | None) -> bool:
-    """Whether it was said that nobody judges, and the scorer has something to say all the same."""
+    """True if judging is explicitly off, and the scorer works without it."""
     is_said = chosen is not None and "models" in chosen.model_fields_set and not chosen.models
     return is_said and bool(getattr(scorer, "may_lack_judges", False))
 
 
 def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:
-    """The models that judge a checked suite's answers, each once; empty where none is asked.
+    """Return the judges of a checked suite's answers, without repeats; empty if none is needed.
 
     Raises:
-        SpecError: a scorer asks a judge and none is named, or one is named and nothing asks it.
+        SpecError: a judging scorer without a judge, or a judge without a judging scorer.
     """
     models: dict[str, None] = {}
     specs = asking_scorers(suite, chosen)
@@ -181,6 +180,6 @@ def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:
 
 
 def chosen_for(run: Run) -> JudgeSpec | None:
-    """What was chosen for the run's judges, as the run records it."""
+    """Return the options chosen for the run's judges, from the run's record."""
     known = {name: it for name, it in run.judge.items() if name in JudgeSpec.model_fields}
     return JudgeSpec.model_validate(known) if known else None

@@ -1,4 +1,4 @@
-"""Answers that wait for a judge, judged in a pool of their own."""
+"""Answers waiting for a judge, judged in a separate pool."""
 
 import asyncio
 from collections import deque
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
 PAGE = 64
-"""Answers read at once."""
+"""Number of answers read at once."""
 
 _LOOK_S = 0.25
 
@@ -30,12 +30,12 @@ class _PendingAnswer(NamedTuple):
 
 
 class JudgePool:
-    """Workers that take answers from the store as these become durable.
+    """Workers that take answers from the store as they become durable.
 
-    The models' workers never wait for them: what there is no room for is in the store, so that
-    memory does not grow with a judge's delay. A trial that could not be judged, since the desk was
-    halted, stays as it is; so does one whose scorer needs another answer of the run, until no more
-    answers come. ``on_halt`` is called once the desk is halted.
+    The models' workers never wait for them: the backlog is in the store, so that memory does not
+    grow with a judge's delay. A trial that could not be judged because the client was halted is
+    unchanged; so is one whose scorer needs another answer of the run, until no more answers arrive.
+    ``on_halt`` is called once the client is halted.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class JudgePool:
 
     @property
     def in_flight(self) -> int:
-        """How many questions are in flight."""
+        """The number of questions in flight."""
         return self._client.in_flight
 
     def look(self) -> None:
-        """There may be answers to be judged."""
+        """Check for answers to judge."""
         self._more.set()
 
     def close(self) -> None:
@@ -81,12 +81,12 @@ class JudgePool:
         self._more.set()
 
     def stop(self, reason: str) -> None:
-        """Ask nothing more."""
+        """Send nothing more."""
         self._client.halt(reason)
         self._more.set()
 
     async def work(self) -> None:
-        """Judge until nothing is left to be judged, or nothing may be asked any more."""
+        """Judge until nothing is left, or no questions may be sent any more."""
         while not self._client.halt_reason and (waiting := await self._take_next()) is not None:
             self._in_work.add(waiting.seq)
             try:

@@ -1,4 +1,4 @@
-"""Stored replies of judges: which of them serve, and as what."""
+"""Stored replies of judges: their reuse."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ _REFUSALS = (FinishReason.REFUSAL, FinishReason.FILTER)
 
 
 class JudgmentContext(NamedTuple):
-    """Whose answer, in which run, is judged; ``judged`` finds its recorded replies."""
+    """The judged answer and its run; ``judged`` finds its recorded replies."""
 
     run_id: str | None = None
     model: str = ""
@@ -22,7 +22,7 @@ class JudgmentContext(NamedTuple):
 
 
 def take_over(known: Judgment, about: JudgmentContext, question: Question, now: str) -> Judgment:
-    """A reply that another run had paid for, as one of this run."""
+    """Return a reply paid for by another run, as one of this run."""
     completion = replace(known.completion or Completion(text=""), cost_usd=0.0)
     return replace(
         known,
@@ -57,14 +57,14 @@ def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
 
 
 def is_usable(judgment: Judgment, question: Question) -> bool:
-    """Whether a stored reply answers the question: it is no refusal, and can be read."""
+    """True if a stored reply answers the question: readable, and not a refusal."""
     if is_refusal(judgment):
         return False
     return question.is_usable is None or question.is_usable(reply_of(judgment, was_there=True))
 
 
 def is_refusal(judgment: Judgment) -> bool:
-    """Whether the judge's provider kept the reply back."""
+    """True if the judge's provider withheld the reply."""
     return judgment.completion is not None and judgment.completion.finish in _REFUSALS
 
 

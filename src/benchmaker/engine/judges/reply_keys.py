@@ -23,7 +23,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 def find_reply(
     store: Store, question: Question, description: dict[str, Any], about: JudgmentContext
 ) -> Judgment | None:
-    """The newest stored reply to the question in its run, asked with a schema or without."""
+    """Return the latest stored reply to the question in its run, with or without a schema."""
     found = (
         store.judgment(key, run_id=about.run_id)
         for variant in (question, replace(question, schema=None))
@@ -35,9 +35,9 @@ def find_reply(
 def question_keys(
     question: Question, description: dict[str, Any], about: JudgmentContext
 ) -> Iterator[str]:
-    """The keys under which a reply may be stored, that of today first.
+    """Yield the possible keys of a stored reply, the current form first.
 
-    Keys of recorded replies once named the file that they came from.
+    Keys of recorded replies formerly included the file's name.
     """
     yield question_key(question, description, about)
     if description.get("kind") == RecordedJudge.kind:
@@ -45,7 +45,7 @@ def question_keys(
 
 
 def question_key(question: Question, description: dict[str, Any], about: JudgmentContext) -> str:
-    """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
+    """Return the SHA-256 of everything sent and its target, with a nonce placeholder; 64 digits.
 
     Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
     does not.

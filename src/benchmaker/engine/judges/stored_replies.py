@@ -1,4 +1,4 @@
-"""Judges asked about what they have replied to before: nothing is sent."""
+"""Judges answered only by stored replies: nothing is sent."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ from benchmaker.store import Store
 
 
 class StoredReplies:
-    """An :class:`~benchmaker.scoring.base.Ask` that knows what is stored of one run alone.
+    """An :class:`~benchmaker.scoring.base.Ask` limited to the stored replies of one run.
 
-    ``is_missing`` says that a question had not been asked in this way; then nothing can be
-    concluded. ``on_found`` hears each judgment that serves.
+    ``is_missing`` is true if a question has no stored reply; then the result is inconclusive.
+    ``on_found`` is called with each judgment used.
     """
 
     asks_anew = True
@@ -36,7 +36,7 @@ class StoredReplies:
         self.is_missing = False
 
     async def ask(self, question: Question) -> Reply:
-        """The stored reply; AskingHalted where there is none."""
+        """Return the stored reply; AskingHalted if there is none."""
         description = self._run.judge.get("provider", {})
         known = find_reply(self._store, question, description, self._about)
         if known is not None:
@@ -47,7 +47,7 @@ class StoredReplies:
         raise AskingHalted("it was not asked before")
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:  # noqa: ARG002  as in a run
-        """What was made of the answer before; AskingHalted where nothing was."""
+        """Return the stored preparation of the answer; AskingHalted if there is none."""
         known = self._store.renders.find_prepared(trial.key)
         if known is None:
             self.is_missing = True

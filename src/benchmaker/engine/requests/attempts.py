@@ -1,4 +1,4 @@
-"""One trial on its way: the requests made for it so far, and what follows each."""
+"""One trial in progress: its requests so far, and the next step after each."""
 
 import asyncio
 from math import inf
@@ -15,7 +15,7 @@ from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Attempt, Completion
 
 OK, EMPTY, FAILED = "ok", "empty", "failed"
-"""What the status of an attempt may be, beside the HTTP status of a refusal."""
+"""The status values of an attempt, besides the HTTP status of a refusal."""
 
 _PARTIAL = 20_000
 """Characters kept of an answer that broke off."""
@@ -27,10 +27,9 @@ _REFUSED = 300
 class TrialRequests:
     """The requests of one trial.
 
-    ``error`` is what the last one raised, ``spent_usd`` what it cost (None when that is not
-    known), ``worst_usd`` the most that the next may cost. ``flight`` is set while one is in
-    flight, and ``overtaken`` counts the refusals after which others were answered first. ``tag``
-    is the caller's own.
+    ``error`` is the error of the last one, ``spent_usd`` its cost (None if unknown), ``worst_usd``
+    the maximum cost of the next. ``flight`` is set while one is in flight, and ``overtaken`` counts
+    the refusals after which others were answered first. ``tag`` belongs to the caller.
     """
 
     __slots__ = (
@@ -61,16 +60,16 @@ class TrialRequests:
 
     @property
     def model(self) -> str:
-        """Whom it asks."""
+        """The model to query."""
         return self.request.model
 
     @property
     def is_cached(self) -> bool:
-        """Whether the answer is there already."""
+        """True if the answer is cached."""
         return self.cached is not None
 
     def record_sent(self, flight: Flight, *, answered: int) -> None:
-        """A request goes out, when so many others of the model have been answered."""
+        """Record a sent request; ``answered`` is the model's number of answered ones."""
         if is_race(self.error) and answered > self._answered:
             self.overtaken += 1
         self._answered = answered
@@ -79,9 +78,9 @@ class TrialRequests:
     async def attempt(
         self, provider: Provider, *, clock: Clock, retry: Retry, random: Random
     ) -> RequestResult | RetryPlan:
-        """Make one request; gives the trial's end, or when and how to make the next.
+        """Make one request; return the trial's end, or the time and kind of the next one.
 
-        An error that is not about the trial (the store's, the suite's) is raised on.
+        An error not caused by the trial (the store's, the suite's) propagates.
         """
         began = clock.monotonic()
         if not self.attempts:
@@ -102,9 +101,9 @@ class TrialRequests:
         return RequestResult.of(completion, self.attempts)
 
     async def _request_completion(self, provider: Provider, left_s: float) -> Completion:
-        """The completion, within what is left of the trial's time.
+        """Return the completion, within the rest of the trial's time.
 
-        Where that is more than any request takes, nothing needs to watch over it.
+        No timeout is needed if the rest exceeds the maximum of a request.
         """
         if left_s > getattr(provider, "longest_s", inf):
             return await provider.complete(self.request)
@@ -145,7 +144,7 @@ class TrialRequests:
         return again
 
     def _counted_attempts(self, retry: Retry) -> int:
-        """How many of the requests count."""
+        """Return the number of requests that count."""
         return len(self.attempts) - min(self.overtaken, retry.overtaken)
 
     def _is_late(self, wait_s: float, retry: Retry, clock: Clock) -> bool:
@@ -188,16 +187,16 @@ class TrialRequests:
 
 
 def _cost_usd(exc: Exception) -> float | None:
-    """What the failed request cost: what the provider says, nothing for a refusal, else unknown."""
+    """Return the cost of a failed request: the provider's, 0 for a refusal, otherwise unknown."""
     if isinstance(exc, ProviderError) and exc.cost_usd is not None:
         return exc.cost_usd
     return 0.0 if _is_free(exc) else None
 
 
 def _is_free(exc: Exception) -> bool:
-    """Whether nothing is charged: the request was refused, or never reached the provider.
+    """True if nothing is charged: the request was refused, or never reached the provider.
 
-    What an answer costs that was lost on its way is not known.
+    The cost of an answer lost in transit is unknown.
     """
     if not isinstance(exc, ProviderError) or exc.partial_text:
         return False

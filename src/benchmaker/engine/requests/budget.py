@@ -1,4 +1,4 @@
-"""Money: what was spent, what is under way, and whether another request still fits."""
+"""Money: the amount spent, in flight, and the room for another request."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -10,7 +10,7 @@ from benchmaker.spec import Message, Parameters
 
 
 class BudgetDecision(Enum):
-    """Whether a request may be made: now, perhaps once others have come in, or not at all."""
+    """The decision on a request: now, perhaps after others return, or never."""
 
     YES = "yes"
     LATER = "later"
@@ -18,18 +18,18 @@ class BudgetDecision(Enum):
 
 
 class Budget:
-    """Never more than ``most_usd``, however the answers turn out.
+    """Keeps spending within ``most_usd`` for any length of the answers.
 
-    Before each request, what is spent, the worst case of all that is in flight and the worst case
-    of the request itself must fit. ``spent_usd`` is what was spent before. A request whose cost
-    never becomes known counts with its worst case.
+    Before each request, the amount spent, the worst case of all requests in flight and that of the
+    request itself must fit. ``spent_usd`` is the earlier spending. A request of unknown cost counts
+    with its worst case.
 
     >>> budget = Budget(1.0)
     >>> budget.take(0.75)
     >>> budget.decide(0.5).value, budget.decide(2.0).value
     ('later', 'no')
 
-    ``refusal`` says why no further request fits, once one did not.
+    ``refusal`` is the reason why no further request fits, once one did not.
     """
 
     def __init__(self, most_usd: float, *, spent_usd: float = 0.0) -> None:
@@ -46,7 +46,7 @@ class Budget:
         return sum(usd * number for usd, number in self._flying.items())
 
     def decide(self, worst_usd: float) -> BudgetDecision:
-        """Whether a request that may cost so much fits."""
+        """Decide if a request with this maximum cost fits."""
         if self.spent_usd + self.in_flight_usd + worst_usd <= self.most_usd:
             return BudgetDecision.YES
         is_alone = not self._flying or self.spent_usd + worst_usd > self.most_usd
@@ -57,7 +57,7 @@ class Budget:
         self._flying[worst_usd] = self._flying.get(worst_usd, 0) + 1
 
     def settle(self, worst_usd: float, cost_usd: float | None) -> None:
-        """A request came back; None when nobody knows what it cost."""
+        """Settle a returned request; None for unknown cost."""
         left = self._flying[worst_usd] - 1
         if left:
             self._flying[worst_usd] = left
@@ -66,7 +66,7 @@ class Budget:
         self.spent_usd += worst_usd if cost_usd is None else cost_usd
 
     def refuse(self, worst_usd: float) -> None:
-        """No request of this worst case fits any more."""
+        """Refuse a request with this worst case for good."""
         spent = f"{dollars(self.spent_usd)} spent" if self.spent_usd else "nothing spent yet"
         self.refusal = (
             f"budget of {dollars(self.most_usd)} reached: {spent}, and the next request may cost "
@@ -75,12 +75,12 @@ class Budget:
 
 
 def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
-    """See to it that every price is known, since no budget can be kept otherwise.
+    """Raise an error for unknown prices, without which no budget can be kept.
 
-    It may load the list of prices, which takes some tenths of a second.
+    May load the list of prices, which takes a few tenths of a second.
 
     Raises:
-        PrerequisiteError: the prices of some models are not known; each is named.
+        PrerequisiteError: some models have no known price; each is named.
     """
     most = getattr(provider, "most_usd", None)
     unknown = [model for model in models if most is None or most(_sample(model)) is None]

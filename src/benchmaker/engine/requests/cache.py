@@ -1,7 +1,7 @@
-"""Answers that are there already: the same question, asked in the same way, in the same run number.
+"""A cache of answers: the same question with the same settings, in the same run number.
 
-Everything that is sent counts, so that another temperature is another question; so does the number
-of the run in its series, so that repetitions stay repetitions.
+Everything sent is part of the key, so that another temperature is another question; so is the
+number of the run in its series, so that repeats remain independent.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from benchmaker.record import Completion
 from benchmaker.store import Store, Writer
 
 CACHE_HIT = "cache_hit"
-"""The flag of an answer that was not asked for again; it costs nothing."""
+"""The flag of an answer from the cache; it costs nothing."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -31,7 +31,7 @@ class Cache:
         self._description: dict[str, Any] = describe() if describe else {}
 
     def find(self, request: Request) -> Completion | None:
-        """The answer to this very request, flagged; None where there is none yet."""
+        """Return the flagged answer to exactly this request; None if there is none yet."""
         found = self._store.find_cached(self.key(request))
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""When a question to a judge may be sent: its endpoint's pace, the budget, and how many fly."""
+"""Schedules questions to judges: by endpoint's pace, budget, and concurrency."""
 
 import asyncio
 from collections import Counter
@@ -18,10 +18,10 @@ _AGAIN_S = 0.05
 
 
 class JudgeScheduler:
-    """Lets questions go one after the other, each when its time has come.
+    """Releases questions one by one, each at its time.
 
-    At most ``concurrency`` fly at once. Those to one endpoint wait in the order in which they
-    came; the others go past them. Once ``halted`` says why, none goes any more.
+    At most ``concurrency`` are in flight. Those to one endpoint wait in order of arrival; others
+    may overtake them. Once ``halted`` has a reason, no more are released.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class JudgeScheduler:
         self.halted = ""
 
     def halt(self, reason: str) -> None:
-        """Let nothing go any more; the first reason stays."""
+        """Release nothing more; the first reason is kept."""
         self.halted = self.halted or reason
         self._moved.set()
 
@@ -53,7 +53,7 @@ class JudgeScheduler:
         """Wait until the request may be sent, and count it as sent.
 
         Raises:
-            AskingHalted: it never may.
+            AskingHalted: it may never be sent.
         """
         pace = self._paces.pace_of(trying.model, self._provider)
         async with self._gates.setdefault(id(pace), asyncio.Lock()):
@@ -82,7 +82,7 @@ class JudgeScheduler:
         self._moved.set()
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long, or until nothing goes any more."""
+        """Wait for ``seconds``, or until the scheduler is halted."""
         until = self._clock.monotonic() + seconds
         while not self.halted and (left := until - self._clock.monotonic()) > 0:
             await self._rest(left)
@@ -101,7 +101,7 @@ class JudgeScheduler:
                 await self._rest(_AGAIN_S)
 
     def _fits(self, trying: TrialRequests) -> bool:
-        """Whether the budget has room; where it never will, nothing goes any more."""
+        """True if the budget has room; if it never will, the scheduler is halted."""
         budget = self._budget
         if budget is None:
             return True

@@ -1,4 +1,4 @@
-"""The bounds of one sitting of a run."""
+"""The limits of one execution of a run."""
 
 from dataclasses import dataclass, field
 
@@ -9,13 +9,13 @@ from benchmaker.errors import SpecError
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """How much at once, how long to wait, how often to try.
+    """Concurrency, timeouts, and numbers of tries.
 
-    ``concurrency`` is the number of requests in flight in all, whatever the number of models and
-    endpoints; the models share it evenly. Where answers are recorded, so many workers take
-    ``batch`` tasks each from the plan. After a stop, work in flight has ``drain_s`` seconds. The
-    lease on the run runs out ``lease_s`` seconds after the process last renewed it. After
-    ``client_errors`` equal client errors in a row a model is given up.
+    ``concurrency`` is the total number of requests in flight, for any number of models and
+    endpoints; the models share it evenly. For recorded answers, it is the number of workers that
+    take ``batch`` tasks each from the plan. After a stop, work in flight has ``drain_s`` seconds.
+    The lease on the run expires ``lease_s`` seconds after its last renewal. After ``client_errors``
+    equal client errors in a row a model is given up.
     """
 
     concurrency: int = 5
@@ -34,4 +34,4 @@ class RunLimits:
 
 
 REPLAY = RunLimits(concurrency=5, batch=64)
-"""For answers that are there already: nobody waits for a network, so workers take many at once."""
+"""For recorded answers: there is no network to wait for, so workers take many at once."""

@@ -1,4 +1,4 @@
-"""One model's tasks, in the order in which they are asked."""
+"""One model's tasks, in order of execution."""
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
@@ -12,17 +12,16 @@ from benchmaker.errors import RateLimited
 from benchmaker.record import Usage
 
 OVERLOADED = frozenset({503, 529})
-"""HTTP statuses that ask for less at once."""
+"""HTTP statuses that call for lower concurrency."""
 
 Begin = Callable[[Task], TrialRequests]
-"""Makes the first request of a task ready."""
+"""Prepares the first request of a task."""
 
 
 class RetryQueue:
-    """What is to be asked again, each from its moment on.
+    """Requests to retry, each at its time.
 
-    Of those whose moment has come, the one that was asked most often goes first: it has the
-    fewest requests left.
+    Of those due, the one with the most requests so far goes first: it has the fewest left.
     """
 
     __slots__ = ("_due", "_later", "_order")
@@ -41,7 +40,7 @@ class RetryQueue:
         heappush(self._later, (until, self._order, trying))
 
     def next_at(self, now: float) -> float:
-        """When the next may be asked; inf when nothing waits."""
+        """Return the time of the next retry; inf if nothing waits."""
         while self._later and self._later[0][0] <= now:
             _, order, trying = heappop(self._later)
             heappush(self._due, (-len(trying.attempts), order, trying))
@@ -50,11 +49,11 @@ class RetryQueue:
         return self._later[0][0] if self._later else inf
 
     def peek(self) -> TrialRequests | None:
-        """The one to ask next, of those whose moment had come at :meth:`next_at`."""
+        """Return the next due request, among those due at :meth:`next_at`."""
         return self._due[0][2] if self._due else None
 
     def pop(self) -> None:
-        """Take out the first."""
+        """Remove the first."""
         heappop(self._due)
 
     def clear(self) -> None:
@@ -64,10 +63,10 @@ class RetryQueue:
 
 
 class ModelQueue:
-    """One model: its tasks, what waits to be asked again, and the pace of its endpoint.
+    """One model: its tasks, its retries, and the pace of its endpoint.
 
-    ``flying`` counts its requests in flight, ``answered`` those that brought an answer, ``turn``
-    says when it last had one, and ``ahead`` is the next task, made ready.
+    ``flying`` counts its requests in flight, ``answered`` those answered, ``turn`` is the time of
+    its last turn, and ``ahead`` is the next task, prepared.
     """
 
     __slots__ = (
@@ -89,17 +88,17 @@ class ModelQueue:
 
     @property
     def urgency(self) -> int:
-        """How many requests were made already for what comes next."""
+        """The number of requests already made for the next trial."""
         trying = self.look()
         return len(trying.attempts) if trying else 0
 
     def wait(self, trying: TrialRequests, until: float) -> None:
-        """Keep what is to be asked again from then on."""
+        """Queue a retry for that time."""
         if not self._is_dropped:
             self._waiting.add(trying, until)
 
     def ready_at(self, now: float, most_waiting: int) -> float:
-        """When this lane may ask something; inf when it can't while nothing comes back."""
+        """Return the time of the next request; inf if it depends on a response."""
         at = self._due_at(now, most_waiting)
         if at > now:
             return at
@@ -107,16 +106,16 @@ class ModelQueue:
         return now if trying is None or trying.is_cached else self.pace.ready_at(now)
 
     def look(self) -> TrialRequests | None:
-        """What comes next: what waited long enough, else the next task.
+        """Return the next trial: a due retry, else the next task.
 
-        While nobody knows the rate, new tasks try it out, since they have the most requests left.
+        While the rate is unknown, new tasks probe it, since they have the most requests left.
         """
         if self.ahead is not None and self.pace.is_guess:
             return self.ahead
         return self._waiting.peek() or self.ahead
 
     def pop(self) -> None:
-        """Take out what :meth:`look` showed."""
+        """Remove the trial returned by :meth:`look`."""
         if self.look() is self.ahead:
             self.ahead = None
         else:
@@ -127,12 +126,12 @@ class ModelQueue:
         trying.record_sent(self.pace.send(now), answered=self.answered)
 
     def land(self, trying: TrialRequests, flight: Flight, now: float) -> None:
-        """Tell the pace how a request in flight ended."""
+        """Report the end of a request to the pace."""
         self.answered += trying.error is None
         land(trying, flight, self.pace, now)
 
     def drop(self) -> None:
-        """Forget everything that is not in flight, and what comes back to be asked again."""
+        """Discard everything not in flight, and later retries."""
         self._is_dropped = True
         self._tasks = iter(())
         self.ahead = None
@@ -154,7 +153,7 @@ class ModelQueue:
 
 
 def land(trying: TrialRequests, flight: Flight, pace: Pace, now: float) -> None:
-    """Tell the pace how the request in flight ended."""
+    """Report the end of a request in flight to the pace."""
     error = trying.error
     if error is None:
         pace.record_answer(now, flight, tokens=total_tokens(trying.attempts[-1].usage))
@@ -170,7 +169,7 @@ def land(trying: TrialRequests, flight: Flight, pace: Pace, now: float) -> None:
 
 
 def total_tokens(usage: Usage | None) -> int | None:
-    """All tokens of an answer; None where input or output is not known."""
+    """All tokens of an answer; None if input or output is unknown."""
     if usage is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)

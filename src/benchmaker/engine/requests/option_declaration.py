@@ -1,4 +1,4 @@
-"""Options as they are declared: once, with their bounds and help, for every place that asks them.
+"""Declarations of options: once, with limits and help, for all interfaces.
 
 The command line, the page, the API and jobs derive their options from these declarations.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class OptionKind(Enum):
-    """What a value of an option is."""
+    """The type of an option's value."""
 
     WHOLE = "a whole number"
     NUMBER = "a number"
@@ -32,7 +32,7 @@ class Calls(Flag):
 
 
 class Surfaces(Flag):
-    """The places other than Python where an option can be given by itself."""
+    """The interfaces besides Python that offer an option."""
 
     NONE = 0
     COMMAND = auto()
@@ -43,13 +43,13 @@ class Surfaces(Flag):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """How an option is given outside Python.
+    """The representation of an option outside Python.
 
-    ``flag`` is its name on the command line, where it is not the field's own. ``least`` holds
-    everywhere, ``online`` are the bounds of the page and the API. A run records what is
-    ``recorded``, under the name that stands there or the field's own, so that a resumed run keeps
-    it. ``is_once`` is an option of one call, which the next one does not take over. ``for_live``
-    marks what only a model that is asked now can heed, ``for_judges`` what a judge can, too.
+    ``flag`` is its name on the command line, if not the field's own. ``least`` applies everywhere,
+    ``online`` are the limits of the page and the API. A run records ``recorded`` options, under
+    that name or the field's own, so that a resumed run keeps them. ``is_once`` is an option of one
+    call, which the next one does not inherit. ``for_live`` marks options that only affect live
+    models, ``for_judges`` those that also affect judges.
     """
 
     name: str = ""
@@ -92,7 +92,7 @@ class Option:
 
     @property
     def is_in_jobs(self) -> bool:
-        """Whether a job holds it: a choice for the work, whoever does it."""
+        """True if a job stores it: a setting of the work, for any worker."""
         return Calls.RESUME in self.calls and Surfaces.API in self.surfaces
 
 

@@ -1,4 +1,4 @@
-"""What is made of answers before they are judged, such as pages rendered, each once."""
+"""Preparation of answers before judging, such as rendered pages, each once."""
 
 import asyncio
 import hashlib
@@ -23,9 +23,9 @@ class PrepareRequest(NamedTuple):
 
 
 class ExtractedAnswer(NamedTuple):
-    """What is known of an answer before anything is rendered.
+    """The facts on an answer before any rendering.
 
-    ``content`` names what would be rendered and how, wherever that is done; None where there is
+    ``content`` identifies the input of the rendering, independent of the place; None if there is
     nothing to render.
     """
 
@@ -34,31 +34,31 @@ class ExtractedAnswer(NamedTuple):
 
 
 class RenderResult(NamedTuple):
-    """What came of rendering, with its files by SHA-256."""
+    """The result of rendering, with its files by SHA-256."""
 
     rendering: Rendering
     files: Mapping[str, Blob]
 
 
 class Prepare(Protocol):
-    """How an arena makes answers ready; what it starts, it starts when it is first needed."""
+    """An arena's preparation of answers; resources are started on first use."""
 
     @property
     def concurrency(self) -> int:
-        """How many answers are rendered at once."""
+        """The number of answers rendered in parallel."""
 
     @property
     def options(self) -> Mapping[str, object]:
-        """What it was made with, as plain data, so that a run can be gone on with."""
+        """Its options as plain data, so that a run can be resumed."""
 
     async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
-        """The code of an answer, and what rendering it would be called."""
+        """Return the code of an answer, and the name of its rendering."""
 
     async def place(self) -> str:
-        """What renders here, as far as it may change what is found.
+        """Return the local renderer, as far as it may affect the findings.
 
         Raises:
-            PrerequisiteError: pages can't be rendered here in safety.
+            PrerequisiteError: pages cannot be rendered safely here.
         """
 
     async def make(
@@ -71,12 +71,12 @@ class Prepare(Protocol):
 
 
 class AnswerPreparer:
-    """Makes the answers of one run ready, each at most once.
+    """Prepares the answers of one run, each at most once.
 
-    What was rendered before is taken from the store: for the same answer wherever it was rendered,
-    for another answer with the same code if it was rendered in the same place. Renders have slots
-    of their own and never hold up a request; none begins once ``halted`` says why not. What comes
-    back from :meth:`prepared_answer` is durable.
+    Earlier renderings are taken from the store: for the same answer from any place, for another
+    answer with the same code from the same place. Renders have their own slots and never delay a
+    request; none starts once ``halted`` returns a reason. The result of :meth:`prepared_answer` is
+    durable.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class AnswerPreparer:
         self.rendered = self.found = 0
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
-        """The answer, ready to be judged.
+        """Return the answer prepared for judging.
 
         Raises:
-            AskingHalted: nothing is begun any more.
-            PrerequisiteError: pages can't be rendered here in safety.
-            StoreError: the store can't be read or written.
+            AskingHalted: nothing is started any more.
+            PrerequisiteError: pages cannot be rendered safely here.
+            StoreError: the store is not readable or writable.
         """
         wish = PrepareRequest(case, trial, self._folder)
         begun = await self._prepare.begin(wish)
@@ -111,7 +111,7 @@ class AnswerPreparer:
         return made
 
     async def close(self) -> None:
-        """Give up what is being rendered."""
+        """Cancel renderings in progress."""
         flying = list(self._flying.values())
         for one in flying:
             one.cancel()
@@ -150,7 +150,7 @@ class AnswerPreparer:
 
 
 def rendering_key(content: str, place: str) -> str:
-    """SHA-256 over what is rendered and where; 64 hex digits."""
+    """Return the SHA-256 of the rendered content and the place; 64 hex digits."""
     return hashlib.sha256(f"{content}\n{place}".encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""How far a run has come: frozen snapshots, four a second at most."""
+"""The progress of a run: frozen snapshots, at most four per second."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -10,31 +10,31 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
 
 INTERVAL_S = 0.25
-"""The least time between two snapshots."""
+"""Minimum seconds between two snapshots."""
 
 OnProgress = Callable[["Progress"], None]
-"""Hears every snapshot; one with a method ``begun`` also the id of each run, before anything is
-asked."""
+"""Called with every snapshot; a method ``begun``, if any, gets the id of each run before its first
+request.
+"""
 
 _FINE = frozenset({Outcome.SCORED})
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One moment of a run.
+    """The progress at one moment of a run.
 
-    ``done`` counts trials that are durable, those of earlier sittings included; ``rate`` is
-    trials a second in this sitting. ``left`` are the trials still to be asked, and ``each`` those
-    that a further run of the series would ask; models that are no longer asked count in neither.
-    ``seconds_left`` is for those that are left, or where all are asked, for the answers that wait
-    for a judge, of which ``judged_rate`` a second were judged; None while nothing can be said.
-    ``outcomes`` counts the ends met in this sitting, ``failures`` those among them that are not
-    ``scored``. ``awaiting`` counts the answers that wait for a judge, ``judging`` the questions to
-    judges in flight, and ``judge_cost_usd`` is what those of this sitting cost, as far as it is
-    known; without a judge (``has_judge``) they are pages waiting to be scored. ``cost_usd`` is
-    None while no answer's cost is known; ``costs_unknown`` counts the trials of this sitting of
-    whose requests one has no known cost. ``stopped`` says of each model that is no longer asked
-    why. ``number`` and ``runs`` place the run in its series.
+    ``done`` counts durable trials, including those of earlier executions; ``rate`` is trials per
+    second in this execution. ``left`` are the remaining trials, and ``each`` those of another run
+    of the series; stopped models count in neither. ``seconds_left`` is for the remaining trials, or
+    otherwise for the answers that wait for a judge, of which ``judged_rate`` per second were
+    judged; None while unknown. ``outcomes`` counts the outcomes in this execution, ``failures``
+    those among them that are not ``scored``. ``awaiting`` counts the answers that wait for a judge,
+    ``judging`` the questions to judges in flight, and ``judge_cost_usd`` is the known cost of those
+    in this execution; without a judge (``has_judge``) they are pages waiting to be scored.
+    ``cost_usd`` is None while no answer's cost is known; ``costs_unknown`` counts the trials of
+    this execution with a request of unknown cost. ``stopped`` maps the stopped models to the
+    reasons. ``number`` and ``runs`` are the run's position in its series.
     """
 
     run_id: str
@@ -66,9 +66,9 @@ class Progress:
 
 
 class Meter:
-    """Counts trials as they are marked and turns the counts into snapshots.
+    """Counts scored trials and converts the counts to snapshots.
 
-    ``stopped`` holds the models that are no longer asked, with the reasons.
+    ``stopped`` holds the stopped models, with the reasons.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Meter:
         self.stopped: dict[str, str] = {}
 
     def count(self, trial: Trial) -> None:
-        """Take note of one marked trial."""
+        """Count one scored trial."""
         if AWAITING_JUDGE in trial.flags:
             self._awaiting += 1
         else:
@@ -104,13 +104,13 @@ class Meter:
         self._costs_unknown += trial.cost_usd is None
 
     def count_judged(self, trial: Trial) -> None:
-        """Take note of one trial that waited for a judge and has its score, or none for good."""
+        """Count one trial that waited for a judge and now has its score, or none for good."""
         self._awaiting -= 1
         self._judged += 1
         self._outcomes[trial.outcome] += 1
 
     def add_judge_cost(self, cost_usd: float | None) -> None:
-        """Take note of what a question to a judge cost."""
+        """Add the cost of a question to a judge."""
         if cost_usd is not None:
             self._judge_cost = (self._judge_cost or 0.0) + cost_usd
 
@@ -122,7 +122,7 @@ class Meter:
         judging: int = 0,
         paces: Mapping[str, PaceState] = MappingProxyType({}),
     ) -> Progress:
-        """The moment, with ``durable`` rows written in this sitting."""
+        """Return the snapshot, with ``durable`` rows written in this execution."""
         rate, judged_rate = self._rate(durable), self._rate(self._judged)
         done = self._before + durable
         left = max(0, self._run.planned - done - self._count_given_up())
@@ -151,34 +151,34 @@ class Meter:
         )
 
     def _rate(self, number: int) -> float:
-        """So many in this sitting, as a rate; 0 while no time has passed."""
+        """Return a number of this execution as a rate; 0 while no time has passed."""
         elapsed = self._clock.monotonic() - self._started
         return number / elapsed if elapsed > 0 else 0.0
 
     def _share(self, trials: int) -> int:
-        """How many of so many trials are each model's."""
+        """Return each model's share of these trials."""
         return trials // max(1, len(self._run.models))
 
     def _active_models(self) -> list[str]:
-        """The models that are still asked."""
+        """Return the models that are still queried."""
         return [model for model in self._run.models if model not in self.stopped]
 
     def _count_given_up(self) -> int:
-        """Trials of models that are asked no more; rows of earlier sittings are shared evenly."""
+        """Return the trials of stopped models; rows of earlier executions are shared evenly."""
         each = self._share(self._run.planned - self._before)
         given_up = (model for model in self._run.models if model in self.stopped)
         return sum(max(0, each - self._counted[model]) for model in given_up)
 
 
 def _seconds(number: int, rate: float) -> float | None:
-    """How long so many take; None where the rate says nothing of it."""
+    """Return the time for a number of trials; None for an unknown rate."""
     if not number:
         return 0.0
     return number / rate if rate > 0 else None
 
 
 def known_cost_usd(trial: Trial) -> float | None:
-    """What is known of the cost of a trial's requests; None when nothing is."""
+    """Return the known cost of a trial's requests; None if nothing is known."""
     if not trial.attempts:
         return trial.cost_usd
     known = [request.cost_usd for request in trial.attempts if request.cost_usd is not None]

@@ -1,7 +1,7 @@
-"""How fast requests go to one endpoint with one key.
+"""The rate of requests to one endpoint with one key.
 
-Nothing here reads a clock or waits: every method is told what time it is, in seconds, so that a
-simulation replays a whole day in a moment.
+Nothing here reads a clock or waits: every method gets the time as an argument, in seconds, so that
+a simulation replays a whole day in a moment.
 """
 
 from collections import deque
@@ -36,18 +36,18 @@ _QUIET = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaceRules:
-    """How a pace gives way and recovers.
+    """The rules by which a pace slows down and recovers.
 
-    A refusal (429 or 503) takes the number of requests in flight to ``cut`` of its peak, once in
-    ``cooldown_s`` seconds; every answer adds its share of one until all are back.
+    A refusal (429 or 503) reduces the number of requests in flight to ``cut`` of its peak, once per
+    ``cooldown_s`` seconds; every answer adds its share of one until the limit is restored.
 
-    After the first 429 requests are spaced at a little ``below`` the rate that was accepted of
-    late, measured over ``window_s`` seconds (twice the longest ``Retry-After``, where that is
-    longer, but not ``longest_window_s``) and 10 requests at least. Before that it is guessed from
-    one promise to the next: what was accepted between two refusals came back between the moments
-    that they named. It then grows by ``growth`` per window; where it could not be measured yet, or
-    long ago, by ``probe`` with each request. Of what a shut gate kept back, the share ``credit``
-    goes at once when it opens. No rate is below ``slowest`` requests a second.
+    After the first 429 requests are spaced at a little ``below`` the recently accepted rate,
+    measured over ``window_s`` seconds (twice the longest ``Retry-After`` if that is longer, up to
+    ``longest_window_s``) and at least 10 requests. Before that it is guessed from successive
+    ``Retry-After`` times: the requests accepted between two refusals were answered between the
+    times that they named. It then grows by ``growth`` per window; if it was not yet measured, or
+    long ago, by ``probe`` with each request. Of the requests held back by a closed gate, the share
+    ``credit`` is sent at once when it opens. No rate is below ``slowest`` requests per second.
     """
 
     cut: float = 0.8
@@ -69,7 +69,7 @@ class Flight(NamedTuple):
 
 
 class RemainingAllowance(NamedTuple):
-    """What the endpoint said of a limit: how much is left now, and how much there is at most."""
+    """An endpoint's report of a limit: the remaining amount, and the maximum."""
 
     now: float
     most: float
@@ -77,11 +77,11 @@ class RemainingAllowance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PaceState:
-    """A pace for people: ``limit`` requests at once, ``rate`` a second, held for ``held_s``.
+    """A pace for display: ``limit`` parallel requests, ``rate`` per second, held for ``held_s``.
 
     ``rate`` is None while nothing limits it. ``stated`` are the requests and tokens a minute that
-    the user allows, ``requests_left`` and ``tokens_left`` what the endpoint told of its own limits,
-    less what was sent since; None where it told nothing.
+    the user allows, ``requests_left`` and ``tokens_left`` are the endpoint's own reports, minus
+    later requests; None without a report.
     """
 
     flying: int
@@ -96,12 +96,12 @@ class PaceState:
 class Pace:
     """The pace of one endpoint and key; see :class:`PaceRules`.
 
-    ``concurrency`` is what is in flight at most, and what it starts with: until the first refusal
-    nothing is held back. ``requests_per_minute`` and ``tokens_per_minute`` are limits that the
-    user states; others are learnt from what replies say.
+    ``concurrency`` is the maximum number in flight, and the initial one: until the first refusal
+    nothing is held back. ``requests_per_minute`` and ``tokens_per_minute`` are limits stated by the
+    user; others are learned from replies.
 
-    ``is_guess`` says that the next request tries a rate out that was not measured yet, and may
-    well be refused for it. The first one behind a gate that the provider shut does not.
+    ``is_guess`` is true if the next request probes an unmeasured rate, and may be refused for it.
+    The first one after a gate closed by the provider does not.
     """
 
     def __init__(
@@ -141,16 +141,16 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Requests a second; None while nothing limits it."""
+        """Requests per second; None while unlimited."""
         return self._rate
 
     @property
     def is_guess(self) -> bool:
-        """Whether the next request may well be refused, since nobody knows the rate yet."""
+        """True if the next request may be refused because the rate is still unknown."""
         return self._is_unmeasured and not self._is_promised
 
     def ready_at(self, now: float) -> float:
-        """When the next request may be sent, ``now`` at the earliest; inf until one comes back."""
+        """Return the time of the next request, ``now`` at the earliest; inf until one returns."""
         if self.flying >= int(self.limit):
             return inf
         if self._is_free:
@@ -164,12 +164,12 @@ class Pace:
         return at
 
     def widen(self, more: int) -> None:
-        """Let so many more requests be in flight at once."""
+        """Raise the limit of requests in flight."""
         self.limit += more
         self._most += more
 
     def send(self, now: float) -> Flight:
-        """A request goes out; give back what this returns when it ends."""
+        """Record a sent request; pass the returned value back when it ends."""
         self.flying += 1
         self._peak = max(self._peak, self.flying)
         self._sends.append(now)
@@ -188,7 +188,7 @@ class Pace:
         return Flight(now, self._tokens_each)
 
     def record_answer(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
-        """An answer came in, with so many tokens in all."""
+        """Record an answer, with its total tokens."""
         self.flying -= 1
         self._latency_s += _SMOOTHING * (now - flight.sent_at - self._latency_s)
         if tokens is not None:
@@ -197,21 +197,21 @@ class Pace:
             self.limit = min(self._most, self.limit + 1.0 / self.limit)
 
     def record_drop(self, flight: Flight | None = None) -> None:
-        """No answer came, for reasons that say nothing of the pace."""
+        """Record a missing answer, for reasons unrelated to the pace."""
         del flight  # whoever lends permits wants to know which
         self.flying -= 1
 
     def hold(self, now: float, seconds: float) -> None:
-        """Send nothing for so long."""
+        """Send nothing for ``seconds``."""
         self._is_free = False
         self.gate_until = max(self.gate_until, now + seconds)
 
     def record_refusal(
         self, now: float, flight: Flight, *, retry_after_s: float | None, is_rate: bool
     ) -> None:
-        """A 429 (``is_rate``) or 503 came in: give way, and keep the gate shut until it may open.
+        """Record a 429 (``is_rate``) or 503: slow down, and close the gate until it may open.
 
-        Several requests that were in flight together are one refusal.
+        Several requests in flight together count as one refusal.
         """
         self._is_free = False
         self.flying -= 1
@@ -223,7 +223,7 @@ class Pace:
         self._give_way(now, flight.sent_at)
 
     def learn(self, now: float, hints: RateHints) -> None:
-        """Take what a reply says of the limits; it counts until the next one says otherwise."""
+        """Apply a reply's report of limits; it is valid until the next one."""
         requests, tokens = self._reported
         if hints.requests is not None:
             requests = self._bucket(now, hints.requests, self.flying - 1)
@@ -235,7 +235,7 @@ class Pace:
             self._is_free = False
 
     def state(self, now: float) -> PaceState:
-        """How it stands, for people."""
+        """Return the state for display."""
         requests, tokens = self._reported
         return PaceState(
             self.flying,
@@ -284,7 +284,7 @@ class Pace:
         return since, now - since
 
     def _were_few(self) -> bool:
-        """Whether too little was sent since the first refusal to measure a rate."""
+        """True if too few were sent since the first refusal to measure a rate."""
         return len(self._sends) < _FEW or self._sends[-_FEW] < self._first_refused
 
     def _window_s(self) -> float:
@@ -312,7 +312,7 @@ class Pace:
             self._next_at = max(self._next_at, now + space)
 
     def _net_sent(self, since: float) -> float:
-        """How many were sent since then and not refused so far."""
+        """Return the number sent since then and not refused so far."""
         return sum(at >= since for at in self._sends) - sum(at >= since for at in self._refusals)
 
     def _grow(self, now: float, rate: float) -> None:
@@ -335,7 +335,7 @@ class Pace:
         self.limit = max(1.0, min(self.limit, max(cut, needed)))
 
     def _count(self, now: float, tokens: int, flight: Flight) -> None:
-        """Charge what the request took after all, and expect as much of the next."""
+        """Count the request's actual tokens, and expect the same of the next."""
         stated = self._stated[1]
         if stated is not None:
             stated.take(now, tokens - flight.charged)
@@ -345,10 +345,10 @@ class Pace:
             self._tokens_each = float(tokens)
 
     def _bucket(self, now: float, said: Allowance, in_flight: float) -> TokenBucket | None:
-        """A limit that a reply spoke of; None where it can't be told when there is room again.
+        """Return a reported limit; None if its reset time is unknown.
 
-        What is in flight may not be counted yet. Room that comes later than anybody waits is left
-        for the provider to speak of.
+        Requests in flight may not be counted yet. Resets beyond the maximum wait are left to the
+        provider's refusals.
         """
         if said.left is None or not said.reset_s or said.reset_s > self._max_wait_s:
             return None
@@ -365,7 +365,7 @@ def _stated_bucket(per_minute: float | None) -> TokenBucket | None:
 
 
 def _remaining(bucket: TokenBucket | None, now: float) -> RemainingAllowance | None:
-    """What is left of a limit that a reply spoke of."""
+    """Return the rest of a reported limit."""
     return (
         None if bucket is None else RemainingAllowance(max(0.0, bucket.level(now)), bucket.capacity)
     )

@@ -1,4 +1,4 @@
-"""The paces of all endpoints that a run asks."""
+"""The paces of all endpoints in a run."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 class Paces:
     """The paces of a provider's endpoints; models with the same endpoint and key share one.
 
-    ``judging`` is how many requests judges have in flight at most. An endpoint that answers and
-    judges has room for both.
+    ``judging`` is the maximum number of judges' requests in flight. An endpoint used for answers
+    and judging has room for both.
     """
 
     def __init__(
@@ -29,12 +29,12 @@ class Paces:
         self.listen_to(provider)
 
     def listen_to(self, provider: Provider) -> None:
-        """Learn from what replies to this provider say of limits, too."""
+        """Also learn limits from replies to this provider."""
         if hasattr(provider, "on_hints"):
             provider.on_hints = self.learn
 
     def pace_of(self, model: str, provider: Provider | None = None) -> Pace:
-        """The pace at which this model is asked, by another provider where one is given."""
+        """Return the pace of this model, with another provider if given."""
         source = provider or self._provider
         key = self._models.get(model)
         if key is None:
@@ -62,22 +62,22 @@ class Paces:
         return [other for other, its in self._models.items() if its == key]
 
     def learn(self, key: EndpointKey, hints: RateHints) -> None:
-        """Take what a reply says of the limits."""
+        """Apply a reply's report of limits."""
         pace = self._paces.get(key)
         if pace is not None:
             pace.learn(self._clock.monotonic(), hints)
 
     def states(self) -> Mapping[str, PaceState]:
-        """How each stands, by the endpoint's name."""
+        """Return the state of each, by endpoint name."""
         now = self._clock.monotonic()
         return {str(key): pace.state(now) for key, pace in self._paces.items()}
 
 
 def _no_endpoint(_: str) -> EndpointKey:
-    """What a provider is that knows of no endpoints: one place."""
+    """Return a single key for providers without endpoints."""
     return EndpointKey("provider", "")
 
 
 def _nothing_stated(_: str) -> tuple[float | None, float | None]:
-    """What a provider states that knows of no limits."""
+    """Return no limits for providers without stated ones."""
     return None, None

@@ -22,15 +22,15 @@ from benchmaker.store.writer import OnCommit, OnDurable
 from benchmaker.structs import shared_fields
 
 STREAM_FALLBACK = "stream_fallback"
-"""The flag of an answer that came in one piece though a stream was asked for at first."""
+"""The flag of an answer that came in one piece although a stream was requested first."""
 
 
 class RowWriter(Protocol):
-    """Where rows become durable: a :class:`~benchmaker.store.Writer`, or a way to one."""
+    """The destination of rows: a :class:`~benchmaker.store.Writer`, or a proxy of one."""
 
     @property
     def error(self) -> StoreError | None:
-        """What ended it; None while it works."""
+        """The error that ended it; None while it works."""
         ...
 
     def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
@@ -43,11 +43,10 @@ class RowWriter(Protocol):
 
 
 class TrialRecorder:
-    """Marks what was answered, hands it to the writer, and counts it.
+    """Scores answers, passes them to the writer, and counts them.
 
-    ``durable`` is the number of rows that were acknowledged. ``on_awaiting`` is called when answers
-    that wait for a judge may have become durable. It belongs to the event loop in which
-    it is made.
+    ``durable`` is the number of acknowledged rows. ``on_awaiting`` is called when answers that wait
+    for a judge may have become durable. It belongs to the event loop in which it was created.
     """
 
     def __init__(
@@ -136,7 +135,7 @@ class TrialRecorder:
         self.durable += 1
 
     def _notify_loop(self) -> None:
-        """Called in the writer's thread: let the event loop see what is durable now."""
+        """Notify the event loop of durable rows, from the writer's thread."""
         with suppress(RuntimeError):  # the loop was closed, so that nobody waits
             self._loop.call_soon_threadsafe(self._let_go)
 
@@ -156,4 +155,4 @@ class TrialRecorder:
 
 
 def _do_nothing() -> None:
-    """What there is to do where nothing is judged."""
+    """Do nothing, without judges."""

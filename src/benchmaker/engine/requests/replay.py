@@ -15,7 +15,7 @@ from benchmaker.providers.base import Provider
 
 
 class Replay:
-    """Workers that take tasks in batches; nobody waits for anything but the store."""
+    """Workers that take tasks in batches, and wait only for the store."""
 
     def __init__(
         self,
@@ -38,20 +38,20 @@ class Replay:
 
     @property
     def worker_count(self) -> int:
-        """How many workers there are to be."""
+        """The number of workers."""
         return self._limits.concurrency
 
     @property
     def in_flight(self) -> int:
-        """No request is ever in flight."""
+        """The number of requests in flight: always 0."""
         return 0
 
     def paces(self) -> Mapping[str, PaceState]:
-        """Nothing is paced."""
+        """Return no paces."""
         return {}
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Take tasks until there are none, or until told to stop."""
+        """Take tasks until there are none, or until stopped."""
         while not stop.is_set() and (tasks := self._plan.take(self._limits.batch)):
             for task in tasks:
                 if not stop.is_set() and task.model not in self._meter.stopped:
@@ -59,7 +59,7 @@ class Replay:
             await asyncio.sleep(0)  # so that others run, too, where nothing had to be awaited
 
     def wake(self) -> None:
-        """Nobody waits here."""
+        """Do nothing: nobody waits."""
 
     async def _trial(self, task: Task) -> None:
         question = self._questions.question_for(task.case)

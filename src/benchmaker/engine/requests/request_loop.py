@@ -28,17 +28,17 @@ _AT_ONCE_S = 1e-4
 
 
 class _RequestTag(NamedTuple):
-    """What a request is made for."""
+    """The purpose of a request."""
 
     task: Task
     question: CaseQuestion
 
 
 class LiveRequests:
-    """Workers that make one request after the other, as the lanes hand them out.
+    """Workers that make one request after the other, as scheduled.
 
-    A worker that has paid for an answer takes nothing new before the answer's row is durable. So
-    whatever happens to the process, no more answers are paid for twice than there are workers.
+    A worker that has paid for an answer takes nothing new before the answer's row is durable. So in
+    any crash, at most one answer per worker is paid for twice.
     """
 
     def __init__(
@@ -80,20 +80,20 @@ class LiveRequests:
 
     @property
     def worker_count(self) -> int:
-        """How many workers there are to be."""
+        """The number of workers."""
         return self._limits.concurrency
 
     @property
     def in_flight(self) -> int:
-        """How many requests are in flight."""
+        """The number of requests in flight."""
         return self._lanes.in_flight
 
     def paces(self) -> Mapping[str, PaceState]:
-        """How the endpoints' paces stand, by the endpoints' names."""
+        """Return the endpoints' paces, by endpoint name."""
         return self._paces.states()
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Make requests until there are none to make, or until told to stop."""
+        """Make requests until none are left, or until stopped."""
         while not stop.is_set() and (trying := await self._lanes.take()) is not None:
             began = self._clock.monotonic()
             await self._step(trying)
@@ -143,7 +143,7 @@ class LiveRequests:
                 )
 
     def _retry_pause(self, trying: TrialRequests, wait_s: float) -> RetryPause:
-        """The next request of a trial, as whoever looks on is told of it."""
+        """Return a trial's next request for observers."""
         number = len(trying.attempts) + 1
         most = max(number, 1 + self._limits.retry.retries)
         return RetryPause(number, most, self._clock.monotonic() + wait_s)
@@ -175,14 +175,14 @@ class LiveRequests:
                 self.drop(other, answer.reason)
 
     def drop(self, model: str, reason: str) -> None:
-        """Ask this model no more."""
+        """Stop querying this model."""
         self._plan.drop(model)
         self._meter.stopped.setdefault(model, reason)
         self._lanes.drop(model)
 
 
 def _worst_usd(provider: Provider) -> Callable[[Request], float]:
-    """The most that a request may cost; only asked where every price is known."""
+    """Return a function for the maximum cost of a request; only used if all prices are known."""
     most: Callable[[Request], float | None] = provider.most_usd  # type: ignore[attr-defined]  # seen to before
 
     def worst_cost(request: Request) -> float:

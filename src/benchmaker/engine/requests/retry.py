@@ -1,4 +1,4 @@
-"""Whether a request is made again, when, and when a model is given up."""
+"""Rules for retries, their times, and giving up a model."""
 
 from dataclasses import dataclass
 from random import Random
@@ -8,10 +8,10 @@ from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError
 from benchmaker.record import Completion, FinishReason
 
 TOOL_CALL = "tool_call"
-"""The flag of an answer that asks for a tool; asked again, it would do so again."""
+"""The flag of an answer with a tool call; a retry would call it again."""
 
 CLIENT_ERRORS = frozenset({400, 404, 413, 422})
-"""Statuses that say the request is wrong; five equal ones in a row, and so are the others."""
+"""Statuses of an invalid request; after five equal ones in a row, the rest would fail as well."""
 
 _ANSWERING = (FinishReason.STOP, FinishReason.UNKNOWN)
 _LARGEST_POWER = 30
@@ -26,17 +26,17 @@ class RetryPlan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """The one retry layer's rules.
+    """The rules of the single retry layer.
 
-    A trial makes at most ``1 + retries`` requests, whatever goes wrong. A refusal is not counted
-    where it only lost a race for the rate: a 429 that named its wait, after which the model
-    answered others before this trial's turn came again; ``overtaken`` times at most.
+    A trial makes at most ``1 + retries`` requests for any kind of failure. A refusal does not count
+    if it only lost a race for the rate: a 429 with a waiting time, after which the model answered
+    others before this trial's next turn; at most ``overtaken`` times.
 
-    Without word from the provider a trial waits between 0 and ``base_s``, then twice that, and so
-    on, at most ``cap_s`` (full jitter: every moment is equally likely, so that many clients do not
-    come at once). After an empty answer it waits ``empty_s``, then twice that. A provider that
-    asks for more than ``max_wait_s`` is not waited for: its models are parked. A trial ends
-    ``trial_s`` seconds after its first request at the latest.
+    Without a time from the provider a trial waits between 0 and ``base_s``, then twice that, and so
+    on, at most ``cap_s`` (full jitter: uniformly random, so that many clients do not retry
+    simultaneously). After an empty answer it waits ``empty_s``, then twice that. If a provider
+    requests more than ``max_wait_s``, its models are parked. A trial ends at the latest ``trial_s``
+    seconds after its first request.
 
     Source of the jitter: M. Brooker, "Exponential Backoff And Jitter", AWS, 2015.
     """
@@ -61,7 +61,7 @@ class Retry:
     def after_failure(
         self, error: Exception, *, requests: int, stream: bool, random: Random
     ) -> RetryPlan | None:
-        """What follows a failed request, the ``requests``-th that counts; None: nothing."""
+        """Return the retry after the ``requests``-th failed request that counts; None for none."""
         if requests > self.retries or not is_retryable(error):
             return None
         wait_s = getattr(error, "retry_after_s", None)
@@ -71,13 +71,13 @@ class Retry:
         return RetryPlan(wait_s, stream=stream and not _may_be_the_streams(error, is_last=is_last))
 
     def after_empty(self, *, requests: int, empties: int, stream: bool) -> RetryPlan | None:
-        """What follows the trial's ``empties``-th empty answer; None when it stands."""
+        """Return the retry after the trial's ``empties``-th empty answer; None to accept it."""
         if requests > self.retries:
             return None
         return RetryPlan(self.empty_s * 2 ** (empties - 1), stream=stream)
 
     def is_too_long(self, error: Exception) -> str:
-        """Why the model is not waited for; empty when it is, or asks for no wait."""
+        """Return the reason why the model is parked; empty if it is waited for or needs no wait."""
         waits = getattr(error, "retry_after_s", None)
         if waits is None or waits <= self.max_wait_s or not is_retryable(error):
             return ""
@@ -87,7 +87,7 @@ class Retry:
         )
 
     def backoff_s(self, failures: int, random: Random) -> float:
-        """How long to wait after so many failures: evenly from 0 to a bound that doubles.
+        """Return the wait after a number of failures: uniform from 0 to a bound that doubles.
 
         >>> 0 <= Retry().backoff_s(2, Random(1)) <= 2
         True
@@ -97,19 +97,19 @@ class Retry:
 
 
 def is_retryable(error: Exception) -> bool:
-    """Whether the same request may succeed later."""
+    """True if the same request may succeed later."""
     if isinstance(error, ProviderError):
         return error.is_retryable
     return isinstance(error, TimeoutError)
 
 
 def is_race(error: Exception | None) -> bool:
-    """Whether it refuses for the rate and says from when on there is room for who comes first."""
+    """True if it is a rate refusal with a time from which requests are accepted again."""
     return isinstance(error, RateLimited) and error.retry_after_s is not None
 
 
 def is_empty(completion: Completion) -> bool:
-    """Whether the model said nothing, though nothing kept it from answering."""
+    """True if the model returned nothing, without any obstacle."""
     return (
         completion.finish in _ANSWERING
         and not completion.text.strip()
@@ -118,7 +118,7 @@ def is_empty(completion: Completion) -> bool:
 
 
 def _may_be_the_streams(error: Exception, *, is_last: bool) -> bool:
-    """Whether the failure may come of streaming; the last request gives it up for good measure."""
+    """True if the failure may be caused by streaming; the last request is not streamed anyway."""
     if isinstance(error, RateLimited):
         return False
     if is_last or isinstance(error, (BadResponse, Timeout)):
@@ -137,7 +137,7 @@ class Breaker:
         self._runs: dict[str, tuple[tuple[object, ...], int]] = {}
 
     def note(self, model: str, error: Exception | None) -> bool:
-        """Take note of how a request ended; whether the model is to be given up."""
+        """Record the end of a request; return True if the model is to be given up."""
         kind = _client_error(error)
         if kind is None:
             self._runs.pop(model, None)
@@ -148,12 +148,12 @@ class Breaker:
         return count >= self.limit
 
     def describe(self, error: str | None) -> str:
-        """Why a model was given up."""
+        """Return the reason why a model was given up."""
         return f"{self.limit} consecutive requests failed with the same error: {error}"
 
 
 def _client_error(error: Exception | None) -> tuple[object, ...] | None:
-    """What makes two client errors equal: kind, status and the provider's code."""
+    """Return the identity of a client error: kind, status and the provider's code."""
     if type(error) is not ProviderError or error.status not in CLIENT_ERRORS:
         return None
     return (error.status, getattr(error, "code", None))

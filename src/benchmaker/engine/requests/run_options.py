@@ -30,7 +30,7 @@ _MANY = 100_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionOptions:
-    """Which cases, how often, and how they are scored."""
+    """Selection of cases, number of runs, and scoring."""
 
     runs: int | None = option(
         None, OptionKind.WHOLE,
@@ -68,7 +68,7 @@ class SelectionOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingOptions:
-    """What is sent beside the question, and how answers come."""
+    """Parameters sent with the question, and the mode of answers."""
 
     benchmark_mode: bool | None = option(
         None, OptionKind.SWITCH,
@@ -99,7 +99,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class PatienceOptions:
-    """How much at once, how long to wait, how often to try."""
+    """Concurrency, timeouts, and retries."""
 
     concurrency: int | None = option(
         None, OptionKind.WHOLE, "Maximum number of parallel requests over all models. Default: 5.",
@@ -129,7 +129,7 @@ class PatienceOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions:
-    """Who judges, and how."""
+    """Judges, and their settings."""
 
     judge: "JudgeNames | None" = option(
         None, OptionKind.OBJECT,
@@ -155,7 +155,7 @@ class JudgeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions:
-    """What it may cost, and where the work is done."""
+    """Budget, and the place of execution."""
 
     max_cost_usd: float | None = option(
         None, OptionKind.NUMBER,
@@ -175,7 +175,7 @@ class LimitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SurroundingOptions:
-    """What a call finds around it, beside its data folder and variables."""
+    """The environment of a call, besides its data folder and variables."""
 
     store: str | None = option(
         None, OptionKind.OBJECT, "URL of the store, instead of the file in the data folder.",
@@ -202,10 +202,10 @@ class RunOptions(
     SamplingOptions,
     SelectionOptions,
 ):
-    """How a suite is run, beside who answers: in groups, each a class of its own.
+    """Options for running a suite, besides the source of answers: in groups, one class each.
 
     A resumed run keeps what the run recorded (streaming, cache, budget, retries, the total time of
-    a request), unless it is given again.
+    a request), unless overridden.
 
     >>> RunOptions(runs=5, max_cost_usd=2.0).overrides()
     {'runs': 5, 'max_cost_usd': 2.0}
@@ -234,12 +234,12 @@ class RunOptions(
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> Self:
-        """The options that a run recorded; what is not known here is left aside."""
+        """Return the options recorded by a run; unknown ones are ignored."""
         known = {one.record_name: name for name, one in OPTIONS.items() if one.recorded}
         return cls(**{known[name]: value for name, value in recorded.items() if name in known})
 
     def to_job(self, *, is_next: bool = False) -> dict[str, Any]:
-        """The options that a job holds; ``is_next``: those that the next job takes over."""
+        """Return the options for a job; ``is_next``: those inherited by the next job."""
         return {
             name: value
             for name, value in self.overrides().items()
@@ -248,7 +248,7 @@ class RunOptions(
 
     @classmethod
     def of_job(cls, body: Mapping[str, Any]) -> Self:
-        """The options that a job holds, also one of another version; the rest is left aside."""
+        """Return the options in a job, of this or another version; other fields are ignored."""
         return cls(
             **{
                 name: value
@@ -266,7 +266,7 @@ GROUPS = (
     LimitOptions,
     SurroundingOptions,
 )
-"""The groups of options, in the order in which they are listed."""
+"""The groups of options, in display order."""
 
 OPTIONS: Mapping[str, Option] = declared_in(GROUPS)
 """The declaration of every option, by the name of its field."""

@@ -1,4 +1,4 @@
-"""Whose turn it is: the models' tasks side by side, each as fast as its endpoint allows."""
+"""Scheduling: the models' tasks side by side, each as fast as its endpoint allows."""
 
 import asyncio
 from collections import deque
@@ -15,13 +15,12 @@ _AGAIN_S = 0.05
 
 
 class RequestScheduler:
-    """Hands out requests to workers, each when its time has come.
+    """Releases requests to workers, each at its time.
 
     Of the models that may send, the one with the fewest requests in flight goes first, so that a
-    slow one never takes the places of the others; among equals, the one that waited longest. What
-    waits to be asked again goes before new tasks. At most ``most_waiting`` trials of a model wait;
-    then no new one is begun. A worker that finds nothing to do sleeps until something comes back
-    or its time comes.
+    slow one never blocks the others; among equals, the one that waited longest. Retries precede new
+    tasks. At most ``most_waiting`` trials of a model wait; then no new one is started. An idle
+    worker sleeps until a response or a due time.
     """
 
     def __init__(
@@ -45,11 +44,11 @@ class RequestScheduler:
 
     @property
     def in_flight(self) -> int:
-        """How many requests are in flight."""
+        """The number of requests in flight."""
         return self._out
 
     async def take(self) -> TrialRequests | None:
-        """The next request to make; None when there is none left, or no more are wanted."""
+        """Return the next request to make; None if none is left or wanted."""
         while not self._is_closed:
             trying = self._pick()
             if trying is not None:
@@ -64,7 +63,7 @@ class RequestScheduler:
         return None
 
     def requeue(self, trying: TrialRequests, wait_s: float) -> None:
-        """The request came back and is to be made again after so many seconds."""
+        """Requeue a request, to be retried after ``wait_s`` seconds."""
         lane = self._came_back(trying)
         lane.wait(trying, self._clock.monotonic() + wait_s)
 
@@ -73,11 +72,11 @@ class RequestScheduler:
         self._came_back(trying)
 
     def drop(self, model: str) -> None:
-        """Ask this model nothing more."""
+        """Stop querying this model."""
         self._lanes[model].drop()
 
     def close(self) -> None:
-        """Hand out nothing more to anybody."""
+        """Release nothing more."""
         self._is_closed = True
         if self._alarm is not None:
             self._alarm.cancel()
@@ -126,7 +125,7 @@ class RequestScheduler:
         return self._most_urgent(best, now)
 
     def _most_urgent(self, best: ModelQueue, now: float) -> ModelQueue:
-        """Where models share a limited rate, the trial with the fewest requests left goes first."""
+        """Return the queue with the fewest requests left for its trial, if models share a rate."""
         for lane in self._lanes.values():
             is_before = lane.pace is best.pace and lane.urgency > best.urgency
             if is_before and lane.ready_at(now, self._most_waiting) <= now:
@@ -134,7 +133,7 @@ class RequestScheduler:
         return best
 
     def _fits(self, trying: TrialRequests) -> bool:
-        """Whether the budget has room; where it never will, nothing more is handed out."""
+        """True if the budget has room; if it never will, nothing more is released."""
         budget = self._budget
         if budget is None:
             return True

@@ -1,4 +1,4 @@
-"""One question to one provider, and what became of it.
+"""One question to one provider, and its result.
 
 Every request of a run passes here or through
 :class:`benchmaker.engine.requests.attempts.TrialRequests` itself, so that retries have one place.
@@ -33,10 +33,10 @@ async def ask(
     random: Random | None = None,
     sleep: Sleep = asyncio.sleep,
 ) -> RequestResult:
-    """The provider's answer, or its failure as data, after as many requests as it takes.
+    """Return the provider's answer, or its failure as data, with all retries.
 
-    An error that is not about the trial (the store's, the suite's) is raised on. Waits are slept
-    through here; a run with many trials interleaves them instead.
+    An error not caused by the trial (the store's, the suite's) propagates. This function sleeps
+    during waits; a run with many trials interleaves them instead.
     """
     retry, random = retry or Retry(), random or SystemRandom()
     trying = TrialRequests(request)
@@ -48,10 +48,10 @@ async def ask(
 
 
 async def look_up(provider: Provider, request: Request, *, clock: Clock) -> RequestResult:
-    """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
+    """Return a recorded answer; it has no attempts and no retries.
 
-    A failure that was recorded stops no model: what is recorded beside it is there all the same.
-    What is known of its cost, tokens and seconds is in an attempt of the status ``recorded``.
+    A recorded failure never stops a model: its other answers are available anyway. Its known cost,
+    tokens and seconds are in an attempt with the status ``recorded``.
     """
     try:
         return RequestResult.of(await provider.complete(request))
@@ -63,7 +63,7 @@ async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Requ
 
 
 def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:
-    """The request that failed elsewhere where a figure of it is recorded; nothing otherwise."""
+    """Return the recorded failed request if it has any figures; otherwise empty."""
     if not isinstance(error, ProviderError):
         return ()
     figures = (error.cost_usd, error.usage, error.latency_s)

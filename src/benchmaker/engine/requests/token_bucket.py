@@ -1,4 +1,4 @@
-"""A limit over time: what flows in at a steady rate, and is taken out."""
+"""A limit over time: filled at a steady rate, and drawn from."""
 
 from math import inf
 
@@ -6,7 +6,7 @@ from math import inf
 class TokenBucket:
     """Holds at most ``capacity``, gains ``gain`` a second, and starts full without a ``level``.
 
-    It may be taken below nothing, and then has to come back first.
+    The level may become negative, and then has to recover first.
 
     >>> bucket = TokenBucket(2.0, 1.0)
     >>> bucket.take(0.0, 1.0)
@@ -26,23 +26,23 @@ class TokenBucket:
 
     @property
     def capacity(self) -> float:
-        """What it holds at most."""
+        """The capacity."""
         return self._most
 
     def level(self, now: float) -> float:
-        """What there is."""
+        """Return the current level."""
         if self._level >= self._most:
             return self._level
         return min(self._most, self._level + max(0.0, now - self._at) * self._gain)
 
     def ready_at(self, now: float, amount: float) -> float:
-        """When so much is there; an amount that never fits waits until the bucket is full."""
+        """Return the time at which ``amount`` is available, or the bucket full if it never fits."""
         short = min(amount, self._most) - self.level(now)
         if short <= 0.0:
             return now
         return now + short / self._gain if self._gain > 0.0 else inf
 
     def take(self, now: float, amount: float) -> None:
-        """Take so much out, or give it back when it is negative."""
+        """Take ``amount`` out, or return it if negative."""
         self._level = min(self._most, self.level(now) - amount)
         self._at = now

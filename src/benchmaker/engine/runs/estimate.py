@@ -1,4 +1,4 @@
-"""What a run may take in tokens and money, before anything is sent."""
+"""Estimated tokens and cost of a run, before anything is sent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ ASSUMED = (
     "From answers as short as the expected ones to answers that use all of max_tokens, without "
     "retries and prompt caches."
 )
-"""What the range means."""
+"""The meaning of the range."""
 
 SAMPLE = 200
-"""So many cases tell enough where an answer is wanted at once."""
+"""Number of cases sampled for a quick estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Span:
         return Span(self.low + other.low, self.high + other.high)
 
     def times(self, factor: float) -> "Span":
-        """Both ends, so many times."""
+        """Return both ends multiplied by ``factor``."""
         return Span(self.low * factor, self.high * factor)
 
     def to_ints(self) -> tuple[int, int]:
@@ -58,9 +58,9 @@ _TURN_TOKENS = Span(3, 16)
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate(Document):
-    """One model's part, or one judge's; where ``cost_usd`` is None, ``reason`` says why.
+    """The part of one model, or of one judge; ``reason`` explains a missing ``cost_usd``.
 
-    ``basis`` says what the length of replies rests on, where that is not the bounds.
+    ``basis`` is the basis of the length of replies, if not the limits.
     """
 
     model: str
@@ -74,11 +74,10 @@ class ModelEstimate(Document):
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Document):
-    """All models' parts; ``max_tokens`` bounds every answer.
+    """The parts of all models; ``max_tokens`` limits every answer.
 
-    ``sampled`` is how many cases were looked at, where those stand for all of them; None where
-    every case was. ``suite`` and ``price_version`` say of what, and with which prices. ``judges``
-    are the parts of those who judge the answers.
+    ``sampled`` is the number of cases read if extrapolated; None if every case was read. ``suite``
+    and ``price_version`` identify the suite and the prices. ``judges`` are the parts of the judges.
     """
 
     cases: int
@@ -111,12 +110,12 @@ class Estimate(Document):
     @property
     @listed("unpriced", after="cost_usd_of_priced")
     def unpriced_models(self) -> tuple[str, ...]:
-        """The models and judges whose prices are not known."""
+        """The models and judges with unknown prices."""
         return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
 
     @property
     def cost_usd(self) -> Span | None:
-        """What models and judges with known prices cost together; None without any."""
+        """The cost of models and judges with known prices together; None without any."""
         parts = (*self.models, *self.judges)
         priced = [one.cost_usd for one in parts if one.cost_usd is not None]
         return _sum(priced) if priced else None
@@ -124,7 +123,7 @@ class Estimate(Document):
     @property
     @listed(after="judges")
     def assumed(self) -> str:
-        """What the range means."""
+        """The meaning of the range."""
         return ASSUMED
 
 
@@ -139,21 +138,20 @@ def estimate_of(
     sample: int | None = None,
     reasons: Mapping[str, str] | None = None,
 ) -> Estimate:
-    """Tokens and money of asking each case of each model; nothing is sent.
+    """Estimate tokens and cost of sending each case to each model; nothing is sent.
 
-    Tokens are counted from the bytes of the texts, since every model cuts them in its own way:
-    the range holds for prose, code and most scripts.
+    Tokens are counted from the bytes of the texts, since every model has its own tokenizer: the
+    range is valid for prose, code and most scripts.
 
     Args:
-        cases: the cases that would be asked, read once.
+        cases: the cases, read once.
         cards: the models, each with its rates in dollars per million tokens, None without any.
-        max_tokens: bounds every answer.
-        system_prompt: stands before cases that have none of their own.
-        runs: how often all of it would be asked.
-        number: how many cases there are, where that is known.
-        sample: look at the first so many cases alone, and take them for all; for this ``number``
-            is needed.
-        reasons: why a model has no rates.
+        max_tokens: limit of every answer.
+        system_prompt: sent with cases without their own.
+        runs: number of runs.
+        number: number of cases, if known.
+        sample: number of cases to read and extrapolate from; requires ``number``.
+        reasons: reasons for models without rates.
     """
     most = sample if sample is not None and number is not None and number > sample else None
     sums = _Sums(cards)
@@ -186,7 +184,7 @@ class _Sums:
             self.costs[model] = so_far.plus(cost) if so_far and cost else None
 
     def estimate(self, model: str, cases: int, runs: int, reason: str) -> ModelEstimate:
-        """A model's part of asking so many cases, of which those that were added are typical."""
+        """Return a model's part for ``cases`` cases, of which the added ones are typical."""
         cost = self.costs[model]
         factor = runs * (cases / self.cases if self.cases else 1)
         return ModelEstimate(
@@ -206,7 +204,7 @@ def _input(case: Case, system_prompt: str | None) -> Span:
 
 
 def turn_tokens(turns: int) -> Span:
-    """What a chat template puts around so many messages."""
+    """Return the tokens that a chat template adds to a number of messages."""
     return _TURN_TOKENS.times(turns)
 
 
@@ -223,7 +221,7 @@ def estimate_tokens(text: str) -> Span:
 
 
 def cost_of(card: RateCard, given: Span, made: Span) -> Span | None:
-    """Dollars for so many tokens; None where a rate is missing."""
+    """Return the dollars for these tokens; None if a rate is missing."""
     low = card.cost_usd(Usage(input_tokens=round(given.low), output_tokens=round(made.low)))
     high = card.cost_usd(Usage(input_tokens=round(given.high), output_tokens=round(made.high)))
     return None if low is None or high is None else Span(low, high)

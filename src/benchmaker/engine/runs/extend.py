@@ -17,7 +17,7 @@ from benchmaker.store import Store
 
 
 def with_models(run: Run, models: Sequence[str]) -> Run:
-    """The run with those of the models that it does not ask yet, and the plan they make."""
+    """Return the run extended by new models, with the resulting plan."""
     new = tuple(dict.fromkeys(model for model in models if model not in run.models))
     each = run.planned // len(run.models)
     return replace(run, models=(*run.models, *new), planned=run.planned + each * len(new))
@@ -97,7 +97,7 @@ def raise_runs(
 
 
 def refuse_fewer(number: int, there: int) -> None:
-    """Raise SpecError where fewer runs are asked for than there are."""
+    """Raise SpecError if fewer runs are requested than exist."""
     if number < there:
         raise SpecError(
             f"{count(number, 'run')} requested, but {there} already exist.",

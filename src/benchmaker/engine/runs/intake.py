@@ -23,7 +23,7 @@ _MODULUS = 1 << 256
 
 
 class Export(Protocol):
-    """What an import reads: an export that was found sound."""
+    """The input of an import: a valid export."""
 
     @property
     def path(self) -> Path:
@@ -50,12 +50,12 @@ class Export(Protocol):
         ...
 
     def judgments(self) -> Iterator[Judgment]:
-        """What judges were asked and replied."""
+        """Yield the questions to judges and their replies."""
         ...
 
 
 class ImportResult(NamedTuple):
-    """What an import brought: the runs, and those of them that were there before."""
+    """The result of an import: the runs, and those that already existed."""
 
     run_ids: tuple[str, ...]
     series_id: str | None
@@ -63,9 +63,9 @@ class ImportResult(NamedTuple):
 
 
 def import_export(store: Store, export: Export, *, clock: Clock | None = None) -> ImportResult:
-    """Write the runs of an export into the store; a second time changes nothing.
+    """Write the runs of an export into the store; repetition changes nothing.
 
-    An import that was cut off is begun again.
+    An interrupted import is started again.
 
     Raises:
         Conflict: the store has a run or series of the same id with other content.
@@ -116,7 +116,7 @@ def _add_series(store: Store, series: Series) -> None:
 
 
 def _is_there(store: Store, run: Run, export: Export) -> bool:
-    """Whether the store has this very run; Conflict when it has another of the same id."""
+    """True if the store has exactly this run; Conflict if it has another with its id."""
     known = _find_run(store, run.id)
     if known is None or _is_incomplete_import(known):
         return False
@@ -146,7 +146,7 @@ def _find_run(store: Store, run_id: str) -> Run | None:
 
 
 def _is_incomplete_import(known: Run) -> bool:
-    """Whether it is what an import that was cut off left behind."""
+    """True if it is the remainder of an interrupted import."""
     return known.imported_from is not None and known.state is RunState.RUNNING
 
 
@@ -157,7 +157,7 @@ def _remove_incomplete_import(store: Store, run: Run) -> None:
 
 
 def _settled_state(run: Run) -> RunState:
-    """Nobody here works on it, so a run that was exported while it ran is interrupted."""
+    """Return the state of an imported run: one exported while running is interrupted."""
     return RunState.INTERRUPTED if run.state is RunState.RUNNING else run.state
 
 

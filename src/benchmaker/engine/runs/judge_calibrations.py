@@ -1,4 +1,4 @@
-"""Which calibrations the judges of a run rest on, looked up before anything is judged."""
+"""The calibrations of a run's judges, looked up before anything is judged."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmaker.analysis.judges.run_calibrations import RunCalibration
 
 LOOKED_AT = 200
-"""So many cases tell whether answers are judged beside a reference."""
+"""Number of cases checked for a reference beside the answers."""
 
 _NEVER = "never calibrated"
 _OTHERWISE = "calibrated only with other instructions"
@@ -27,17 +27,17 @@ _NO_PROMPT = "instructions differ between cases"
 
 
 def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
-    """The judges with the newest calibration of each, by its name and the prompts it is asked by.
+    """Return the judges with their latest calibrations, by name and prompts.
 
-    A judge that is asked by several prompts has to be calibrated under each; the first one's is
-    named. Where all judges of a run are calibrated, and one of them orders answers better than
-    chance, each gets the weight of its calibration.
+    A judge with several prompts must be calibrated under each; the first one's is recorded. If all
+    judges of a run are calibrated, and one of them orders answers better than chance, each gets the
+    weight of its calibration.
 
     Args:
-        store: where calibrations are.
-        judges: with the scorers that ask them.
-        suite: whose answers are judged.
-        models: the judges by name.
+        store: the store of calibrations.
+        judges: the judges with their scorers.
+        suite: the judged suite.
+        models: the judges' models.
     """
     prompts = _prompts(judges.scorers, suite)
     calibrations: dict[str, RunCalibration] = {}
@@ -61,7 +61,7 @@ def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequen
 def _find_calibration(
     store: Store, judge: str, hashes: Sequence[str | None]
 ) -> "RunCalibration | str":
-    """What the judge rests on, or why on nothing."""
+    """Return the judge's calibration, or the reason for lacking one."""
     from benchmaker.analysis.judges.run_calibrations import RunCalibration  # noqa: PLC0415  numbers load for judges alone
 
     found: list[Calibration] = []
@@ -75,7 +75,7 @@ def _find_calibration(
 
 
 def _prompts(scorers: Iterable[ScorerSpec], suite: Suite) -> dict[str, tuple[str | None, ...]]:
-    """The hashes of the prompts that each judge is asked by; None for one that has no hash."""
+    """Return the hashes of each judge's prompts; None for a prompt without a hash."""
     variants = variants_of(suite)
     hashes: dict[str, dict[str | None, None]] = {}
     for spec in scorers:
@@ -94,6 +94,6 @@ def _hashes(scorer: object, variants: Iterable[bool]) -> Iterable[str | None]:
 
 
 def variants_of(suite: Suite) -> tuple[bool, ...]:
-    """Whether the first cases expect something, do not, or some of each."""
+    """Return if the first cases have expected answers, none, or a mixture."""
     cases = islice(suite.cases, LOOKED_AT)
     return tuple(dict.fromkeys(case.expected is not None for case in cases))

@@ -1,4 +1,4 @@
-"""What judging a run may take in tokens and money, before anything is sent."""
+"""Estimated tokens and cost of judging a run, before anything is sent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ JUDGES_ASSUMED = (
     "possible length to max_tokens, or as long as stored ones. Requests repeated because of "
     "unreadable replies are not included."
 )
-"""What the judges' part of an estimate means."""
+"""The meaning of the judges' part of an estimate."""
 
 _NONCE = "0" * 16
 _SHORTEST = 25.0
@@ -40,10 +40,10 @@ _SHORTEST = 25.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingPlan:
-    """Who judges what, and at what price.
+    """The judges with their scorers, and their prices.
 
-    ``cards`` are rates by judge, ``reasons`` why one has none, ``stored`` what is known of each
-    from judgments made before.
+    ``cards`` are rates by judge, ``reasons`` those for missing rates, ``stored`` each one's usage
+    in earlier judgments.
     """
 
     suite: Suite
@@ -63,16 +63,16 @@ def judges_estimate(
     number: int | None = None,
     sample: int | None = None,
 ) -> tuple[ModelEstimate, ...]:
-    """Each judge's part: its questions, their tokens, and what they may cost.
+    """Return each judge's part: its questions, their tokens, and their cost.
 
     Args:
-        judged: who judges what.
-        cases: the cases that would be asked, read once.
-        models: how many models answer each.
-        runs: how often.
-        max_tokens: bounds every answer.
-        number: how many cases there are, where that is known.
-        sample: look at the first so many cases alone, and take them for all.
+        judged: the judging plan.
+        cases: the cases, read once.
+        models: number of models.
+        runs: number of runs.
+        max_tokens: limit of every answer.
+        number: number of cases, if known.
+        sample: number of cases to read and extrapolate from.
     """
     is_sampled = sample is not None and number is not None and number > sample
     sums, looked = _Sums(judged, models=models, runs=runs, max_tokens=max_tokens), 0
@@ -90,7 +90,7 @@ class _Sum:
     made: Span = field(default_factory=Span)
 
     def add(self, times: Span, given: Span, made: Span) -> None:
-        """So many questions of this size, at least and at most."""
+        """Add questions of this size, with their minimum and maximum number."""
         self.requests = self.requests.plus(times)
         self.given = self.given.plus(Span(times.low * given.low, times.high * given.high))
         self.made = self.made.plus(Span(times.low * made.low, times.high * made.high))
@@ -123,7 +123,7 @@ class _Sums:
             self._sums[scorer.models[0].model].add(once, question.plus(turn_tokens(2)), made)
 
     def estimate(self, judge: str, factor: float) -> ModelEstimate:
-        """A judge's part, so many times what was added."""
+        """Return a judge's part, ``factor`` times the sum."""
         found, card = self._sums[judge], self._judged.cards[judge]
         given, made = found.given.times(factor), found.made.times(factor)
         cost = cost_of(card, given, made) if card else None
@@ -139,14 +139,14 @@ class _Sums:
         )
 
     def _scorer(self, spec: ScorerSpec) -> LLMJudge | None:
-        """The scorer with who judges; None where it asks nobody, or in a way of its own."""
+        """Return the scorer with its judges; None if it has none, or its own protocol."""
         key = repr(spec)
         if key not in self._scorers:
             self._scorers[key] = _build_judge(spec, self._judged)
         return self._scorers[key]
 
     def _prompt(self, scorer: LLMJudge, case: Case) -> Span:
-        """A question's tokens: instructions, and what is shown."""
+        """Return a question's tokens: instructions, and the texts shown."""
         is_pair = scorer.mode == "pairwise"
         has_reference = scorer.reference != "none" and not is_pair and case.expected is not None
         around = self._around.get((id(scorer), has_reference))
@@ -181,7 +181,7 @@ def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | None:
 
 
 def _is_prepared(scorer: LLMJudge, case: Case) -> bool:
-    """Whether the judge writes something for the case before it judges, once for all answers."""
+    """True if the judge writes something for the case first, once for all answers."""
     is_listed = scorer.mode == "checklist" and not scorer.criteria
     return is_listed or (scorer.reference == "own" and case.expected is None)
 

@@ -1,4 +1,4 @@
-"""What the judges of a run rest on, as it stands now."""
+"""The current calibrations of a run's judges."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,12 +18,12 @@ _OLDER = "its calibration was not recorded"
 def judge_statuses(
     store: Store, run: Run, replied_as: Mapping[str, str]
 ) -> tuple[JudgeStatus, ...]:
-    """Each judge with its calibration as the run recorded it, and what was found out since.
+    """Return each judge with its recorded calibration, and later changes.
 
     Args:
-        store: where later calibrations are.
-        run: whose judges are meant.
-        replied_as: what providers called the judges that replied.
+        store: the store of later calibrations.
+        run: the run of the judges.
+        replied_as: the providers' names of the judges that replied.
     """
     judge: dict[str, Any] = run.judge
     models = tuple(judge.get("asked", ()))

@@ -1,4 +1,4 @@
-"""The hold on a run: one process works on it, the others are told which."""
+"""The lease on a run: one process works on it, others are told which."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +13,7 @@ _RENEWALS = 4
 
 
 class LeaseLock:
-    """A lease that is renewed while the work goes on."""
+    """A lease that is renewed during the work."""
 
     def __init__(self, store: Store, lease: Lease, *, clock: Clock) -> None:
         self._store = store
@@ -34,16 +34,16 @@ class LeaseLock:
 
 
 def lease_name(run_id: str) -> str:
-    """What the lease on a run is called; it stands in the message to the one who comes second."""
+    """Return the name of a run's lease, as shown in the message to a second process."""
     return f"run {run_id}"
 
 
 @contextmanager
 def lock_run(store: Store, run_id: str, *, clock: Clock, ttl_s: float) -> Iterator[LeaseLock]:
-    """The run, held by this process.
+    """Hold the run for this process.
 
     Raises:
-        Conflict: another process holds it; the message says which.
+        Conflict: another process holds it; the message names it.
     """
     lease = store.acquire_lease(lease_name(run_id), holder=HOLDER, ttl_s=ttl_s)
     hold = LeaseLock(store, lease, clock=clock)

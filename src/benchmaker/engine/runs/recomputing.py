@@ -1,4 +1,4 @@
-"""A score computed again from what is stored."""
+"""Recomputation of a score from stored data."""
 
 import asyncio
 

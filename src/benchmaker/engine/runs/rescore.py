@@ -1,4 +1,4 @@
-"""Other scores for answers that are stored; no provider is asked anything."""
+"""New scores for stored answers; no model under test is queried."""
 
 import asyncio
 from collections import Counter
@@ -36,13 +36,12 @@ _NAME_ONE = "Add one: --judge MODEL (in Python judge=…)."
 
 
 class RescoreResult(NamedTuple):
-    """What re-scoring a run did, in trials.
+    """The result of rescoring a run, in trials.
 
-    ``scored`` got a further version of their score, which in ``changed`` of them is another
-    number or outcome; ``untouched`` are those whose answer infrastructure lost, ``kept`` those that
-    an earlier sitting of the same re-scoring had scored. ``asked`` counts the questions that judges
-    were asked, ``found`` those that they had been asked before, and ``halted`` says why they were
-    stopped early.
+    ``scored`` got a new version of their score, with another number or outcome in ``changed`` of
+    them; ``untouched`` have no answer because of infrastructure failures, ``kept`` were scored
+    earlier by the same rescoring. ``asked`` counts the questions sent to judges, ``found`` those
+    with stored replies, and ``halted`` is the reason for an early stop.
     """
 
     run_id: str
@@ -71,31 +70,30 @@ async def rescore(
     crew: TaskRunnerSource | None = None,
     awaiting: bool = False,
 ) -> RescoreResult:
-    """Mark the stored answers of a run again and append the scores as further versions.
+    """Score the stored answers of a run again and append the scores as new versions.
 
-    No model under test is asked. Judges are, where the scorer asks one, for what they were not
-    asked before; where no further question may be put to them, the scores stay as they are.
+    No model under test is queried. Judges are, if the scorer uses them, for questions without a
+    stored reply; if no further questions may be sent, the scores are unchanged.
 
     Args:
-        store: where the run is.
+        store: the store of the run.
         run_id: its full id.
         profile: the scoring profile, instead of the run's; it becomes the run's.
-        scorer: stands in for the suite's default; cases that name their scorer keep it.
-        judges: who judges, where a scorer asks a judge.
-        jurors: the models that judge; they become the run's.
-        budget: of what judges cost.
-        since: the number of the last row when this re-scoring was asked for, where it may have been
-            cut off since: a score that was written later and comes out the same is not repeated.
+        scorer: replaces the suite's default; cases with their own scorer keep it.
+        judges: the judges, for judging scorers.
+        jurors: the judges' models; they become the run's.
+        budget: budget of the judges.
+        since: the number of the last row when this rescoring was requested, if it may have been
+            interrupted: an equal score written later is not repeated.
         stop: set it to stop cleanly.
-        clock: where time comes from.
-        lease_s: how long the run stays held after this process last said it lives.
-        crew: who marks, other than this process, which alone writes.
+        clock: the clock.
+        lease_s: validity of the run's lease after each renewal.
+        crew: task runners for scoring; only this process writes.
         awaiting: only the answers that wait for a judge.
 
     Raises:
-        SpecError: no such profile or scorer, a default scorer where every case names its own or
-            that can't score a case, a scorer asks a judge and there is none, or judges would be
-            asked from a crew.
+        SpecError: unknown profile or scorer, a default scorer without effect or unable to score a
+            case, a judging scorer without a judge, or judges with task runners.
         Conflict: another process works on this run.
     """
     clock = clock or SystemClock()
@@ -162,11 +160,11 @@ class _Rescoring:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether some answers were left as they were."""
+        """True if some answers were left unchanged."""
         return self.is_cut or bool(self.desk and self.desk.halt_reason)
 
     def result(self) -> RescoreResult:
-        """What was done."""
+        """Return the result."""
         client = self.desk
         return RescoreResult(
             self.run_id,
@@ -204,7 +202,7 @@ class _Rescoring:
         self.is_cut = self.stop.is_set() and next(markable, None) is not None
 
     def has_answer(self, trial: Trial) -> bool:
-        """Whether there is an answer; counts those that have none."""
+        """Return True if there is an answer; count those without one."""
         is_there = is_scorable(trial)
         self.untouched += not is_there
         return is_there
@@ -212,7 +210,7 @@ class _Rescoring:
     async def judge_all(
         self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient, concurrency: int
     ) -> None:
-        """Mark so many at once, since each waits for its judges."""
+        """Score several at once, since each waits for its judges."""
         self.desk = client
         stopping = asyncio.ensure_future(self.until_stopped(client))
         workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(concurrency)]
@@ -227,7 +225,7 @@ class _Rescoring:
             await client.close()
 
     async def until_stopped(self, client: JudgeClient) -> None:
-        """Ask nothing more once told to stop."""
+        """Halt the judges once told to stop."""
         await self.stop.wait()
         client.halt("stopped")
 
@@ -251,7 +249,7 @@ class _Rescoring:
             await asyncio.sleep(0)
 
     def answer_of(self, client: JudgeClient) -> Callable[[str, str], str | None]:
-        """How another model's answer is found."""
+        """Return a function that finds another model's answer."""
 
         def find_answer(model: str, case_id: str) -> str | None:
             try:
@@ -262,13 +260,13 @@ class _Rescoring:
         return find_answer
 
     def append_without_judge(self, trial: Trial, marked: Trial) -> None:
-        """The same where there is no judge to be asked."""
+        """Append the score without a judge."""
         if AWAITING_JUDGE in marked.flags:
             raise SpecError("a scorer needs a judge, but none is given.", hint=_NAME_ONE)
         self.append(trial, marked)
 
     def append(self, trial: Trial, marked: Trial) -> None:
-        """Write a further version of the score, unless an earlier sitting wrote just that."""
+        """Write a new version of the score, unless an earlier execution wrote an equal one."""
         place = (trial.position, self.ranks[trial.model])
         if place in self.earlier and (trial.score, trial.outcome) == (marked.score, marked.outcome):
             self.kept += 1
@@ -281,7 +279,7 @@ class _Rescoring:
 def refuse_without_change(
     suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
 ) -> None:
-    """Raise SpecError where the scorer changes nothing, or it or the profile can't score a case."""
+    """Raise SpecError if the scorer changes nothing, or it or the profile cannot score a case."""
     if scorer is not None:
         refuse_without_effect(suite, scorer)
     if scorer is not None or is_whole:
@@ -289,7 +287,7 @@ def refuse_without_change(
 
 
 def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
-    """Raise SpecError where every case names its scorer, so that a default one changes nothing."""
+    """Raise SpecError if every case names its scorer, so that a default one has no effect."""
     own = Counter(case.scorer.id if case.scorer else None for case in suite.cases)
     if None not in own:
         listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
@@ -304,9 +302,9 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
 def refuse_unscorable(
     suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
 ) -> None:
-    """Raise SpecError where a case of the run can't be scored by this scorer or under this profile.
+    """Raise SpecError if a case of the run cannot be scored by this scorer or profile.
 
-    Without ``is_whole``, cases that name a scorer of their own keep their scores.
+    Without ``is_whole``, cases with their own scorer keep their scores.
     """
     found = check_suite(
         replace_suite(
@@ -346,7 +344,7 @@ class _SelectedCases:
 def refuse_in_force(
     store: Store, run_ids: Sequence[str], scorer: ScorerSpec, *, profile: str | None = None
 ) -> None:
-    """Raise SpecError where all answers have their score from this very scorer already.
+    """Raise SpecError if all answers already have their score from exactly this scorer.
 
     That is the same scorer in the same version, with the same parameters, under the same profile.
     """

@@ -1,4 +1,4 @@
-"""Which runs to go on with, from what a person typed."""
+"""Runs to resume, by the name a user entered."""
 
 from random import Random
 
@@ -10,12 +10,12 @@ from benchmaker.store import Store
 
 
 def runs_named(store: Store, text: str, *, clock: Clock, random: Random) -> tuple[Run, ...]:
-    """The run, or all runs of the series, that a full id, its beginning or ``latest`` names.
+    """Return the run, or all runs of the series, for a full id, a prefix or ``latest``.
 
-    Runs of the series that were never written down are added.
+    Missing runs of the series are added.
 
     Raises:
-        SpecError: nothing or several have that name, or the series has no run to go by.
+        SpecError: unknown or ambiguous name, or a series without runs.
     """
     found = store.resolve(text)
     if not found.run_ids:

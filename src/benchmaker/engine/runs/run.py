@@ -1,4 +1,4 @@
-"""One sitting of a run: the plan is worked off, every answer marked and written down."""
+"""Execute one run: send requests, score answers, store rows."""
 
 import asyncio
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -66,20 +66,19 @@ async def execute(
     judges: Judges | None = None,
     executor: Executor | None = None,
 ) -> dict[str, str]:
-    """Ask what the run has no row for yet; returns the models that were stopped, with the reason.
+    """Run the trials without a row; return the stopped models, with the reasons.
 
-    The run's row and its suite are in the store already. The run is held under a lease meanwhile.
-    Once ``stop`` is set no new request is made, and what is in flight is given ``limits.drain_s``
-    seconds. The run ends ``finished`` when no trial is left but those of models that were stopped,
-    else ``interrupted``.
+    The run's row and its suite are in the store already. The run is held under a lease. Once
+    ``stop`` is set no new request is made, and requests in flight get ``limits.drain_s`` seconds.
+    The run ends ``finished`` if only trials of stopped models are left, otherwise ``interrupted``.
     ``budget`` and ``paces`` are shared by the runs of a series. ``runs`` is the number of runs in
-    its series, for the display. The models in ``without`` are not asked, for the reasons given.
-    Answers whose scorer asks a judge are durable before they are judged by ``judges``; the run is
-    finished when all are. ``executor`` says where the plan is carried out; here, without one.
+    its series, for display. The models in ``without`` are skipped, for the given reasons. Answers
+    with a judging scorer are durable before they are judged by ``judges``; the run is finished when
+    all are judged. ``executor`` is the place of execution; by default this process.
 
     Raises:
-        Conflict: another process works on this run; the message says which.
-        StoreError: the store can't be written; what it acknowledged is there.
+        Conflict: another process works on this run; the message names it.
+        StoreError: the store is not writable; acknowledged data is stored.
     """
     clock, limits, options = clock or SystemClock(), limits or RunLimits(), options or RunOptions()
     with (
@@ -117,14 +116,14 @@ async def execute(
 
 
 def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
-    """Say which run begins, to whoever wants to know it before the first snapshot."""
+    """Report the started run to the progress callback, before the first snapshot."""
     begun = getattr(on_progress, "on_begin", None)
     if begun is not None:
         begun(run.id)
 
 
 def is_live(run: Run) -> bool:
-    """Whether its models answer now, so that there are requests to be made and repeated."""
+    """True if its models are live, so that requests are made and retried."""
     return run.provider.get("kind") != "recorded"
 
 
@@ -161,10 +160,10 @@ def _keep_state(store: Store, run: Run, clock: Clock, *, stopped: Container[str]
 
 
 def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
-    """Let the run be finished where nothing is left to ask or to judge, else interrupted.
+    """Set the run to finished if nothing is left to run or to judge, else to interrupted.
 
-    Trials of the models in ``stopped`` are not waited for: a model that refuses its requests
-    would keep the run open for ever. ``resume`` asks them again all the same.
+    Trials of the models in ``stopped`` do not count: a model that refuses requests would keep the
+    run open for ever. ``resume`` still retries them.
     """
     running_models = [model for model in run.models if model not in stopped]
     planned = run.planned // len(run.models) * len(running_models) if run.models else 0
@@ -182,7 +181,7 @@ def settle_judged_run(store: Store, run_id: str, clock: Clock | None = None) -> 
 
 
 class _Execution:
-    """What the workers of one sitting share."""
+    """The state shared by the workers of one execution."""
 
     def __init__(
         self,
@@ -304,7 +303,7 @@ class _Execution:
             self._judging.close()
 
     def _on_judges_halted(self) -> None:
-        """Judges are asked no more; what was stopped is told, and a spent budget is for all."""
+        """Report stopped judges; a reached budget stops everything."""
         self._meter.stopped.update(self._judge_client.stopped)
         if not self._judge_client.stopped:
             self._work.wake()
@@ -316,7 +315,7 @@ class _Execution:
             self._judging.stop("stopped")
 
     async def _drain(self, work: Part, watch: Part) -> None:
-        """Wait for what is in flight; raise what a worker or the watch raised."""
+        """Wait for requests in flight; raise the error of a worker or of the watch."""
         if not watch.done():
             await asyncio.wait({work}, timeout=self._limits.drain_s)
         for part in (watch, work):

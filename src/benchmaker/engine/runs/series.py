@@ -1,4 +1,4 @@
-"""Runs made together: written down before the first is asked, then done one after the other."""
+"""Runs made together: created before the first starts, then executed one by one."""
 
 import asyncio
 from collections.abc import Sequence
@@ -24,9 +24,10 @@ from benchmaker.store import Store
 
 
 class SeriesResult(NamedTuple):
-    """The runs as they stand after a sitting.
+    """The runs after an execution.
 
-    ``stopped`` says which models were stopped early, and why; ``halted`` why none was.
+    ``stopped`` lists the models stopped early, with the reasons; ``halted`` is the reason why all
+    were.
     """
 
     runs: tuple[Run, ...]
@@ -35,10 +36,10 @@ class SeriesResult(NamedTuple):
 
 
 def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) -> tuple[Run, ...]:
-    """Write down what was asked for: one run, or a series with all its runs.
+    """Create the requested run, or a series with all its runs.
 
-    ``first`` is the pattern: the others differ by id and number, and have not started. So a
-    process that dies leaves behind what is still to be done.
+    ``first`` is the template: the others differ by id and number, and have not started. So after a
+    crash the remaining work is known.
     """
     if runs == 1:
         store.add_run(first)
@@ -90,10 +91,10 @@ async def execute_all(
     judges: Judges | None = None,
     executor: Executor | None = None,
 ) -> SeriesResult:
-    """Bring the runs to their end, one after the other; where nothing is left, nothing is asked.
+    """Complete the runs, one after the other; completed ones are skipped.
 
-    A model that was stopped in one run is not asked in the next, and one budget is for all of
-    them. See :func:`benchmaker.engine.runs.run.execute` for the rest.
+    A model stopped in one run is skipped in the next, and one budget covers all of them. For the
+    rest see :func:`benchmaker.engine.runs.run.execute`.
     """
     stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
     budget = _budget(store, runs, options)
@@ -129,10 +130,10 @@ async def execute_all(
 
 
 def is_open(store: Store, run: Run, options: RunOptions) -> bool:
-    """Whether there is something left to ask.
+    """True if there are trials left to run.
 
-    That is so of a finished run, too, where models were stopped, and where infrastructure or
-    judges failed and are to be asked again.
+    This includes a finished run with stopped models, and failures of infrastructure or judges that
+    are to be retried.
     """
     if run.state is not RunState.FINISHED:
         return True
@@ -142,7 +143,7 @@ def is_open(store: Store, run: Run, options: RunOptions) -> bool:
 
 
 def _budget(store: Store, runs: Sequence[Run], options: RunOptions) -> Budget | None:
-    """The budget, less what the requests of these runs cost in earlier sittings."""
+    """Return the budget, minus the cost of earlier executions of these runs."""
     if options.max_cost_usd is None:
         return None
     return Budget(options.max_cost_usd, spent_usd=store.spent_usd([run.id for run in runs]))

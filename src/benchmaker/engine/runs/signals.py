@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a terminal that goes away: once to stop cleanly, twice to stop at once."""
+"""Ctrl-C, SIGTERM and hang-up: the first stops cleanly, the second immediately."""
 
 import asyncio
 import signal
@@ -15,11 +15,11 @@ _HANGUP = tuple(number for number in signal.Signals if number.name == "SIGHUP")
 
 @contextmanager
 def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
-    """Inside, the first signal sets ``stop`` and the second raises KeyboardInterrupt.
+    """Make the first signal set ``stop`` and the second raise KeyboardInterrupt, within a context.
 
-    To be entered in a coroutine. Signals reach the main thread alone; in any other nothing is
-    changed. A hang-up that is ignored, as under ``nohup``, stays so. The handlers of before are
-    back afterwards.
+    Enter it in a coroutine. Signals only reach the main thread; in any other nothing is changed. An
+    ignored hang-up, as under ``nohup``, stays ignored. The previous handlers are restored
+    afterwards.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""Stored answers under a corrected suite: copied into runs of their own, and scored there."""
+"""Stored answers under a corrected suite: copied into separate runs, and scored there."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,17 +42,17 @@ RECORD_ANEW = (
     "the recording answers no question that is new or in other words: record answers to these "
     "cases, then benchmaker run SUITE --recorded FILE"
 )
-"""What to do about cases that are not run, where answers come from a file."""
+"""The remedy for cases that were not run, if answers come from a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a corrected suite has in common with the one that was asked.
+    """The cases that a corrected suite shares with the run's suite.
 
-    ``kept`` are the selected cases whose question is the same, with their places in the corrected
-    suite. Answers to the others are not there: ``new`` cases were never asked, those in
-    ``reworded`` were asked in other words. The cases in ``gone`` are in the old suite alone.
-    ``is_recorded`` says that the answers are from a file, which has none to other questions.
+    ``kept`` are the selected cases with the same question, with their positions in the corrected
+    suite. The others have no answers: ``new`` cases were never run, ``reworded`` ones have another
+    wording. The cases in ``gone`` are only in the old suite. ``is_recorded`` is true if the answers
+    are from a file, which has none to other questions.
     """
 
     suite: Suite
@@ -64,9 +64,9 @@ class Correction:
 
     @property
     def planned_cases(self) -> int:
-        """How many cases a run of the corrected suite is to have.
+        """The planned number of cases of a run of the corrected suite.
 
-        Models can be asked the others, a recording can not: without them the run is finished.
+        Models can answer the others later, a recording cannot: without them the run is finished.
         """
         return len(self.kept) + (0 if self.is_recorded else len(self.not_run))
 
@@ -77,14 +77,14 @@ class Correction:
 
     @property
     def answered_sentence(self) -> str:
-        """How many cases can be scored again, as a sentence."""
+        """The number of cases that can be rescored, as a sentence."""
         has = "1 case of the suite has" if len(self.kept) == 1 else (
             f"{len(self.kept):,} cases of the suite have"
         )  # fmt: skip
         return f"{has} stored answers."
 
     def sentences(self) -> Iterator[str]:
-        """Which cases are not run, which are left out, and what to do about the former."""
+        """Yield the cases that are not run, the removed ones, and the remedy for the former."""
         for names, what in (
             (self.new, "not run (new)"),
             (self.reworded, "not run (prompt changed)"),
@@ -99,10 +99,10 @@ class Correction:
 
 
 def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
-    """How the corrected suite differs from the one that the run asked.
+    """Return the differences between the corrected suite and the run's suite.
 
     Raises:
-        SpecError: it has no case in common with it, asked in the same words.
+        SpecError: no common case with the same wording.
     """
     before = {case.id: case.conversation(old.system_prompt) for case in old.cases}
     kept: dict[str, tuple[int, Case]] = {}
@@ -127,9 +127,9 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
 
 
 def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
-    """Raise SpecError where a recording would have to answer what it was never asked.
+    """Raise SpecError if a recording would have to answer new questions.
 
-    That is so of re-scored runs whose suite has cases that are new or in other words.
+    This applies to rescored runs whose suite has new or reworded cases.
     """
     for run in runs:
         if run.rescored_from is None or run.provider.get("kind") != "recorded":
@@ -148,7 +148,7 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
 
 
 def _name_cases(names: Sequence[str]) -> str:
-    """How many cases, and which."""
+    """Return the number of cases, and their names."""
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
     noun = "case" if len(names) == 1 else f"{len(names):,} cases:"
     return f"{noun} {', '.join(names[:_LISTED])}{more}"
@@ -164,10 +164,10 @@ def copy_runs(
     random: Random,
     run_id: str | None = None,
 ) -> tuple[Run, ...]:
-    """Runs of the corrected suite in the place of those that were made, without any answer yet.
+    """Create the runs of the corrected suite, without any answers yet.
 
-    ``run_id`` is the id of the first. Where that run is there already, they are those that an
-    earlier call wrote down.
+    ``run_id`` is the id of the first. If it exists already, the runs of an earlier call are
+    returned.
     """
     suite, first = correction.suite, runs[0]
     made = _existing_runs(store, suite, run_id, clock=clock, random=random)
@@ -242,11 +242,11 @@ async def score_copies(
     marker: TrialScorer,
     clock: Clock | None = None,
 ) -> int:
-    """Copy the answers and score them by the corrected cases; returns how many await a judge.
+    """Copy the answers and score them by the corrected cases; return how many await a judge.
 
-    Answers that an earlier call copied stay as they are. Stored judgments serve where the same
-    question was judged. An answer that was asked for costs nothing here, since the run that asked
-    has paid; a recorded one costs what is recorded of it.
+    Answers copied by an earlier call are unchanged. Stored judgments are reused for equal
+    questions. A requested answer costs nothing here, since its original run has paid; a recorded
+    one keeps its recorded cost.
     """
     clock = clock or SystemClock()
     with lock_run(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:

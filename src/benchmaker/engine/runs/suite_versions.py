@@ -30,12 +30,12 @@ _BY_ROW = tuple(one.name for one in fields(ScoreColumns) if one.name not in _COD
 class JoinedRuns:
     """Runs with their scores as one table.
 
-    Of several versions of a suite, ``columns`` holds the cases that are the same in all of them,
-    at the places of the newest one, whose hash ``runs`` then bear; ``stored`` are the same runs
-    with the versions that they asked. ``sentence`` says how many cases these are, and is empty
-    where there is one version. ``places`` says by run where a case stands in its own version,
-    where that is another place. Of runs with the same answers, only the one scored last is
-    included; ``counted_once`` says which are left out, and is empty if none is.
+    For several versions of a suite, ``columns`` holds the cases equal in all of them, at the
+    positions in the latest one, whose hash ``runs`` then have; ``stored`` are the same runs with
+    their original versions. ``sentence`` states the number of these cases, and is empty for one
+    version. ``places`` maps by run the positions in its own version, if different. Of runs with the
+    same answers, only the one scored last is included; ``counted_once`` names the excluded ones,
+    and is empty if there are none.
     """
 
     runs: tuple[Run, ...]
@@ -47,7 +47,7 @@ class JoinedRuns:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences that belong next to any figure of these runs."""
+        """Notes that belong with any figure of these runs."""
         return tuple(said for said in (self.counted_once, self.sentence) if said)
 
 
@@ -55,7 +55,7 @@ def read_together(store: Store, run_ids: Sequence[str]) -> JoinedRuns:
     """Read runs of one suite together, of any of its versions, each answer once.
 
     Raises:
-        NotComparable: they asked different suites, or the versions have no case in common.
+        NotComparable: different suites, or versions without a common case.
     """
     given = tuple(store.run(run_id) for run_id in run_ids)
     _refuse_other_suites(given)
@@ -64,7 +64,7 @@ def read_together(store: Store, run_ids: Sequence[str]) -> JoinedRuns:
 
 
 def labels_of(store: Store, found: JoinedRuns) -> tuple[Label, ...]:
-    """What people say of the answers; nothing where versions of a suite were joined."""
+    """Return the labels of the answers; empty if versions of a suite were joined."""
     return () if found.sentence else store.labels([run.id for run in found.runs])
 
 
@@ -129,7 +129,7 @@ def _join_versions(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -
 
 
 def _refuse_other_questions(suites: Sequence[Suite]) -> None:
-    """What stands in a suite's header and goes with each case has to be the same."""
+    """Refuse different headers, which are sent with each case."""
     headers = [suite.header() for suite in suites]
     differing = [
         name
@@ -145,7 +145,7 @@ def _refuse_other_questions(suites: Sequence[Suite]) -> None:
 
 
 def _cases(suite: Suite) -> dict[str, tuple[int, bytes]]:
-    """The place of each case, and a digest of what is asked and how it is scored."""
+    """Return the position of each case, and a digest of its question and scoring."""
     return {case.id: (place, _digest(suite, case)) for place, case in enumerate(suite)}
 
 
@@ -181,7 +181,7 @@ def _left_out(
 
 
 def _sentence(common: int, left_out: Sequence[str], versions: int, name: str) -> str:
-    """How much of all that stands in the versions is compared, and which cases are not."""
+    """Return the share of the compared cases, and the excluded ones."""
     said = f"{common} of {common + len(left_out)} cases are the same in these {versions} versions"
     if not left_out:
         return f"{said} of {name}"

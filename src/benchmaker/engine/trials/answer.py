@@ -1,4 +1,4 @@
-"""What asking ended in, as data."""
+"""The result of a question, as data."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from benchmaker.errors import (
 from benchmaker.record import Attempt, Completion, Outcome
 
 STOPS_MODEL = (AuthError, QuotaExhausted)
-"""Errors after which asking the same model again is in vain."""
+"""Errors after which further requests to the same model would fail."""
 
 _BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
     (Timeout, Outcome.TIMEOUT),
@@ -28,9 +28,9 @@ _BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
 
 
 class RequestResult(NamedTuple):
-    """What asking ended in; ``outcome`` is ``unscored`` while the completion waits for its mark.
+    """The result of a question; ``outcome`` is ``unscored`` until the completion is scored.
 
-    ``stops_model`` says that the same model need not be asked again, and ``reason`` why.
+    ``stops_model`` is true if the model need not be queried again, with the ``reason``.
     """
 
     outcome: Outcome
@@ -63,5 +63,5 @@ def failure_result(exc: Exception, attempts: Sequence[Attempt] = ()) -> RequestR
 
 
 def gave_up_result(exc: Exception, attempts: Sequence[Attempt], reason: str) -> RequestResult:
-    """A failure after which the model is asked no more, for a reason beside its own."""
+    """Return a failure after which the model is stopped, for an additional reason."""
     return failure_result(exc, attempts)._replace(stops_model=True, reason=reason)

@@ -8,14 +8,14 @@ from benchmaker.record import Selection
 from benchmaker.spec import Case
 
 PAGE = 500
-"""Cases looked up in the store at once."""
+"""Number of cases looked up in the store at once."""
 
 KEPT = 2
-"""Pages kept for those who come a little later."""
+"""Number of pages cached for later readers."""
 
 
 class DoneLookup(Protocol):
-    """Which (case id, model) have a row, between two positions, both included."""
+    """A lookup of (case id, model) with a row, between two positions, both included."""
 
     def __call__(self, first: int, last: int) -> Collection[tuple[str, str]]:
         """The keys between the positions."""
@@ -30,9 +30,9 @@ class CaseBatch(NamedTuple):
 
 
 class CaseReader:
-    """Reads the selected cases once for all readers that keep near each other.
+    """Reads the selected cases once for all readers at nearby positions.
 
-    A reader that falls behind by more than a few pages reads for itself from there on, so that
+    A reader that falls behind by more than a few pages reads separately from there on, so that
     memory grows neither with the suite nor with the distance between the readers.
     """
 
@@ -66,7 +66,7 @@ class CaseReader:
         yield from self._read_separately(number)
 
     def _read_next(self) -> CaseBatch | None:
-        """The page that nobody has read yet."""
+        """Return the next unread page."""
         page = self._make_batch(self._chosen)
         if page is not None:
             self._kept.pop(self._read - self._most, None)
@@ -86,17 +86,17 @@ class CaseReader:
 
 
 def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
-    """The cases a run asks, with their places in the suite.
+    """Yield the cases of a run, with their positions in the suite.
 
-    A case passes with one of the categories and one of the tags, where any are given; the limit
-    counts those that pass.
+    A case passes with one of the categories and one of the tags, if given; the limit counts the
+    passing cases.
     """
     chosen = ((at, case) for at, case in enumerate(cases) if is_chosen(case, selection))
     return islice(chosen, selection.limit)
 
 
 def is_chosen(case: Case, selection: Selection) -> bool:
-    """Whether the filters let the case pass."""
+    """True if the case passes the filters."""
     if selection.categories and case.category not in selection.categories:
         return False
     return not selection.tags or not set(selection.tags).isdisjoint(case.tags)

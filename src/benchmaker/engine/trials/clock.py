@@ -1,4 +1,4 @@
-"""Time as an argument: what a run reads its clock from."""
+"""Time as an argument: the clock of a run."""
 
 import time
 from typing import Protocol

@@ -1,6 +1,6 @@
-"""How the interpreter is set while a run works: its collector of garbage, and its threads.
+"""The interpreter's settings during a run: garbage collection, and thread switching.
 
-Both settings hold for the whole process, until the last run that works in it has ended.
+Both settings apply to the whole process, until its last run has ended.
 """
 
 import gc
@@ -27,10 +27,10 @@ _before = (gc.get_threshold(), sys.getswitchinterval())
 
 @contextmanager
 def tune_interpreter(*, live: bool = False) -> Iterator[None]:
-    """Inside, what is there already is not searched for garbage, and threads take short turns.
+    """Freeze existing objects for the garbage collector and shorten thread turns, in a context.
 
-    Prices, modules and cases stay for the whole of a run; going through them again and again took
-    a third of its processor time. Turns are the shorter where models are asked ``live``.
+    Prices, modules and cases live for a whole run; scanning them repeatedly took a third of its
+    processor time. Turns are shorter for ``live`` models.
     """
     longest_s = _LIVE_SWITCH_S if live else _SWITCH_S
     with _lock:

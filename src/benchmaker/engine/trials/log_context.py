@@ -1,4 +1,4 @@
-"""What is being done just now, for whoever writes a log: the request, the job, the run."""
+"""The current activity for logs: the request, the job, the run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from benchmaker.record import Run, Trial
 
 OnTrial = Callable[[Run, Trial], object]
-"""Called in the writer's thread with a trial that is durable; quick, and never raising."""
+"""Called in the writer's thread with a durable trial; must be quick and must not raise."""
 
 REQUEST: ContextVar[str] = ContextVar("request_id", default="")
 JOB: ContextVar[str] = ContextVar("job_id", default="")
@@ -17,7 +17,7 @@ ON_TRIAL: ContextVar[OnTrial | None] = ContextVar("on_trial", default=None)
 
 @contextmanager
 def log_context(*, job: str = "", run: str = "") -> Iterator[None]:
-    """Inside, and in what is begun inside, this job or this run is worked on."""
+    """Set the current job or run for the block, and everything started in it."""
     given = [(variable, value) for variable, value in ((JOB, job), (RUN, run)) if value]
     tokens = [(variable, variable.set(value)) for variable, value in given]
     try:
@@ -28,7 +28,7 @@ def log_context(*, job: str = "", run: str = "") -> Iterator[None]:
 
 
 def context_ids() -> dict[str, str]:
-    """The ids that are known here: ``request_id``, ``job_id``, ``run_id``.
+    """The ids of the current context: ``request_id``, ``job_id``, ``run_id``.
 
     >>> with log_context(run="20261121-abc"):
     ...     context_ids()

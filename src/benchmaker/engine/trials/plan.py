@@ -1,4 +1,4 @@
-"""What is still to be asked: case and model without a row, found as it is needed."""
+"""The remaining trials: cases and models without a row, found lazily."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
@@ -26,19 +26,19 @@ class Task(NamedTuple):
 
 
 def count_selected(cases: Iterable[Case], selection: Selection) -> int:
-    """How many cases a run asks."""
+    """Return the number of cases of a run."""
     if isinstance(cases, Sized) and not (selection.categories or selection.tags):
         return min(len(cases), len(cases) if selection.limit is None else selection.limit)
     return sum(1 for _ in select_cases(cases, selection))
 
 
 class Plan:
-    """The tasks of a run that have no row yet, lazily.
+    """The tasks of a run without a row, lazily.
 
-    A page of cases is read, the store is asked once what of it is done, and the rest is handed
-    out: by :meth:`take` in the order of cases, then models, or by :meth:`tasks_of` one model's
-    alone, each at its own speed. So start and resume are the same question,
-    and memory does not grow with the suite.
+    A page of cases is read, one query of the store finds the completed ones, and the rest is
+    released: by :meth:`take` in the order of cases, then models, or by :meth:`tasks_of` for a
+    single model, each at its own speed. So start and resume are the same, and memory does not grow
+    with the suite.
     """
 
     def __init__(
@@ -58,18 +58,18 @@ class Plan:
         self._tasks = self._interleave_models()
 
     def count(self) -> int:
-        """Planned trials, done ones included; reads the cases only where a filter asks for it."""
+        """Return the planned trials, completed ones included; reads the cases only for filters."""
         return count_selected(self._cases, self._selection) * len(self._models)
 
     def take(self, number: int) -> list[Task]:
-        """The next tasks, at most ``number``; an empty list when all are handed out.
+        """Return the next tasks, at most ``number``; an empty list at the end.
 
-        Nothing is awaited in here, so that workers of one event loop never get the same task.
+        It never awaits, so that workers of one event loop never get the same task.
         """
         return list(islice(self._tasks, number))
 
     def drop(self, model: str) -> None:
-        """Hand out nothing more of this model."""
+        """Release nothing more for this model."""
         self._dropped.add(model)
 
     def tasks_of(self, model: str) -> Iterator[Task]:

@@ -1,4 +1,4 @@
-"""What is sent for a case: its messages, their hash, and the request to each model."""
+"""The request for a case: its messages, their hash, and the request to each model."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ def _encode_turns(turns: list[dict[str, str]]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class CaseQuestion:
-    """One case of one run, ready to be put to any model."""
+    """One case of one run, ready for any model."""
 
     case_id: str
     number: int

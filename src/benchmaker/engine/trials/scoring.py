@@ -40,7 +40,7 @@ _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
 
 
 class CaseScoring(NamedTuple):
-    """How a case is judged: the scorer, the spec it was built from, and under which profile."""
+    """The scoring of a case: the scorer, its spec, and the profile."""
 
     scorer: Scorer
     spec: ScorerSpec
@@ -48,12 +48,12 @@ class CaseScoring(NamedTuple):
 
 
 class TrialScorer:
-    """Marks the trials of one suite under one profile; each distinct scorer is built once.
+    """Scores the trials of one suite under one profile; each distinct scorer is built once.
 
-    ``scorer`` stands in for the suite's own default; a case that names its scorer keeps it.
-    ``redactor`` knows the keys, which no error of a scorer may carry into the store. ``judge`` says
-    who judges, before the suite's own word and the scorer's, and ``weights`` what calibrated judges
-    count in a panel that has no weights of its own.
+    ``scorer`` replaces the suite's own default; a case with its own scorer keeps it. ``redactor``
+    removes keys from scorers' errors before storage. ``judge`` takes precedence over the suite's
+    and the scorer's judges, and ``weights`` are those of calibrated judges in a panel without its
+    own.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class TrialScorer:
         self._default_judgement = self._scoring_by(self._default) if self._default else None
 
     async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
-        """The trial with its outcome and, where it has one, its score.
+        """Return the trial with its outcome and, if it has one, its score.
 
-        A trial whose scorer asks a judge keeps waiting for it where there is no way to ``ask``.
+        A trial with a judging scorer keeps waiting if ``ask`` is missing.
         """
         judgement = self.case_scoring(case)
         if ask is None and self._awaits(trial, judgement):
@@ -89,16 +89,16 @@ class TrialScorer:
         )
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
-        """Whether a judge has to be asked: not where a policy decides."""
+        """True if a judge must be queried: not if a policy decides."""
         if judgement is None or not is_asking(judgement.scorer):
             return False
         outcome = outcome_of(trial)
         return outcome not in _UNTOUCHED and treatment(outcome, trial, self._policies) == "score"
 
     def has_made(self, trial: Trial, case: Case) -> bool:
-        """Whether the trial's score is this very scorer's, so that marking again repeats it.
+        """True if the trial's score is exactly this scorer's, so that rescoring repeats it.
 
-        Not so where a judge is asked or the scorer failed: both may end otherwise another time.
+        False with a judge or after a failure of the scorer, which may have other results next time.
         """
         judgement, score = self.case_scoring(case), trial.score
         if judgement is None or score is None or trial.error_type or is_asking(judgement.scorer):
@@ -106,14 +106,14 @@ class TrialScorer:
         return score == _stamp(score, case, judgement)
 
     def lacks_judge(self, case: Case) -> bool:
-        """Whether the case's scorer needs a judge and nobody is named."""
+        """True if the case's scorer needs a judge and none is configured."""
         judgement = self.case_scoring(case)
         scorer = judgement.scorer if judgement else None
         models = getattr(scorer, "models", None)
         return models is not None and not models and not getattr(scorer, "may_lack_judges", False)
 
     def case_scoring(self, case: Case) -> CaseScoring | None:
-        """How the case is judged; None where nothing says how."""
+        """Return the scoring of a case; None without a scorer."""
         return self._scoring_by(case.scorer) if case.scorer else self._default_judgement
 
     def _scoring_by(self, spec: ScorerSpec) -> CaseScoring:
@@ -127,7 +127,7 @@ class TrialScorer:
         return self._asking[key]
 
     def _with_judge(self, spec: ScorerSpec, scorer: type) -> CaseScoring:
-        """How an asking scorer judges, with who judges; a score is stamped without the prompt."""
+        """Return the scoring by a judging scorer with its judges; the stamp omits the prompt."""
         spec = judging_spec(spec, scorer, suite=self._suite.judge, chosen=self._judge)
         if "weights_from" in parameters_of(scorer):
             spec = _with_weights(spec, build(spec, self._profile), self._weights)
@@ -146,7 +146,7 @@ def with_grades(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:
 
 
 def with_judge_prompt(spec: ScorerSpec, suite: Suite) -> ScorerSpec:
-    """The spec with the suite's own judge prompt, where the scorer takes one."""
+    """Return the spec with the suite's own judge prompt, if the scorer accepts one."""
     prompt = suite.judge_prompt
     if not prompt or "instructions" not in parameters_of(plugins.load("scorer", spec.id)):
         return spec
@@ -169,9 +169,9 @@ def _with_weights(spec: ScorerSpec, scorer: object, weights: Mapping[str, float]
 def judging_spec(
     spec: ScorerSpec, scorer: type, *, suite: JudgeSpec | None, chosen: JudgeSpec | None
 ) -> ScorerSpec:
-    """An asking scorer's spec with who judges: chosen for the run, else its own, else the suite's.
+    """Return a judging scorer's spec with its judges: the run's, else its own, else the suite's.
 
-    Only what is a parameter of the scorer is put in.
+    Only parameters of the scorer are set.
     """
     known = parameters_of(scorer)
     below = {name: it for name, it in (suite.parameters if suite else {}).items() if name in known}
@@ -190,13 +190,12 @@ async def score_trial(
     redactor: Redactor | None = None,
     ask: Ask | None = None,
 ) -> Trial:
-    """The trial with its outcome decided and a score version added.
+    """Return the trial with its outcome decided and a score version added.
 
-    What infrastructure did is returned as it is. What the model did instead of answering is
-    treated as the suite's policies say. Whatever a scorer raises is kept on the trial with its
-    type and without what looks like a key or is known as one to ``redactor``, and the answer
-    stays: a :class:`~benchmaker.errors.ScorerError` (out of time, no verdict
-    to be read) leaves it ``unscored``, anything else is a ``scorer_error``.
+    Infrastructure failures are returned unchanged. Other outcomes caused by the model are scored by
+    the suite's policies. An exception of a scorer is recorded on the trial with its type and
+    without secrets, and the answer is kept: a :class:`~benchmaker.errors.ScorerError` (timeout,
+    unreadable verdict) leaves it ``unscored``, any other is a ``scorer_error``.
     """
     outcome = outcome_of(trial)
     if outcome in _UNTOUCHED:
@@ -217,15 +216,15 @@ async def score_trial(
 
 
 def is_scorable(trial: Trial) -> bool:
-    """Whether the model answered, or did something else that a policy speaks of."""
+    """True if the model answered, or caused an outcome covered by a policy."""
     return outcome_of(trial) not in _UNTOUCHED
 
 
 def outcome_of(trial: Trial) -> Outcome:
-    """How the trial ended, before any scorer is asked.
+    """Return the outcome of the trial before any scorer.
 
-    The provider's word counts first; an answer of white space alone is empty. Without a
-    completion the outcome is what asking ended in.
+    The provider's finish reason takes precedence; an answer of only white space is empty. Without a
+    completion it is the outcome of the request.
     """
     if trial.completion is None:
         return trial.outcome
@@ -236,9 +235,9 @@ def outcome_of(trial: Trial) -> Outcome:
 
 
 def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
-    """What the suite's policies do with this outcome.
+    """Return the treatment of this outcome by the suite's policies.
 
-    A truncated answer is scored on what is there; where nothing is there, it is empty.
+    A truncated answer is scored as it is; without any text it counts as empty.
     """
     match outcome:
         case Outcome.TRUNCATED if policies.truncated != "score" or trial.text.strip():
@@ -274,11 +273,11 @@ async def _apply_scorer(
 
 
 def validate_score(score: object) -> Score:
-    """The score, when it is one that can be kept.
+    """Return the score if it is valid.
 
     Raises:
-        TypeError: it is something else, or holds in ``detail`` what is not plain data.
-        ValueError: it lies outside 0 to 1.
+        TypeError: not a score, or ``detail`` is not plain data.
+        ValueError: outside 0 to 1.
     """
     if not isinstance(score, Score):
         raise TypeError(f"the scorer returned {type(score).__name__}, not a Score")

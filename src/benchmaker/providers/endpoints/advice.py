@@ -1,4 +1,4 @@
-"""What to do about a failure, as far as the endpoint that was asked tells."""
+"""Hints for failures, based on the endpoint."""
 
 import re
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ _ALERT = re.compile(r"""['"]\\x15\\x03""")
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Knows where one model is asked, and under which variable's key; None where none is sent."""
+    """The endpoint and key variable of one model; None if no key is sent."""
 
     endpoint: Endpoint
     model: str
     key: str | None
 
     def hint_for(self, error: ProviderError) -> str:
-        """What to do; the error's own hint where nothing better is known."""
+        """Return the remedy; the error's own hint if there is no better one."""
         if isinstance(error, AuthError):
             return self._on_key()
         if _PLAIN_PORT.search(error.message) and self._scheme == "https":
@@ -75,7 +75,7 @@ class Advice:
         return f"Its paths may start with /v1: {self._set_to(longer)}"
 
     def _is_secure_port(self, error: ProviderError) -> bool:
-        """Whether the reply shows it; a closed connection may have any cause."""
+        """True if the reply shows it; a closed connection may have other causes."""
         said = _SECURE_PORT.search(error.message) or _ALERT.search(error.message)
         return self._scheme == "http" and said is not None
 

@@ -1,4 +1,4 @@
-"""What an endpoint understands of the parameters, as data."""
+"""The parameters that an endpoint supports, as data."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,16 +16,15 @@ _REASONING = _OWNERS + r"(?:o\d|gpt-5(?!.*chat))"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quirks:
-    """How an endpoint differs from the plain protocol.
+    """An endpoint's deviations from the plain protocol.
 
-    ``max_tokens_field`` is the name of the bound on the answer. ``seed_field`` is None where no
-    seed is taken. ``penalties`` and ``neutral_top_p`` say whether penalties, and a top_p of 1, may
-    be sent. ``stream_options`` says whether usage in a stream has to be asked for.
-    ``unsampled_models`` is a pattern of models that refuse temperature, top_p, penalties and
-    ``max_tokens``, for which they have ``max_completion_tokens``.
-    ``schema_models`` is a pattern of models whose answers can be held to a JSON Schema.
-    ``reasoning_beside`` says that reported completion tokens leave reasoning out, though the
-    total holds it.
+    ``max_tokens_field`` is the field that limits the answer. ``seed_field`` is None if no seed is
+    accepted. ``penalties`` and ``neutral_top_p`` are true if penalties, and a top_p of 1, may be
+    sent. ``stream_options`` is true if usage in a stream must be requested. ``unsampled_models`` is
+    a pattern of models that refuse temperature, top_p, penalties and ``max_tokens``, and use
+    ``max_completion_tokens`` instead. ``schema_models`` is a pattern of models that support a JSON
+    Schema for answers. ``reasoning_beside`` is true if reported completion tokens exclude
+    reasoning, although the total includes it.
     """
 
     max_tokens_field: str = "max_tokens"
@@ -46,7 +45,7 @@ class Quirks:
         return replace(self, sampling=False, penalties=False, max_tokens_field=field)
 
     def takes_schema(self, model: str) -> bool:
-        """Whether this model's answer can be held to a JSON Schema."""
+        """True if this model supports a JSON Schema for its answer."""
         return bool(self.schema_models) and bool(re.search(self.schema_models, model))
 
     @property

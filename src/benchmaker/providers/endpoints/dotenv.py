@@ -1,4 +1,4 @@
-"""Variables out of a ``.env`` file; they are never put into the process's environment."""
+"""Variables from a ``.env`` file, never put into the process's environment."""
 
 import re
 from pathlib import Path
@@ -18,10 +18,10 @@ _COMMENT = re.compile(r"(?:^|[ \t])#.*$")
 
 
 def read_dotenv(path: Path | None) -> dict[str, str]:
-    """The variables of the file; none where there is no file.
+    """Return the variables of the file; empty if it does not exist.
 
     Raises:
-        SpecError: the file is no regular file, too large, or not UTF-8.
+        SpecError: not a regular file, too large, or not UTF-8.
     """
     if path is None or not path.exists():
         return {}
@@ -29,11 +29,11 @@ def read_dotenv(path: Path | None) -> dict[str, str]:
 
 
 def parse_dotenv(text: str) -> dict[str, str]:
-    r"""The variables of a text, the last one of a name counting.
+    r"""Return the variables of a text; the last of equal names counts.
 
-    Read are ``NAME=value``, an ``export`` before it, comments, single quotes (as they stand) and
-    double quotes (with ``\n``, ``\"`` and the like; over several lines too). ``$NAME`` stays as it
-    is. Other lines are passed over.
+    Supported are ``NAME=value``, an ``export`` before it, comments, single quotes (verbatim) and
+    double quotes (with ``\n``, ``\"`` and the like; over several lines too). ``$NAME`` is not
+    expanded. Other lines are skipped.
 
     >>> parse_dotenv("export A='1 2' # two\nB=3 # three")
     {'A': '1 2', 'B': '3'}

@@ -21,10 +21,10 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
 def endpoints_of(home: Path | None) -> dict[str, Endpoint]:
-    """All endpoints by name: those known without a file, and the user's.
+    """Return all endpoints by name: the built-in ones, and the user's.
 
     Raises:
-        SpecError: the file is wrong; every fault at once, each with line and column.
+        SpecError: the file is invalid; all faults together, each with line and column.
     """
     if home is None or not (home / FILE).exists():
         return endpoint_table()

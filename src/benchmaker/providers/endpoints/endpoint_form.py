@@ -10,10 +10,11 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class EndpointForm(BaseModel):
-    """One endpoint as the file writes it; what is left out is as plain chat completions have it.
+    """One endpoint as written in the file; defaults are those of plain chat completions.
 
-    ``key`` names the variable that holds the key; without it none is sent. ``requests_per_minute``
-    and ``tokens_per_minute`` are limits to keep, beside those that replies tell of.
+    ``key`` names the variable that holds the key; without it no key is sent.
+    ``requests_per_minute`` and ``tokens_per_minute`` are limits to observe, in addition to those
+    reported by replies.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""Where models answer: one table, the user's additions, and what a model string means."""
+"""Endpoints: the built-in table, the user's additions, and the parsing of model strings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ _PLAIN = Quirks()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A place that answers, and how to speak with it.
+    """A service that answers requests, and its protocol.
 
-    ``base_url`` is what the protocol's paths follow. ``keys`` are the variables that may hold the
-    key, ``base_urls`` those that may hold another base URL; the first that is set counts. A
-    ``local`` endpoint needs no key, and what it costs is not known. ``prices`` is its name in the
-    price list, None where that has none. ``requests_per_minute`` and ``tokens_per_minute`` are
-    limits of the account that the user states, for each key.
+    ``base_url`` is the prefix of the protocol's paths. ``keys`` are the variables that may hold the
+    key, ``base_urls`` those that may hold another base URL; the first one set counts. A ``local``
+    endpoint needs no key, and its cost is unknown. ``prices`` is its name in the price list, None
+    if not listed. ``requests_per_minute`` and ``tokens_per_minute`` are the account's limits per
+    key, as stated by the user.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """Host and port of the base URL, without what may stand before an @."""
+        """Host and port of the base URL, without credentials."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
     def url(self, path: str) -> str:
@@ -48,7 +48,7 @@ class Endpoint:
         return self.base_url.rstrip("/") + path
 
     def quirks_of(self, model: str) -> Quirks:
-        """What this model understands."""
+        """Return the features this model supports."""
         return self.quirks.for_model(model)
 
 
@@ -161,7 +161,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         local=True,
     ),
 )
-"""The endpoints that are known without a file."""
+"""The built-in endpoints."""
 
 
 def endpoint_table(added: Iterable[Endpoint] = ()) -> dict[str, Endpoint]:
@@ -220,7 +220,7 @@ def _with_path(url: str, endpoint: Endpoint) -> str:
 
 
 def check_url(url: str, where: str, protocol: Protocol = "openai") -> str:
-    """The base URL without a slash at its end, and without what the protocol's paths begin with.
+    """Return the base URL without a trailing slash, and without the start of the protocol's paths.
 
     >>> check_url("https://host/v1/chat/completions", "")
     'https://host/v1'
@@ -228,7 +228,7 @@ def check_url(url: str, where: str, protocol: Protocol = "openai") -> str:
     'https://host'
 
     Raises:
-        SpecError: it is no address over HTTP, or it holds a password.
+        SpecError: not an HTTP URL, or it contains a password.
     """
     try:
         parts = urlsplit(url)
@@ -283,7 +283,7 @@ def _unknown_endpoint_error(
 
 
 def _with_slash(model: str, known: Mapping[str, Endpoint]) -> str:
-    """The model as it is named here, where a colon stands behind its endpoint; else empty."""
+    """Return the model string with a slash, if it has a colon after its endpoint; else empty."""
     name, colon, rest = model.partition(":")
     rest = rest.removeprefix(next(filter(rest.startswith, _FOREIGN_KINDS), ""))
     return f"{name.lower()}/{rest}" if colon and rest and name.lower() in known else ""

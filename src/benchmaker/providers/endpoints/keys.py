@@ -1,4 +1,4 @@
-"""The keys to providers: where they come from, and that they are never shown."""
+"""Keys of providers: their sources; they are never shown."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -25,12 +25,12 @@ class Key:
         raise TypeError("a key is never stored")
 
     def reveal(self) -> str:
-        """The key itself, for the head of a request to its own host."""
+        """Return the key itself, for the header of a request to its own host."""
         return self._secret
 
 
 class Keys:
-    """The variables of the environment and of a ``.env`` file; the environment goes first.
+    """The variables of the environment and of a ``.env`` file; the environment takes precedence.
 
     ``variables`` is for base URLs and the like. Printing shows nothing.
     """
@@ -52,13 +52,13 @@ class Keys:
         return tuple(dict.fromkeys(key.reveal() for key in self._known.values()))
 
     def key(self, endpoint: Endpoint) -> Key | None:
-        """The key to this endpoint; None where it has none and needs none.
+        """Return the key to this endpoint; None if it has none and needs none.
 
-        The first of the endpoint's variables that is set counts.
+        The first of the endpoint's variables that is set is used.
 
         Raises:
-            PrerequisiteError: it needs one and none is set, what is set can't be a key, or a
-                ``.env`` file would send a key of the environment to an address of its own.
+            PrerequisiteError: a required key is missing or invalid, or a ``.env`` file would send a
+                key of the environment to its own address.
         """
         for variable in endpoint.keys:
             if secret := self.variables.get(variable, "").strip():
@@ -83,15 +83,15 @@ class Keys:
         )
 
     def redactor(self) -> Redactor:
-        """Takes the keys that were taken out so far, and whatever looks like one, out of texts."""
+        """Return a redactor that removes the keys used so far, and texts that look like one."""
         return Redactor(self.secrets)
 
     def without_keys(
         self, environ: Mapping[str, str], endpoints: Iterable[Endpoint]
     ) -> tuple[dict[str, str], tuple[str, ...]]:
-        """An environment for a program of the user's without any endpoint's key, and the keys.
+        """Return an environment without any endpoint's key, for a user's program, and the keys.
 
-        A variable of another name that holds one of them is left out too.
+        Other variables with one of these values are removed, too.
         """
         names = frozenset(name for endpoint in endpoints for name in endpoint.keys)
         held = (self.variables.get(name, "").strip() for name in names)
@@ -105,7 +105,7 @@ class Keys:
 
 
 def mask(text: str, secrets: Iterable[str]) -> str:
-    """The text without these very secrets; nothing else is touched."""
+    """Return the text without exactly these secrets."""
     for secret in secrets:
         if len(secret) >= SHORTEST and secret in text:
             text = text.replace(secret, MARK)

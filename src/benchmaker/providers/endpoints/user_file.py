@@ -19,12 +19,12 @@ Form = TypeVar("Form", bound=BaseModel)
 def read_user_file(
     path: Path, form: type[Form], parts: Mapping[str, type[BaseModel]]
 ) -> tuple[Form, SourceMap] | None:
-    """What the file says, and where each value stands; None where there is no such file.
+    """Return the file's content with the locations of its values; None if it does not exist.
 
-    ``parts`` are the models of values inside the form, by the field that holds them.
+    ``parts`` are the models of nested values of the form, by field.
 
     Raises:
-        SpecError: with every fault at once, each with line and column.
+        SpecError: all faults together, each with line and column.
     """
     if not path.exists():
         return None

@@ -25,11 +25,11 @@ def trust_context(environ: Mapping[str, str]) -> ssl.SSLContext:
 
 @contextmanager
 def skip_default_certificates() -> Iterator[None]:
-    """Inside, default contexts trust nobody, and no certificates are read for them.
+    """Make default contexts trust nobody, and read no certificates for them.
 
-    aiohttp makes two while it is imported, each of which reads all certificates of the system (a
-    twentieth of the time until the first request). Ours are given with each request instead; one
-    that were forgotten would be refused, never trusted.
+    aiohttp creates two on import, each of which reads all system certificates (a twentieth of the
+    time to the first request). We pass a context with each request instead; a missing one would be
+    refused, never trusted.
     """
     ssl.SSLContext.set_default_verify_paths = _leave_alone  # type: ignore[method-assign,assignment]  # for a moment
     try:

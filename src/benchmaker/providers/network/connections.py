@@ -1,8 +1,8 @@
-"""Connections to hosts, kept and used again, and the requests that go over them.
+"""Connections to hosts, kept for reuse, and the requests over them.
 
-They are aiohttp's, and so are its parser of replies, proxies and encryption; its session is not
-used. What that does for each request (redirects, cookies, names of fields, a task for the body) is
-not wanted here, and takes more time than all the rest.
+Connections, the response parser, proxies and encryption are aiohttp's; its session is not used. Its
+work for each request (redirects, cookies, field names, a task for the body) is not needed here, and
+takes more time than all the rest.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ with certificates.skip_default_certificates():
     from yarl import URL
 
 Answer = tuple[RawResponseMessage, aiohttp.StreamReader]
-"""The head of a reply, and its body as it comes in."""
+"""The head of a reply, and its body as a stream."""
 
 _UNFIT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _REMEMBERED = 64
@@ -34,7 +34,7 @@ _SWITCHING = 101
 
 
 class Target(NamedTuple):
-    """Where a request goes: the address, its host, the proxy before it, and whom it trusts."""
+    """The target of a request: address, host, proxy, and trusted certificates."""
 
     url: str
     host: str
@@ -145,7 +145,7 @@ class Line:
 
 
 def is_new() -> bool:
-    """Whether this task's latest connection was made for it."""
+    """True if this task's latest connection is new."""
     return _is_new.get()
 
 
@@ -192,7 +192,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 async def _answer(protocol: ResponseHandler) -> Answer:
-    """The answer; what a server says before it is passed over."""
+    """Return the answer; informational responses before it are skipped."""
     while True:
         message, content = await protocol.read()
         if message.code >= 200 or message.code == _SWITCHING:  # noqa: PLR2004  the first that is final

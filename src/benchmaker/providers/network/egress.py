@@ -1,7 +1,7 @@
-"""How far a server that many people use may reach for them: which addresses, and no programs.
+"""Egress limits of a shared server: permitted addresses, and no programs.
 
-Whoever may name a model may name any address, and a server stands behind walls that the person
-does not. So a shared server asks nobody's programs, and no address that only it can reach.
+A user who can name a model can name any address, and a server is inside networks that the user is
+not. So a shared server runs no user programs, and contacts no address that only it can reach.
 """
 
 import socket
@@ -15,18 +15,18 @@ from benchmaker.errors import ProviderError, SpecError
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 VARIABLE: Final = "BENCHMAKER_REACH"
-"""The variable that says how far whoever is given this environment may reach."""
+"""The environment variable that limits the hosts a process may reach."""
 
 Resolve = Callable[[str], Iterable[str]]
-"""The addresses of a host by its name; OSError where there is none."""
+"""Returns the addresses of a host; OSError if there are none."""
 
 
 class EgressPolicy(StrEnum):
-    """How far models may be.
+    """The permitted reach of models.
 
     ``ANYTHING``: any address, and programs and functions of this machine. ``NETWORK``: any host,
-    this machine and those of a private network too, but not what tells a machine its credentials.
-    ``INTERNET``: hosts that everybody can reach.
+    including this machine and private networks, but no metadata services with credentials.
+    ``INTERNET``: publicly reachable hosts.
     """
 
     ANYTHING = "anything"
@@ -35,10 +35,10 @@ class EgressPolicy(StrEnum):
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> "EgressPolicy":
-        """What the environment says; without a word, anything.
+        """Return the policy in the environment; by default anything.
 
         Raises:
-            SpecError: it says something that means nothing.
+            SpecError: an unknown value.
         """
         said = environ.get(VARIABLE, "").strip().lower()
         try:
@@ -50,11 +50,11 @@ class EgressPolicy(StrEnum):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether anything is out of reach."""
+        """True if any address is out of reach."""
         return self is not EgressPolicy.ANYTHING
 
     def covers(self, address: str) -> bool:
-        """Whether this IP address is within reach.
+        """True if this IP address is within reach.
 
         >>> EgressPolicy.INTERNET.covers("192.168.0.7"), EgressPolicy.NETWORK.covers("192.168.0.7")
         (False, True)
@@ -75,21 +75,21 @@ class EgressPolicy(StrEnum):
         return self is EgressPolicy.NETWORK or address.is_global
 
     def check(self, host: str, addresses: Iterable[str]) -> None:
-        """Refuse a host one of whose addresses is out of reach.
+        """Refuse a host with an address out of reach.
 
         Raises:
-            ProviderError: it has such an address, or none at all; the message does not name it,
-                since names of a private network are nobody else's.
+            ProviderError: it has such an address, or none at all; the message does not show the
+                address, since private networks are confidential.
         """
         found = list(addresses)
         if self.is_narrow and not (found and all(map(self.covers, found))):
             raise ProviderError(f"{host} {_OUT}.", hint=_HINT, is_sent=False)
 
     def check_literal(self, url: str) -> None:
-        """Refuse an address whose host is out of reach by how it is written; nothing is looked up.
+        """Refuse a URL whose literal host is out of reach, without a lookup.
 
         Raises:
-            SpecError: it is.
+            SpecError: the host is out of reach.
         """
         host = _host(url)
         is_own = host == "localhost" or host.endswith(".localhost")
@@ -97,12 +97,12 @@ class EgressPolicy(StrEnum):
             raise SpecError(f"{host} {_OUT}.", hint=_HINT)
 
     def check_url(self, url: str, *, resolve: Resolve | None = None) -> None:
-        """The same, with every address that the host's name has now.
+        """Refuse a URL if any current address of its host is out of reach.
 
-        A name without addresses passes: it may get some, and those are looked at when it is asked.
+        A name without addresses passes: later addresses are checked on each request.
 
         Raises:
-            SpecError: one of them is out of reach.
+            SpecError: an address is out of reach.
         """
         self.check_literal(url)
         host = _host(url)

@@ -1,7 +1,7 @@
-"""The one seam to the network: requests over HTTP, bounded in time and size.
+"""The only interface to the network: HTTP requests, bounded in time and size.
 
-Beside its connections, the only module that imports aiohttp. It is imported when a live provider
-is opened, never before.
+With its connections, the only module that imports aiohttp. It is imported when a live provider is
+opened, never before.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ _NETWORK = (aiohttp.ClientError, OSError, HttpProcessingError)
 
 
 class Http:
-    """Connections to hosts, kept and used again; a pool for each event loop.
+    """Connections to hosts, kept for reuse; one pool per event loop.
 
     Close it before an event loop ends; it can be used again in the next one.
 
-    Redirects are not followed and cookies not kept. Proxies and certificates are those that
-    ``environ`` names (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``), and so
-    is how far it reaches (:data:`benchmaker.providers.network.egress.VARIABLE`).
+    Redirects are not followed and cookies not stored. Proxies and certificates are set by
+    ``environ`` (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``), and so is the
+    egress policy (:data:`benchmaker.providers.network.egress.VARIABLE`).
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Http:
         body: bytes | None = None,
         first_byte_s: float | None = None,
     ) -> "Exchange":
-        """A POST of ``body``, or a GET where there is none, to be entered with ``async with``.
+        """Return a POST of ``body``, or a GET without one, for use with ``async with``.
 
-        ``first_byte_s`` stands in for the limit of that name.
+        ``first_byte_s`` overrides the limit of that name.
         """
         target = self._targets.get(url)
         if target is None:
@@ -103,10 +103,10 @@ class Http:
 
 
 class Exchange:
-    """One request and its reply; the limits hold from entering to leaving.
+    """One request and its reply; the limits apply from entry to exit.
 
-    Everything that goes wrong with the network is raised as a ProviderError. The connection is
-    closed unless the reply was read to its end.
+    Network errors are raised as ProviderError. The connection is closed unless the reply was read
+    to its end.
     """
 
     __slots__ = (
@@ -203,7 +203,7 @@ class Exchange:
         return b"".join(pieces)
 
     async def read_start(self) -> bytes:
-        """What can be had of the start of the body of a failure; a body that breaks off will do."""
+        """Return the available start of an error body; an interrupted body suffices."""
         start = b""
         try:
             while len(start) < self._limits.error_bytes and (data := await self.chunk()):
@@ -256,10 +256,9 @@ class Exchange:
         self._handle = self._loop.call_at(min(due, now + _LOOK_S), self._look)
 
     def _is_lost(self) -> bool:
-        """Whether nothing more can come, though nobody said so.
+        """True if the stream is over although it was never closed.
 
-        aiohttp closes a connection on which a later chunk is malformed, and tells the reader of
-        the body nothing.
+        aiohttp closes a connection with a malformed chunk without notifying the reader of the body.
         """
         if self._connection is None or self._head is None or self._content.is_eof():
             return False
@@ -317,7 +316,7 @@ class Exchange:
         return Timeout(f"{host}: {self._waits_for} did not arrive within {limit}.")
 
     def _translate(self, error: BaseException) -> ProviderError | None:
-        """What went wrong in our words; None for what is ours already, or not the network's."""
+        """Return our error for a network error; None for our own, or for other errors."""
         if isinstance(error, BenchmakerError) or not isinstance(error, Exception):
             return None
         failure = _connection_error(error, self._target.host, self._limits)
@@ -343,7 +342,7 @@ class Exchange:
 def _connection_error(  # noqa: PLR0911  a table of cases
     error: Exception, host: str, limits: HttpLimits
 ) -> ProviderError | None:
-    """What kept a connection from being made; None when it was made."""
+    """Return the error that prevented a connection; None if it was made."""
     match error:
         case aiohttp.ConnectionTimeoutError():
             limit = f"{limits.connect_s:g} s (connect limit)"
@@ -366,7 +365,7 @@ def _connection_error(  # noqa: PLR0911  a table of cases
 
 
 def _reason(error: BaseException) -> str:
-    """One line, without addresses of objects and without what was sent."""
+    """Return one line, without addresses of objects and without the sent data."""
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "disconnected"
     if isinstance(error, (aiohttp.ClientResponseError, HttpProcessingError)):

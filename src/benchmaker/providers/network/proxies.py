@@ -1,4 +1,4 @@
-"""Which proxy leads to a host, by the variables that every tool obeys."""
+"""Selects the proxy for a host by the usual environment variables."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""How long a provider asks us to wait."""
+"""The waiting time requested by a provider."""
 
 import re
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ _LONGEST = 100
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """The seconds that ``Retry-After`` asks for, however large; None where it says nothing.
+    """Return the seconds of ``Retry-After``, of any size; None if absent.
 
-    ``retry-after-ms`` is exact and goes first. A date counts from the reply's own ``Date``, so
-    that a clock that is wrong here does no harm; a date gone by means 0. Garbage is nothing.
+    ``retry-after-ms`` is exact and takes precedence. A date counts from the reply's own ``Date``,
+    so that a wrong local clock does no harm; a past date means 0. Invalid values are ignored.
 
     >>> retry_after_s({"retry-after": "2.5"})
     2.5

@@ -1,4 +1,4 @@
-"""What a provider needs of a network: one request out, one reply in, within limits."""
+"""The transport protocol: one request out, one reply in, within limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpLimits:
-    """How long and how large one request may be.
+    """The limits of time and size for one request.
 
     All times are seconds. ``connect_s`` bounds finding the host and connecting, ``first_byte_s``
-    the time from the send to the head of a stream (a reply in one piece begins when all of it is
-    written, so that only the total bounds it), ``idle_s`` the silence between two pieces,
-    ``total_s`` everything from the send on. ``linger_s`` is how long the end of a stream may
-    follow its last event, so that the connection can be used again. ``body_bytes`` bounds a
-    decoded reply, ``line_bytes`` a line of a stream, ``error_bytes`` what is read of a failure.
+    the time from the send to the head of a stream (an unstreamed reply starts only when it is
+    complete, so only the total limits it), ``idle_s`` the silence between two pieces, ``total_s``
+    everything from the send on. ``linger_s`` is the maximum time from a stream's last event to its
+    end, so that the connection can be reused. ``body_bytes`` bounds a decoded reply, ``line_bytes``
+    a line of a stream, ``error_bytes`` the part read of an error body.
     """
 
     connect_s: float = 10.0
@@ -43,7 +43,7 @@ class Reply(Protocol):
 
     @property
     def is_reconnected(self) -> bool:
-        """Whether a kept connection turned out to be closed and the request was sent again."""
+        """True if a kept connection was closed and the request was sent again."""
         ...
 
     def elapsed_s(self) -> float:
@@ -59,11 +59,11 @@ class Reply(Protocol):
         ...
 
     async def read_start(self) -> bytes:
-        """What can be had of the start of the body of a failure."""
+        """Return the available start of an error body."""
         ...
 
     async def drain(self) -> None:
-        """Let the rest of the body go by, if it comes at once."""
+        """Discard the rest of the body, if it is available immediately."""
         ...
 
 
@@ -95,7 +95,7 @@ class Transport(Protocol):
         body: bytes | None = None,
         first_byte_s: float | None = None,
     ) -> RequestContext:
-        """A POST of ``body``, or a GET where there is none; ``first_byte_s`` replaces the limit."""
+        """Return a POST of ``body``, or a GET without one; ``first_byte_s`` overrides the limit."""
         ...
 
     async def close(self) -> None:

@@ -23,10 +23,10 @@ class Apprise:
             raise SpecError(f"Apprise does not support the address of {self.name}.")
 
     async def send(self, notice_id: str, body: bytes) -> None:
-        """Hand it over.
+        """Deliver the notice.
 
         Raises:
-            ProviderError: Apprise says that it could not be delivered.
+            ProviderError: Apprise reports a failed delivery.
         """
         sending = self._target.async_notify(title=notice_id, body=body.decode())
         try:
@@ -40,7 +40,7 @@ class Apprise:
             raise ProviderError(f"{self.name} was not delivered.")
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resources are held."""
 
 
 def _package() -> Any:  # noqa: ANN401  it has no types

@@ -55,7 +55,7 @@ class NoticeCommand:
             raise ProviderError(f"{self.name} ended with {process.returncode}: {excerpt(text)}")
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resources are held."""
 
     async def _start(self, notice_id: str) -> asyncio.subprocess.Process:
         try:

@@ -1,8 +1,8 @@
 """Webhooks: a notice as a signed POST of JSON, in the form of standardwebhooks.com.
 
 The receiver computes HMAC-SHA256 over ``id.timestamp.body`` with the shared secret and compares it
-with ``webhook-signature``; ``webhook-timestamp`` (seconds since 1970) lets it refuse what is old,
-``webhook-id`` drop what it has already.
+with ``webhook-signature``; ``webhook-timestamp`` (seconds since 1970) lets it refuse old messages,
+``webhook-id`` drop duplicates.
 """
 
 import base64
@@ -34,11 +34,11 @@ class Webhook:
     """One receiver of signed notices; redirects are not followed.
 
     Args:
-        url: where to post to, http or https.
-        secret: what the receiver knows, too.
-        timeout_s: seconds for each post.
-        environ: proxies and certificates are those that it names.
-        clock: gives seconds since 1970.
+        url: the target, http or https.
+        secret: the shared secret.
+        timeout_s: timeout of each post in seconds.
+        environ: the environment with proxies and certificates.
+        clock: returns seconds since 1970.
     """
 
     def __init__(

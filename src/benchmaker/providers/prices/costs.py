@@ -1,6 +1,6 @@
-"""What answers cost: the user's prices first, then the list of genai-prices.
+"""Costs of answers: the user's prices first, then the list of genai-prices.
 
-The list is a package of data; it is loaded when a price is first needed, and never updates itself.
+The list is a package of data; it is loaded on first use, and never updates itself.
 """
 
 import threading
@@ -15,9 +15,9 @@ from benchmaker.record import Usage
 
 
 class Prices:
-    """Looks up rate cards; one search a model.
+    """Looks up rate cards; one search per model.
 
-    With ``keep`` what was found in the list stays in a file of the data folder for the next time.
+    With ``keep``, results are cached in a file of the data folder.
     """
 
     def __init__(self, home: Path | None = None, *, keep: bool = True) -> None:
@@ -27,12 +27,12 @@ class Prices:
 
     @property
     def version(self) -> str:
-        """Which prices these are: the package and its version, and the user's file."""
+        """The version of the prices: the package's, and the user's file."""
         listed = f"{LIST} {self._list.version}"
         return f"{listed} + prices.yaml {self._own.sha256[:12]}" if self._own.sha256 else listed
 
     def tariff(self, endpoint: Endpoint, model: str, *, requested: str) -> "Tariff":
-        """The prices of one model; ``requested`` is its whole model string."""
+        """Return the prices of one model; ``requested`` is its whole model string."""
         return Tariff(self, endpoint.prices, model, self._own.card(requested))
 
     def own_card(self, *models: str) -> RateCard | None:
@@ -40,10 +40,9 @@ class Prices:
         return next((card for model in models if (card := self._own.card(model))), None)
 
     def find(self, provider: str, model: str) -> Entry | None:
-        """The list's entry for a model; None where it has none.
+        """Return the list's entry for a model; None if it has none.
 
-        The first that is not known from earlier loads the list: half a tenth of a second, best
-        spent in a thread.
+        The first uncached one loads the list, which takes about 50 ms and is best done in a thread.
         """
         with self._lock:
             return self._list.entry(provider, model)
@@ -73,7 +72,7 @@ class Tariff:
 
     @property
     def context_tokens(self) -> int | None:
-        """How many tokens the model takes in, as the list says."""
+        """The model's context size in tokens, by the list."""
         self.prepare()
         return self._entry.context_tokens if self._entry else None
 
@@ -85,6 +84,6 @@ class Tariff:
         return self._entry.card(when)
 
     def cost_usd(self, usage: Usage | None, when: datetime | None = None) -> float | None:
-        """What a request cost; None where prices or tokens are not known."""
+        """Return the cost of a request; None for unknown prices or tokens."""
         card = self.card(when) if usage is not None else None
         return card.cost_usd(usage) if card else None

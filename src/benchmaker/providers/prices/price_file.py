@@ -24,10 +24,10 @@ class OwnPrices:
 
     @classmethod
     def read(cls, home: Path | None) -> Self:
-        """The prices in the data folder; none where it has no such file.
+        """Read the prices in the data folder; empty without such a file.
 
         Raises:
-            SpecError: the file is wrong; every fault at once, each with line and column.
+            SpecError: the file is invalid; all faults together, each with line and column.
         """
         if home is None or not (home / FILE).exists():
             return cls()

@@ -35,7 +35,7 @@ class PriceForm(BaseModel):
 
 
 class PricesForm(BaseModel):
-    """The whole file: ``prices:`` with model strings, in which ``*`` stands for anything."""
+    """The whole file: ``prices:`` with model strings, in which ``*`` matches anything."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

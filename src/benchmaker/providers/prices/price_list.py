@@ -1,8 +1,8 @@
-"""The list of genai-prices, read for what is asked of it and let go of.
+"""The list of genai-prices, read on demand and released.
 
-Importing the package the usual way also loads an HTTP client, which keeps its list up to date.
-Here the list is used as it was installed, so only its data are loaded. What was looked up is kept
-in a small file of the data folder, since loading the data takes longer than using them.
+Importing the package the usual way also loads an HTTP client, which keeps its list up to date. Here
+the installed list is used, so only its data are loaded. Results are cached in a small file of the
+data folder, since loading the data takes longer than using them.
 """
 
 import sys
@@ -38,7 +38,7 @@ class Period(msgspec.Struct, frozen=True, omit_defaults=True):
     end: time | None = None
 
     def holds(self, when: datetime) -> bool:
-        """Whether the moment is in it; without a time zone it is UTC.
+        """True if the moment is in the period; naive times are UTC.
 
         >>> Period(begin=time(22), end=time(6)).holds(datetime(2026, 1, 1, 23))
         True
@@ -55,7 +55,7 @@ class Period(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the list says of a model: its rates, the last that hold count, and its context."""
+    """The list's entry for a model: its rates, the last valid ones count, and its context."""
 
     rates: tuple[tuple[Period, RateCard], ...]
     context_tokens: int | None = None
@@ -77,9 +77,9 @@ class _CacheFile(msgspec.Struct, frozen=True):
 
 
 class PriceList:
-    """Looks models up, in the file of what was found before or else in the package's data.
+    """Looks models up, in the cache file or else in the package's data.
 
-    ``home`` is the data folder; nothing is kept without one, or before there is one.
+    ``home`` is the data folder; nothing is cached without one, or before it exists.
     """
 
     def __init__(self, home: Path | None = None) -> None:
@@ -131,7 +131,7 @@ class PriceList:
         return Entry(_rates(found.prices), window if isinstance(window, int) else None)
 
     def _load_cache(self) -> dict[str, Entry | None]:
-        """What was found before; nothing where it came from another version of the list."""
+        """Return the cached entries; empty if they are from another version of the list."""
         with suppress(OSError, ValueError, msgspec.MsgspecError):
             if self._file is not None:
                 kept = msgspec.json.decode(self._file.read_bytes(), type=resolve_type(_CacheFile))
@@ -149,9 +149,9 @@ class PriceList:
 
 @contextmanager
 def _data_alone() -> Iterator[None]:
-    """Inside, modules of the package load without the package's own ``__init__``.
+    """Load modules of the package without the package's own ``__init__``.
 
-    Afterwards nothing of it is left behind, so that whoever imports it gets all of it.
+    Afterwards they are removed, so that a regular import gets the whole package.
     """
     if PACKAGE in sys.modules:
         yield

@@ -1,4 +1,4 @@
-"""What tokens cost: rates per million, and the arithmetic of one request."""
+"""Prices of tokens: rates per million, and the arithmetic of one request."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateCard:
-    """The rates of one model; None where there is none.
+    """The rates of one model; None for missing ones.
 
-    Cache reads and writes without their own rate cost what input costs, writes for an hour what
-    writes for 5 minutes cost. ``request_usd`` is paid for each request.
+    Cache reads and writes without their own rate cost the same as input, writes for an hour the
+    same as writes for 5 minutes. ``request_usd`` is charged per request.
     """
 
     input: Rate | None = None
@@ -43,7 +43,7 @@ class RateCard:
 
     @property
     def is_free(self) -> bool:
-        """Whether every rate is known to be 0.
+        """True if every rate is known to be 0.
 
         >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
         (True, False)
@@ -54,10 +54,10 @@ class RateCard:
         return bool(self.input and self.output) and is_zero and not self.request_usd
 
     def cost_usd(self, usage: Usage | None) -> float | None:
-        """What a request with this usage cost; None where that can't be known.
+        """Return the cost of a request with this usage; None if it is unknown.
 
-        Known it is where input and output are, each with a rate if there are any tokens of it.
-        Kinds of cache that are not reported count as none.
+        It is known if input and output are known, each with a rate if it has any tokens. Unreported
+        kinds of cache count as 0.
         """
         if usage is None or usage.input_tokens is None or usage.output_tokens is None:
             return None
@@ -65,9 +65,9 @@ class RateCard:
         return self._sum(kinds, sum(tokens for tokens, _ in kinds[:-1]))
 
     def parts_usd(self, usage: Usage | None) -> tuple[float, ...] | None:
-        """The same apart: input, cache reads, writes for 5 minutes and an hour, output, request.
+        """Return the parts: input, cache reads, writes for 5 minutes and an hour, output, request.
 
-        None where :meth:`cost_usd` is None; else the parts add up to it, but for rounding.
+        None if :meth:`cost_usd` is None; otherwise the parts add up to it, up to rounding.
         """
         if usage is None or self.cost_usd(usage) is None:
             return None
@@ -97,7 +97,7 @@ class RateCard:
         )
 
     def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
-        """The most that so many tokens may cost, whatever is cached."""
+        """Return the maximum cost of these tokens, with any use of caches."""
         sent = [
             rate
             for rate in (self.input, self.cache_read, self.cache_write, self.cache_write_1h)

@@ -59,7 +59,7 @@ class _Piece(msgspec.Struct):
 _whole = Body(_Message, once=("content", "stop_reason", "usage"))
 _piece = Body(_Piece, once=("delta", "content_block"))
 REPLY_TOOL = "reply"
-"""The tool that an answer in a given form is written into; no other is ever offered."""
+"""The tool for an answer in a given format; no other tool is offered."""
 
 _TOOLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -104,7 +104,7 @@ class Messages:
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
     def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
-        """What is set and yet not sent, since the protocol does not know it."""
+        """Return parameters that are set but not sent, since the protocol does not support them."""
         return self._quirks.unsent_parameters(parameters)
 
     def stream_reader(self) -> "MessagesStreamReader":
@@ -131,7 +131,7 @@ class Messages:
         return draft
 
     def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
-        """Raise what an error object in a reply stands for."""
+        """Raise the error for an error object in a reply."""
         if error:
             fault = fault_of({"error": error}) or ProviderFault(str(error))
             raise reported_failure(fault, host=self._host, otherwise=otherwise)
@@ -151,10 +151,10 @@ class MessagesStreamReader:
         self.is_done = False
 
     def take(self, event: Event) -> None:
-        """Add what an event brings.
+        """Add an event.
 
         Raises:
-            BadResponse: the event can't be read.
+            BadResponse: the event is invalid.
             ProviderError: it reports a failure.
         """
         if not event.data:

@@ -1,4 +1,4 @@
-"""From a failed reply to the error that says what it means."""
+"""Converts failed replies to errors."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from benchmaker.errors import (
 from benchmaker.providers.network.retry_after import duration_s, retry_after_s
 
 EXCERPT = 400
-"""How many characters of a failure's text are kept."""
+"""Maximum number of characters kept of a failure's text."""
 
 _QUOTA = re.compile(
     r"insufficient[ _](?:quota|balance|credits?|funds)|exceeded your current quota|credit balance"
@@ -68,7 +68,7 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class ProviderFault:
-    """What a provider says in a failure: its text, and the words and numbers in place of a code."""
+    """A provider's failure: its text, and the words and numbers of its codes."""
 
     text: str = ""
     codes: tuple[str, ...] = ()
@@ -76,14 +76,14 @@ class ProviderFault:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status that its codes stand for; None where they stand for none."""
+        """The HTTP status for its codes; None if they have none."""
         numbers = (int(code) for code in self.codes if code.isdigit() and len(code) == 3)  # noqa: PLR2004  of an HTTP status
         known = (_CODES[word] for code in self.codes if (word := code.casefold()) in _CODES)
         return next((n for n in numbers if 400 <= n <= 599), None) or next(known, None)  # noqa: PLR2004  failures
 
 
 def fault_in(body: bytes) -> ProviderFault | None:
-    """What a JSON body says has failed; None where it names no error."""
+    """Return the failure reported by a JSON body; None if it names no error."""
     try:
         data = msgspec.json.decode(body.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -92,7 +92,7 @@ def fault_in(body: bytes) -> ProviderFault | None:
 
 
 def fault_of(data: Any) -> ProviderFault | None:  # noqa: ANN401  any JSON
-    """What plain data says has failed; None where it names no error."""
+    """Return the failure reported by plain data; None if it names no error."""
     if isinstance(data, list) and data:
         data = data[0]  # Google's
     if not isinstance(data, Mapping):
@@ -113,9 +113,9 @@ def failure(
     host: str,
     now: datetime | None = None,
 ) -> ProviderError:
-    """The error for a reply that is no answer.
+    """Return the error for a reply that is not an answer.
 
-    The message holds the start of what the provider says; take secrets out before it is kept.
+    The message contains the start of the provider's text; remove secrets before storing it.
     """
     fault = fault_in(body) or ProviderFault(_other_text(body))
     waits = retry_after_s(headers or {}, now)
@@ -129,9 +129,9 @@ def failure(
 def reported_failure(
     fault: ProviderFault, *, host: str, otherwise: type[ProviderError]
 ) -> ProviderError:
-    """The error for a failure that came where an answer was promised: in a stream, under 200.
+    """Return the error for a failure reported inside an answer: in a stream, with status 200.
 
-    It counts as the HTTP status that it names; ``otherwise`` is what it is when it names none.
+    It is classified by the HTTP status that it names; ``otherwise`` is used if it names none.
     """
     status = fault.status
     if status is None and (_QUOTA.search(fault.text) or _CONTEXT.search(fault.text)):
@@ -145,7 +145,7 @@ def reported_failure(
 def failure_for_status(
     status: int, fault: ProviderFault, *, host: str, retry_after_s: float | None = None
 ) -> ProviderError:
-    """The error for a status and what is said with it."""
+    """Return the error for a status and its text."""
     waits = fault.retry_after_s if retry_after_s is None else retry_after_s
     kind = _kind(status, fault, is_wait_named=waits is not None)
     message = excerpt(fault.text)
@@ -162,9 +162,9 @@ def failure_for_status(
 
 
 def excerpt(text: str) -> str:
-    """The start of a text on one line, without control characters.
+    """Return the start of a text on one line, without control characters.
 
-    A word is kept whole or not at all, so that no half of a key is left for which nobody looks.
+    Words are never cut, so that no part of a key remains that redaction would miss.
     """
     start = text[: 4 * EXCERPT]
     words = "".join(c if c.isprintable() else " " for c in start).split()

@@ -1,4 +1,4 @@
-"""One model at one endpoint: sends a request, reads the answer, says what went wrong."""
+"""One model at one endpoint: sends requests, reads answers, reports errors."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ class ReplyIds:
         self._seen: dict[str, None] = {}
 
     def came_before(self, reply_id: str | None) -> bool:
-        """Whether it did; from now on it has."""
+        """True if the reply id was seen before; it is recorded as seen."""
         if reply_id is None or len(reply_id) < _TELLING:
             return False
         if reply_id in self._seen:
@@ -49,26 +49,26 @@ class ReplyIds:
 KEY_REDACTED = "key_redacted"
 RECONNECTED = "reconnected"
 SAME_ID = "same_id"
-"""The flag of a reply whose id another reply of this model had: perhaps it is the same one."""
+"""The flag of a reply with the id of another reply of this model; they may be the same reply."""
 UNSENT = "unsent_"
-"""Begins the flag that names a parameter which the endpoint does not take."""
+"""The prefix of a flag that names a parameter the endpoint does not accept."""
 
 _OK = 200
 
 
 class Client:
-    """Asks one model at one endpoint.
+    """Queries one model at one endpoint.
 
     Args:
         model: the model's name there.
-        url: the whole address that requests go to.
+        url: the full URL of requests.
         host: the host's name, for messages.
-        key: the key to it, None where none is sent.
-        dialect: how to speak with it.
-        transport: what sends.
-        limits: of time and size.
-        limits_key: whose rate limits count.
-        on_hints: who hears of them.
+        key: its key, None if none is sent.
+        dialect: its protocol.
+        transport: the transport.
+        limits: limits of time and size.
+        limits_key: the key of its rate limits.
+        on_hints: callback for rate limits.
     """
 
     def __init__(
@@ -104,10 +104,11 @@ class Client:
         return f"Client({self.model!r}, {self.url!r}, key={self.key!r})"
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
-        """The model's answer, without its cost.
+        """Return the model's answer, without its cost.
 
         Raises:
-            ProviderError: there is none; its kind says why. ``partial_text`` holds what had come.
+            ProviderError: the request failed, with the kind of failure. ``partial_text`` holds the
+                text received.
         """
         incoming = ReplyReader(self._dialect, self._limits, host=self.host)
         try:

@@ -1,4 +1,4 @@
-"""What a wire protocol has to do: say a request, and read what comes back."""
+"""The wire protocol interface: encoding requests, and reading replies."""
 
 from typing import Protocol
 
@@ -15,7 +15,7 @@ class StreamReader(Protocol):
     is_done: bool
 
     def take(self, event: Event) -> None:
-        """Add what an event brings; a ProviderError for one that can't be or reports a failure."""
+        """Add an event; raises ProviderError for an invalid one or a reported failure."""
         ...
 
 

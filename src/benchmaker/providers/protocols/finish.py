@@ -1,4 +1,4 @@
-"""Why a model stopped, whatever a provider calls it."""
+"""The finish reasons of all providers, unified."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _FINISHES = {
 
 
 def finish_of(said: Any) -> FinishReason:  # noqa: ANN401  any JSON
-    """The reason that a provider's word stands for.
+    """Return the finish reason for a provider's word.
 
     >>> finish_of("max_tokens")
     <FinishReason.LENGTH: 'length'>

@@ -1,4 +1,4 @@
-"""An answer on its way in, in whatever form it comes, and what is left of it when it breaks off."""
+"""A reply while it is received, in any form, and its remains after an interruption."""
 
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.network.transport import HttpLimits, Reply
@@ -13,9 +13,9 @@ _MARK = b"\xef\xbb\xbf"
 class ReplyReader:
     """Reads one reply.
 
-    ``first_byte_s`` is when the first piece of a streamed answer was there, or the first byte of
-    another; ``last_s`` when its newest piece was. ``has_end`` says that the protocol's last word
-    came. ``is_reconnected`` is the reply's.
+    ``first_byte_s`` is the time of the first piece of a streamed answer, or of the first byte of
+    another; ``last_s`` that of the latest piece. ``has_end`` is true after the protocol's end
+    marker. ``is_reconnected`` is that of the reply.
     """
 
     __slots__ = (
@@ -33,14 +33,14 @@ class ReplyReader:
 
     @property
     def text(self) -> str:
-        """What has come so far."""
+        """The text received so far."""
         return self.draft.text
 
     async def receive(self, reply: Reply) -> None:
-        """Read the reply to the answer's end: a stream may be asked for and JSON be sent.
+        """Read the reply to the answer's end: JSON may be sent instead of a requested stream.
 
         Raises:
-            ProviderError: it is no answer, or reports a failure.
+            ProviderError: it is not an answer, or reports a failure.
         """
         self.is_reconnected = reply.is_reconnected
         first = await reply.chunk()
@@ -56,10 +56,10 @@ class ReplyReader:
             self.has_end = True
 
     def settle(self, error: ProviderError) -> None:
-        """Raise the error with what had come, unless the answer is whole in spite of it.
+        """Raise the error with the partial text, unless the answer is complete.
 
-        Whole is a streamed answer of which it is known why the model stopped; then only the usage
-        may be missing.
+        A streamed answer is complete if its finish reason is known; then only the usage may be
+        missing.
         """
         if self.draft.finish is None or error.status is not None:
             error.partial_text = self.draft.text
@@ -102,7 +102,7 @@ class ReplyReader:
 
 
 def _is_stream(content_type: str, first: bytes) -> bool:
-    """Whether events come: by how the body begins, and by the head where that leaves it open."""
+    """True for a stream of events, judged by the start of the body, or else by the header."""
     start = first.removeprefix(_MARK).lstrip()
     if start.startswith((b"{", b"[", b"<")):
         return False

@@ -1,4 +1,4 @@
-"""JSON from a provider into typed values: fast where it is sound, strict where it is odd."""
+"""Decodes JSON from a provider into typed values: fast if valid, strict otherwise."""
 
 import json
 from typing import Any, Generic, TypeVar
@@ -14,11 +14,11 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class Body(Generic[Shape]):
-    """Decodes bodies of one shape; fields that the shape does not name are not looked at.
+    """Decodes bodies of one shape; other fields are ignored.
 
-    ``once`` are keys of which a sound body holds one at most. Where it seems to hold more, or
-    where the fast decoder refuses it (NaN, half a surrogate pair, numbers beyond 64 bits), it is
-    read again by a slower one that knows a doubled key from a repeated word.
+    ``once`` are keys that occur at most once in a valid body. If there seem to be more, or if the
+    fast decoder refuses it (NaN, a lone surrogate, numbers beyond 64 bits), it is read again by a
+    slower one that distinguishes duplicate keys from repeated words.
     """
 
     def __init__(self, shape: type[Shape], *, once: tuple[str, ...] = ()) -> None:

@@ -1,6 +1,7 @@
-"""Chat completions, as OpenAI and most others speak them.
+"""Chat completions, the protocol of OpenAI and most others.
 
-Source: https://platform.openai.com/docs/api-reference/chat, and what compatible servers do.
+Source: https://platform.openai.com/docs/api-reference/chat, and the behaviour of compatible
+servers.
 """
 
 from base64 import b64encode
@@ -26,10 +27,10 @@ _string = msgspec.json.Decoder(str).decode
 
 
 class Frame:
-    """The bytes before and behind the text of an event, the quotation marks of which belong to it.
+    """The bytes before and after the text of an event, without its quotation marks.
 
-    An event in the same frame is read by reading its text alone: JSON that differs in one string
-    differs in that value alone.
+    Of an event in the same frame only the text is read: JSON that differs in one string differs
+    only in that value.
 
     >>> frame = Frame.from_event("a", b'{"content":"a"}', lambda data: str(data[12:-2], "ascii"))
     >>> frame.text_in(b'{"content":"b"}'), frame.text_in(b'{"content":"b","error":1}')
@@ -44,9 +45,9 @@ class Frame:
 
     @classmethod
     def from_event(cls, text: str, data: bytes, read: Callable[[bytes], str | None]) -> Self | None:
-        """The frame in which this text stands; None where it is not certain.
+        """Return the frame around this text; None if it is uncertain.
 
-        It is certain where another text, put in its place, is what ``read`` then gives.
+        It is certain if ``read`` returns another text inserted in its place.
         """
         said = msgspec.json.encode(text) if text.isascii() else b""
         key = data.find(_KEY)
@@ -153,7 +154,7 @@ class ChatCompletions:
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
     def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
-        """What is set and yet not sent, since this model refuses it."""
+        """Return parameters that are set but not sent, since this model refuses them."""
         return self._quirks.unsent_parameters(parameters)
 
     def stream_reader(self) -> "ChatStreamReader":
@@ -188,7 +189,7 @@ class ChatCompletions:
             draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
 
     def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
-        """Raise what an error object in a reply stands for."""
+        """Raise the error for an error object in a reply."""
         if error:
             fault = fault_of({"error": error}) or ProviderFault(str(error))
             raise reported_failure(fault, host=self._host, otherwise=otherwise)
@@ -210,10 +211,10 @@ class ChatStreamReader:
         self.is_done = False
 
     def take(self, event: Event) -> None:
-        """Add what a chunk brings.
+        """Add a chunk.
 
         Raises:
-            BadResponse: the chunk can't be read.
+            BadResponse: the chunk is invalid.
             ProviderError: it reports a failure.
         """
         name, data = event

@@ -15,7 +15,7 @@ _TAG = re.compile(r":(?:latest|free|beta|nitro|floor|online|extended)$")
 
 @lru_cache(maxsize=1024)
 def is_same_model(requested: str, named: str) -> bool:
-    """Whether both names mean one model: the owner, a date and an alias's ending are harmless.
+    """True if both names mean one model: the owner, a date and an alias's suffix are ignored.
 
     Two names with different dates are two models.
 
@@ -50,10 +50,10 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class PartialAnswer:
-    """What has come of an answer so far.
+    """The part of an answer received so far.
 
-    ``finish`` is the provider's own word, ``reply_id`` its name for the reply. ``usage`` is the
-    newest report, as it came.
+    ``finish`` is the provider's own word, ``reply_id`` its id of the reply. ``usage`` is the latest
+    raw report.
     """
 
     __slots__ = (
@@ -73,18 +73,18 @@ class PartialAnswer:
         self.is_reply = False
 
     def finish_as_reply(self) -> None:
-        """The tool that follows holds the answer itself, in the form that was asked for."""
+        """Treat the following tool call as the answer itself, in the requested form."""
         self.is_reply = True
 
     def name(self, model: str | None, reply_id: object) -> None:
-        """Keep the names that the reply gives its model and itself, each where it came first."""
+        """Store the reply's names for its model and itself, at their first occurrence."""
         self.model = self.model or model
         if self.reply_id is None and isinstance(reply_id, str) and reply_id:
             self.reply_id = reply_id
 
     @property
     def has_begun(self) -> bool:
-        """Whether any piece of the answer is there."""
+        """True if any piece of the answer was received."""
         return bool(self.parts) or self.has_reasoning or self.tools
 
     @property
@@ -94,7 +94,7 @@ class PartialAnswer:
         return text if text.isascii() else _PAIR.sub(_join_surrogates, text)
 
     def reason(self) -> FinishReason:
-        """Why the model stopped."""
+        """Return the finish reason."""
         if self.is_refusal:
             return FinishReason.REFUSAL
         if self.is_reply and self.finish == "tool_use":
@@ -102,7 +102,7 @@ class PartialAnswer:
         return finish_of(self.finish)
 
     def flags(self, *, requested: str) -> list[str]:
-        """What is worth a note: an odd ending, tool calls, another model than was asked for."""
+        """Return flags: an unusual ending, tool calls, another model than the requested one."""
         found = []
         if self.finish is None:
             found.append(NO_FINISH)
@@ -118,10 +118,10 @@ class PartialAnswer:
 
 
 def read_live_usage(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  any JSON
-    """The usage in a live report; None where there is none.
+    """Return the usage in a live report; None without one.
 
-    Beside what :func:`~benchmaker.providers.protocols.usage.read_usage` drops, counts of zero for
-    something that was sent or received can't be true.
+    In addition to the values dropped by :func:`~benchmaker.providers.protocols.usage.read_usage`,
+    zero counts for sent or received text are dropped.
     """
     usage = read_usage(reported)
     if usage is None or usage.flags:

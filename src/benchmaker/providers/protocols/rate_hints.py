@@ -1,4 +1,4 @@
-"""What the head of a reply says about the limits that are left."""
+"""Remaining rate limits in a reply's header."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,10 +9,9 @@ from benchmaker.providers.network.retry_after import duration_s
 
 
 class EndpointKey(NamedTuple):
-    """Whose limits a request counts against: a host, and one of the keys to it.
+    """The scope of rate limits: a host, and one of its keys.
 
-    ``key`` is the name of the variable that holds the key, never the key; empty where none is
-    sent.
+    ``key`` is the name of the variable that holds the key, never the key; empty if none is sent.
     """
 
     endpoint: str
@@ -25,7 +24,7 @@ class EndpointKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One limit: how much there is in a window, how much is left, when it is full again."""
+    """One limit: the amount per window, the rest, and the time of reset."""
 
     limit: float | None = None
     left: float | None = None
@@ -44,7 +43,7 @@ class RateHints:
 
 
 OnHints = Callable[[EndpointKey, RateHints], None]
-"""Who wants to know; called for each reply that speaks of limits, before it is read."""
+"""A callback for each reply with rate limits, called before its body is read."""
 
 _REQUESTS = (
     ("x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
@@ -76,7 +75,7 @@ _TOKENS = (
 
 
 def rate_hints(headers: Mapping[str, str], now: datetime | None = None) -> RateHints | None:
-    """The hints in a reply's head; None where there are none.
+    """Return the hints in a reply's header; None without any.
 
     >>> rate_hints({"x-ratelimit-remaining-requests": "59"}).requests.left
     59.0

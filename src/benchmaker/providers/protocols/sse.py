@@ -17,14 +17,14 @@ _EVENT = b"event"
 
 
 class Event(NamedTuple):
-    """One event: its name (empty where none was given) and its data, not decoded."""
+    """One event: its name (empty by default) and its raw data."""
 
     name: bytes
     data: bytes
 
 
 class SseParser:
-    r"""Gathers bytes and gives events when they are whole.
+    r"""Collects bytes and returns complete events.
 
     >>> parser = SseParser()
     >>> parser.feed(b"data: one\r")
@@ -33,7 +33,7 @@ class SseParser:
     [Event(name=b'', data=b'one\ntwo')]
 
     Args:
-        line_bytes: a longer line is refused.
+        line_bytes: maximum length of a line.
     """
 
     __slots__ = ("_data", "_held", "_held_bytes", "_is_first", "_limit", "_name", "_skips_lf")

@@ -6,7 +6,7 @@ from typing import Any
 from benchmaker.record import Usage
 
 MOST_TOKENS = 10**9
-"""More than this in one answer can't be true."""
+"""Maximum plausible number of tokens in one answer."""
 
 NEGATIVE = "usage_negative"
 NOT_A_NUMBER = "usage_not_a_number"
@@ -21,16 +21,16 @@ class _Untrue(Exception):
 
 
 def read_usage(reported: Any) -> Usage | None:  # noqa: ANN401  any JSON
-    """The usage in a report, or None where nothing is reported.
+    """Return the usage in a report, or None if nothing is reported.
 
-    Understood are our own names; OpenAI's, where cached tokens lie inside the prompt's
+    Supported are our own names; OpenAI's, where cached tokens lie inside the prompt's
     (``prompt_tokens``, or ``input_tokens`` with ``input_tokens_details``) and reasoning inside the
     completion's; and Anthropic's, where the kinds are disjoint (``cache_read_input_tokens``,
     ``cache_creation_input_tokens``; without ``cache_creation`` the writes count as 5-minute ones,
     the default there). Unknown names are ignored.
 
-    A report that can't be true (negative, no number, more than 10⁹, parts or totals that do not
-    add up) gives a usage without figures, with a flag.
+    An implausible report (negative, not a number, more than 10⁹, parts or totals that do not add
+    up) gives a usage without figures, with a flag.
 
     >>> read_usage({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}).input_tokens
     9

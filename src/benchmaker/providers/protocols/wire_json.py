@@ -1,4 +1,4 @@
-"""Requests as JSON: what is the same in each is encoded once."""
+"""Requests as JSON: constant parts are encoded once."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def encode_json(value: Any) -> bytes:  # noqa: ANN401  plain data
-    """Compact JSON; half a surrogate pair, which UTF-8 can't say, is escaped."""
+    """Return compact JSON; a lone surrogate, invalid in UTF-8, is escaped."""
     try:
         return _encode(value)
     except UnicodeEncodeError:
@@ -46,9 +46,9 @@ class EncodedParameters:
     def append_to(
         self, start: bytes, parameters: Parameters, extra: Mapping[str, Any], *, key: object
     ) -> bytes:
-        """``start`` (an object without its closing brace) with parameters and ``extra``.
+        """Return ``start`` (an object without its closing brace) with parameters and ``extra``.
 
-        ``key`` stands for ``extra``: the same key means the same fields.
+        ``key`` identifies ``extra``: equal keys mean equal fields.
         """
         if parameters is not self._parameters:
             self._parameters = parameters

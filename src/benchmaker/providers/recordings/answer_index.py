@@ -39,12 +39,12 @@ _decode = msgspec.msgpack.Decoder(_StoredAnswer).decode
 
 
 class RecordedAnswerIndex:
-    """Keeps answers in a file without a name, 32 bytes of memory each.
+    """Stores answers in an unnamed file, with 32 bytes of memory each.
 
     Add all answers, then :meth:`sort`, then :meth:`find`. A key is (model, case id, run label); a
-    64-bit hash of it leads to the answer, which is compared in full. Blocks of the file read
-    lately are kept, 4 MB of them: neighbours are asked for together, and each call of the system
-    lets another thread run, for whose pause the next answer would wait.
+    64-bit hash of it locates the answer, whose key is compared in full. Recent blocks of the file
+    are cached, up to 4 MB: neighbours are requested together, and each system call releases the
+    GIL, which delays the next answer.
     """
 
     def __init__(self, *, hashed: Callable[[Any], int] = hash) -> None:
@@ -75,7 +75,7 @@ class RecordedAnswerIndex:
         self._end += len(data)
 
     def sort(self) -> None:
-        """Make the answers findable; nothing is added afterwards."""
+        """Make the answers searchable; nothing is added afterwards."""
         with self._translate_disk_full():
             self._file.flush()
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
@@ -115,7 +115,7 @@ class RecordedAnswerIndex:
         return answer.completion if answer else None
 
     def get(self, model: str, case_id: str, run: str | None) -> RecordedAnswer | None:
-        """What was added under a key, an answer or a failure; None where nothing was."""
+        """Return the answer or failure added under a key; None if there is none."""
         wanted = (model, case_id, run)
         key = self._hash(wanted)
         at = bisect_left(self._keys, key)
@@ -127,7 +127,7 @@ class RecordedAnswerIndex:
         return None
 
     def count_outside(self, case_ids: Iterable[str]) -> int:
-        """How many answers are to none of these cases."""
+        """Return the number of answers to none of these cases."""
         known = set(map(self._hash, case_ids))
         return sum(1 for key in self._cases if key not in known)
 

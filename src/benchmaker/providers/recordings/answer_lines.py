@@ -38,9 +38,9 @@ _OPTIONAL = (
 
 
 class RecordedAnswer(NamedTuple):
-    """One recorded answer; ``run`` is its run label, None where the file has none.
+    """One recorded answer; ``run`` is its run label, None without one.
 
-    ``failure`` says that the request failed, and why; the completion is then empty.
+    ``failure`` is the reason of a failed request; the completion is then empty.
     """
 
     model: str
@@ -51,7 +51,7 @@ class RecordedAnswer(NamedTuple):
 
 
 class AnswerLines:
-    """Reads the answers of rows; remembers which optional fields were ever there."""
+    """Reads the answers of rows; records the optional fields found."""
 
     def __init__(self, fields: AnswerFields) -> None:
         self.fields = fields
@@ -62,10 +62,10 @@ class AnswerLines:
         self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
 
     def answers(self, row: DataRow, models: frozenset[str]) -> Iterator[RecordedAnswer]:
-        """The answers in a row by these models, or by all when none is named.
+        """Yield the answers in a row by these models, or by all by default.
 
-        SpecError for a row without id, model or output, or whose output is no text. A row that
-        says why there is no answer needs no output.
+        SpecError for a row without id, model or output, or with a non-text output. A row that
+        explains a missing answer needs no output.
         """
         self._first = self._first or row.values
         case_id = self._case_id(row)
@@ -86,7 +86,7 @@ class AnswerLines:
             )
 
     def unmatched_fields(self) -> Iterator[tuple[str, str]]:
-        """Mapped fields that no row had, and what may have been meant."""
+        """Yield mapped fields that no row had, with suggestions."""
         for name, path in {**self._unmet, **self._unmet_models}.items():
             _, hint = explain_missing(self._first or {}, path)
             yield f"no line has the field {path!r}, the source of {name!r}.", hint
@@ -102,7 +102,7 @@ class AnswerLines:
         return as_text(value)
 
     def _source(self, row: DataRow, path: str) -> str:
-        """The text of a number as it stands in the file."""
+        """Return the source text of a number in the file."""
         line = row.values if row.text is None else decode_source(row.text)
         return as_text(picker(path)(line, row.number))
 
@@ -116,7 +116,7 @@ class AnswerLines:
         return facts.completion("" if output is None else as_text(output))
 
     def _facts(self, row: DataRow) -> "_Facts":
-        """What is said beside the output; a wide line's figures belong to no single answer."""
+        """Return the facts besides the output; a wide line's figures belong to no single answer."""
         if self.fields.models:
             return _Facts(self._run_label(row), FinishReason.STOP, None, None, None, ())
         flags: list[str] = []
@@ -182,7 +182,7 @@ class _Facts(NamedTuple):
     flags: tuple[str, ...]
 
     def completion(self, text: str) -> Completion:
-        """The answer of this text, with what is said beside it."""
+        """Return the answer with this text, and the other facts."""
         return Completion(
             text=text,
             finish=self.finish,
@@ -224,7 +224,7 @@ def _amount(
 
 
 def _finish(value: Any, outcome: Outcome | None) -> FinishReason:  # noqa: ANN401  any JSON
-    """Why the model stopped, by the word for it, else by the outcome."""
+    """Return the finish reason, by its word, or else by the outcome."""
     if value is not None:
         return finish_of(value)
     return FinishReason.STOP if outcome is None else FINISHES.get(outcome, FinishReason.STOP)

@@ -36,7 +36,7 @@ FINISHES = {
     Outcome.TRUNCATED: FinishReason.LENGTH,
     Outcome.CONTEXT_OVERFLOW: FinishReason.CONTEXT_OVERFLOW,
 }
-"""Why a model stopped, by the outcome of its answer."""
+"""The finish reason by the outcome of the answer."""
 
 _NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
@@ -45,13 +45,13 @@ _MESSAGES = ("message", "detail", "error", "msg", "reason")
 
 
 class RecordedFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What stands in the place of an answer: the name of the error's type, and its message."""
+    """A recorded failure: the name of the error's type, and its message."""
 
     error_type: str
     message: str
 
     def error(self, known: Completion) -> ProviderError:
-        """The error, to be raised, with what is recorded of the cost of the request."""
+        """Return the error to raise, with the recorded cost of the request."""
         return _BY_NAME[self.error_type](
             self.message,
             cost_usd=known.cost_usd,
@@ -84,9 +84,9 @@ def parse_outcome(word: object) -> Outcome | None:
 def failure_of(
     outcome: Outcome | None, error: object, error_type: object, *, is_empty: bool
 ) -> RecordedFailure | None:
-    """The failure that a line holds in the place of an answer; None where it holds an answer.
+    """Return the failure in a line instead of an answer; None if it holds an answer.
 
-    The outcome decides where it is given; else an error beside an empty output is a failure.
+    The outcome decides if given; otherwise an error with an empty output is a failure.
     """
     message = _words(error)
     if outcome in _NO_ANSWER or (outcome in {*_MAY_FAIL, None} and is_empty and message):

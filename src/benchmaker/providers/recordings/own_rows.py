@@ -9,18 +9,18 @@ _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "o
 
 
 def is_own(row: DataRow) -> bool:
-    """Whether the row is one of an export of runs."""
+    """True if the row is from an export of runs."""
     return row.text is not None and row.values.keys() >= _MARKS
 
 
 def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
-    """The row as a line of recorded answers; scores are left aside, they are made again.
+    """Return the row as a line of recorded answers, without scores, which are made again.
 
-    The run label is the number of the run in its series, or the id of the run where the row has no
-    number or another run of the file has the same.
+    The run label is the number of the run in its series, or the id of the run if the row has no
+    number or another run of the file has the same number.
 
     Args:
-        row: of an export.
+        row: a row of an export.
         labels: the labels of the runs so far, by id; that of this row's run is added.
     """
     values = row.values

@@ -1,4 +1,4 @@
-"""What was made of a submission: verified, evaluated under a profile, flagged, reviewed."""
+"""The processing of a submission: verification, evaluation under a profile, flags, review."""
 
 import hashlib
 from collections import Counter
@@ -22,14 +22,14 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Verification(_Part, frozen=True):
-    """A task's criteria, run over the workspace that a submission left behind.
+    """The results of a task's criteria on a submission's workspace.
 
-    ``task_digest`` is the task's version by content, ``workspace_sha256`` names what was graded.
-    ``isolation`` is the weakest that any criterion ran in.
+    ``task_digest`` is the task's version by content, ``workspace_sha256`` identifies the graded
+    workspace. ``isolation`` is the weakest level any criterion ran in.
 
-    A criterion is *answered* by ``pass`` or ``fail``; one that is ``skipped`` waits for somebody,
-    and is no fail. There is a verdict once every required criterion is answered, none ended in an
-    ``error``, and what is answered has any weight.
+    A criterion is *answered* by ``pass`` or ``fail``; one that is ``skipped`` awaits a person, and
+    is not a failure. There is a verdict once every required criterion is answered, none ended in an
+    ``error``, and the answered criteria have positive weight.
     """
 
     id: str
@@ -51,12 +51,12 @@ class Verification(_Part, frozen=True):
 
     @property
     def skipped_results(self) -> tuple[CriterionResult, ...]:
-        """The criteria that were skipped: nobody has looked yet."""
+        """The skipped criteria, which nobody has reviewed yet."""
         return tuple(it for it in self.results if it.result == "skipped")
 
     @property
     def pending_reason(self) -> str:
-        """What waits for whom, in words; empty where nothing does."""
+        """The pending reviews, in words; empty if there are none."""
         whom = Counter(_WAITS_FOR.get(it.type, "an answer") for it in self.skipped_results)
         if not whom:
             return ""
@@ -68,7 +68,7 @@ class Verification(_Part, frozen=True):
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is a verdict."""
+        """True if there is a verdict."""
         answered, waiting = self.decided_results, self.skipped_results
         if not answered or len(answered) + len(waiting) < len(self.results):
             return False
@@ -78,7 +78,7 @@ class Verification(_Part, frozen=True):
 
     @property
     def share(self) -> float | None:
-        """The weighted share passed of what was answered, from 0 to 1; None unless settled."""
+        """The weighted share passed of the answered criteria, from 0 to 1; None unless settled."""
         total = sum(it.weight for it in self.decided_results)
         if not self.is_settled or not total:
             return None
@@ -86,17 +86,17 @@ class Verification(_Part, frozen=True):
 
     @property
     def deciding_results(self) -> tuple[CriterionResult, ...]:
-        """The required criteria; where none is marked as required, all are."""
+        """The required criteria; if none is marked as required, all criteria."""
         return tuple(it for it in self.results if it.required) or self.results
 
     @property
     def has_failed(self) -> bool:
-        """Whether a criterion that decides failed, whatever is still open."""
+        """True if a deciding criterion failed, regardless of open ones."""
         return any(it.result == "fail" for it in self.deciding_results)
 
     @property
     def required_passed(self) -> bool | None:
-        """Whether no required criterion failed; None unless settled."""
+        """True if no required criterion failed; None unless settled."""
         return not self.has_failed if self.is_settled else None
 
     @property
@@ -128,14 +128,14 @@ class BaselineSnapshot(_Part, frozen=True):
 
 
 class Evaluation(_Part, frozen=True):
-    """What a profile makes of a submission under a snapshot: a pure function of these three.
+    """A submission's scores by a profile and a snapshot: a pure function of these three.
 
-    Scores are from 0 to 100 (``scale`` "0-100"), None where there is none; ``reason`` says why.
-    ``input_hash`` names the figures that went in. ``detail`` holds every term of the sum.
+    Scores are from 0 to 100 (``scale`` "0-100"), None if missing, with the ``reason``.
+    ``input_hash`` identifies the input figures. ``detail`` holds every term of the sum.
 
     If a figure that counts is missing, scores are the lower ends of ranges and ``upper`` has the
-    upper ends, by ``overall`` and the names of the parts. A ``provisional`` evaluation was made
-    before it was decided which figures count on the task.
+    upper ends, by ``overall`` and the names of the parts. A ``provisional`` evaluation predates the
+    decision on the figures that count for the task.
     """
 
     submission_id: str
@@ -174,7 +174,7 @@ class Flag(_Part, frozen=True):
 
 
 class ReviewState(StrEnum):
-    """Where a flagged submission stands; only ``quarantined`` ones leave the baseline."""
+    """The review state of a flagged submission; only ``quarantined`` ones leave the baseline."""
 
     OPEN = "open"
     CLEARED = "cleared"
@@ -182,7 +182,7 @@ class ReviewState(StrEnum):
 
 
 class Review(_Part, frozen=True):
-    """One step of a submission's review: who decided what, and why."""
+    """One step of a submission's review: reviewer, decision and reason."""
 
     submission_id: str
     state: ReviewState = ReviewState.OPEN
@@ -193,7 +193,7 @@ class Review(_Part, frozen=True):
 
 
 class ModerationState(StrEnum):
-    """Where a submission stands that somebody handed in who is no admin of a moderated team."""
+    """The moderation state of a submission by someone who is not an admin of a moderated team."""
 
     WAITING = "waiting"
     ACCEPTED = "accepted"
@@ -201,10 +201,10 @@ class ModerationState(StrEnum):
 
 
 class Moderation(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a submission's way past a moderator: handed in, accepted or rejected, by whom.
+    """One step of a submission's moderation: submitted, accepted or rejected, by whom.
 
-    ``number`` is the row of what was handed in, which counts nowhere until it is accepted. ``by``
-    is who handed it in, ``actor`` who took this step.
+    ``number`` is the row of the submission, which counts nowhere until it is accepted. ``by`` is
+    the submitter, ``actor`` the author of this step.
     """
 
     submission_id: str
@@ -217,5 +217,5 @@ class Moderation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def input_hash(row: Metrics, weights: Mapping[str, float]) -> str:
-    """SHA-256 of what an evaluation starts from, beside snapshot and profile; 64 hex digits."""
+    """SHA-256 of an evaluation's input besides snapshot and profile; 64 hex digits."""
     return hashlib.sha256(_ENCODER.encode((row, weights))).hexdigest()

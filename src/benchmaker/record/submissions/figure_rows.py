@@ -1,4 +1,4 @@
-"""What is said of a figure of a submission, beside its field: unit, label, where it comes from."""
+"""Metadata of a submission's figures besides the field: unit, label, source."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ class FigureRow:
     """One figure of a submission.
 
     Args:
-        unit: what it counts or measures.
+        unit: the unit of the count or measurement.
         label: its name in tables; empty if it has no line of its own there.
-        noun: one of what is counted, as in "3 prompts"; empty if the totals of a trace leave it
-            out.
+        noun: the singular noun of the count, as in "3 prompts"; empty if the totals of a trace omit
+            it.
         event: the kind of event that is counted, by the name of its class in the agentic arena's
             ``logs.events``; empty for other figures. Kinds without a class of their own are
             counted from ``Occurrence``.
         is_never_zero: whether a count of 0 is missing, since a session has at least one.
-        is_behaviour: whether it says how the tool worked, and is listed with such metrics.
-        is_computed: whether it is ours; others are what the log states or shows.
+        is_behaviour: whether it describes the tool's behaviour, and is listed with such metrics.
+        is_computed: whether it is computed here; others are stated or shown by the log.
     """
 
     unit: Unit

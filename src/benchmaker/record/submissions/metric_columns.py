@@ -1,4 +1,4 @@
-"""Figures of many submissions as columns: what boards read without building a row object."""
+"""Figures of many submissions as columns, which boards read without building row objects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -30,7 +30,7 @@ Small = NDArray[np.int8]
 Rows = NDArray[np.bool_] | NDArray[np.int64]
 
 UNKNOWN = -1
-"""The code of what is not known."""
+"""The code of an unknown label."""
 
 LABELS = ("task", "system", "category", "difficulty", "tool", "model", "effort", "submitter")
 LABELS_AND_ISOLATION = (*LABELS, "isolation")
@@ -166,7 +166,7 @@ class MetricColumns:
         return replace(self, **parts, flags=flags, ids=TextView.of(self.ids, chosen))
 
     def without_result(self) -> NDArray[np.bool_]:
-        """Which rows are attempts that were registered, and of which nothing was handed in."""
+        """Return a mask of rows that are registered attempts without a submission."""
         return self._has_flag(NO_RESULT)
 
     def rows(self) -> Iterator[Metrics]:
@@ -197,7 +197,7 @@ class MetricColumns:
         )
 
     def figure(self, name: Figure, *, tokens: TokensView) -> Floats:
-        """One of ``FIGURES``; ``tokens`` says which tokens are meant."""
+        """Return one of ``FIGURES``; ``tokens`` selects the token count."""
         column: Floats = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return column
 
@@ -240,7 +240,7 @@ class MetricColumns:
         return wrong
 
     def rows_with_flags(self, are_meant: Callable[[Sequence[str]], bool]) -> NDArray[np.bool_]:
-        """Which rows have flags that are meant."""
+        """Return a mask of rows with any of the selected flags."""
         found = np.zeros(len(self), np.bool_)
         found[[row for row, kinds in self.flags.items() if are_meant(kinds)]] = True
         return found
@@ -263,7 +263,7 @@ UNLABELLED = tuple(
 
 
 def _is_below(values: Floats, tokens: Floats, least: float) -> NDArray[np.bool_]:
-    """Which figures are below what so many tokens take, where these are known and can be true."""
+    """Return a mask of figures below the minimum for their tokens, where these are plausible."""
     is_below: NDArray[np.bool_] = (values < tokens * least) & (tokens <= MOST)
     return is_below
 

@@ -20,7 +20,7 @@ _AT_ONCE: Final = 50_000
 
 
 def collect_columns(rows: Iterable[Metrics]) -> MetricColumns:
-    """The rows as columns by submission id, so that any order of coming gives the same ones.
+    """Return the rows as columns sorted by submission id, independent of input order.
 
     Rows are turned into columns 50,000 at a time: memory is that of columns, not of row objects.
     """

@@ -105,7 +105,7 @@ def _refuse_unknown(given: Mapping[str, object]) -> None:
 
 
 def _clean_values(name: str, values: Sequence[Any]) -> list[Any]:
-    """Values as ``Metrics`` takes them: None for what is missing, plain Python numbers."""
+    """Return values as ``Metrics`` takes them: None for missing ones, plain Python numbers."""
     found = [_to_plain(value) for value in values]
     if name in _TEXTS:
         default = {"tool": "", "submitter": "local"}.get(name)
@@ -162,7 +162,7 @@ def _row(names: tuple[str, ...], values: tuple[Any, ...], number: int) -> Metric
 
 
 def _explain_mismatch(error: msgspec.ValidationError, row: Mapping[str, Any]) -> str:
-    """What is wrong with a row, with the value that does not fit."""
+    """Return the fault of a row, with the value that does not fit."""
     name = str(error).rpartition("$.")[2].rstrip("`")
     value = f"{name}: {str(row.get(name))[:_SHOWN]!r}"
     if name in NUMBERS:

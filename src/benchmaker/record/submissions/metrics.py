@@ -1,4 +1,4 @@
-"""The figures of one submission that are scored, and what decides whether they may be."""
+"""The scored figures of one submission, and the conditions for scoring them."""
 
 import math
 from typing import Final, Literal, TypeAlias
@@ -12,7 +12,7 @@ from benchmaker.record.submissions.zeros import FLAGS as ZERO_FLAGS
 from benchmaker.record.submissions.zeros import WORDS as ZERO_WORDS
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
-"""Which tokens count: all, those not read from a cache, or all by their price."""
+"""The tokens that count: all, those not read from a cache, or all weighted by price."""
 
 TOKENS: dict[TokensView, str] = {
     "total": "total_tokens",
@@ -25,7 +25,7 @@ FIGURE_FIELDS: Final = (*TOKENS.values(), *(name for name in FIGURES if name != 
 """The fields behind the figures that are scored, all views of tokens among them."""
 
 MOST: Final = 1e12
-"""The most that is plausible of any figure; robust treats others as missing."""
+"""Maximum plausible value of any figure; robust treats larger ones as missing."""
 
 REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
 FIGURES_REFUSED: Final = "figures_refused"
@@ -40,7 +40,7 @@ HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED, *ZERO_FLAG
 KINDS_UNKNOWN: Final = (
     "total_tokens does not separate fresh tokens; add usage.input_uncached and usage.output"
 )
-"""Why a row with a total of tokens has no fresh ones."""
+"""The reason that a row with a total of tokens has no fresh ones."""
 
 EVIDENCE_LEVELS = tuple(EvidenceLevel)
 """The strongest first: the order behind the codes."""
@@ -50,14 +50,14 @@ PROVENANCES = tuple(Provenance)
 
 
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):
-    """One submission's figures; what is not known is None, never 0.
+    """One submission's figures; unknown ones are None, never 0.
 
-    ``system`` is what is ranked: ``tool`` × ``model`` × ``effort``. ``finished_us`` counts
-    microseconds since 1970, UTC. ``seconds`` are active ones where known, else wall;
-    ``cost`` is in dollars, reported where known, else computed; ``iterations`` are human prompts.
-    ``correctness`` is the share of criteria passed, from 0 to 1, None where nothing was graded;
-    ``required_passed`` whether every required criterion passed, ``success`` the verdict as a
-    whole. ``provenance`` is the weakest of those of tokens, time and cost.
+    ``system`` is the ranked unit: ``tool`` × ``model`` × ``effort``. ``finished_us`` counts
+    microseconds since 1970, UTC. ``seconds`` is active time if known, otherwise wall time; ``cost``
+    is in dollars, reported if known, otherwise computed; ``iterations`` are human prompts.
+    ``correctness`` is the share of criteria passed, from 0 to 1, None without grading;
+    ``required_passed`` is true if every required criterion passed, ``success`` is the overall
+    verdict. ``provenance`` is the weakest of those of tokens, time and cost.
     """
 
     submission_id: str
@@ -90,16 +90,16 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
 
     def figure(self, name: Figure, *, tokens: TokensView) -> float | None:
-        """One of ``FIGURES``; ``tokens`` says which tokens are meant."""
+        """Return one of ``FIGURES``; ``tokens`` selects the token count."""
         value: float | None = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return value
 
     def valid_figure(self, name: Figure, *, tokens: TokensView) -> float | None:
-        """The figure as robust uses it: None if it is missing or can't be true.
+        """Return the figure as used by robust: None if it is missing or implausible.
 
         0 seconds, tokens, tool calls or dollars count as missing, since a model did the work, and
-        so does less than the figure's least, or than the row's tokens take. A cost of 0 counts if
-        the model is free by the price list.
+        so does a value below the figure's minimum or the minimum for the row's tokens. A cost of 0
+        counts if the model is free by the price list.
         """
         value = self.figure(name, tokens=tokens)
         if (
@@ -110,7 +110,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         return value if name == "cost" and value == 0 and FREE in self.flags else None
 
     def absence(self, name: Figure, *, tokens: TokensView) -> str:
-        """Why :meth:`valid_figure` returns None, in words; empty if it returns a figure."""
+        """Return the reason why :meth:`valid_figure` returns None; empty if it returns a figure."""
         if self.valid_figure(name, tokens=tokens) is not None:
             return ""
         value = self.figure(name, tokens=tokens)
@@ -121,7 +121,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         return f"missing: {value:g} for work done by a model is impossible"
 
     def _explain_absence(self, name: Figure) -> str:
-        """What is known of why the row has no such figure."""
+        """Return the known reason why the row has no such figure."""
         if name in {"tokens", "cost"} and self.one_sided:
             return self.one_sided
         if any(ZERO_FLAGS.get(flag) == name for flag in self.flags):
@@ -148,12 +148,12 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def one_sided(self) -> str:
-        """Which side of the tokens is reported alone, in words; empty if none is."""
+        """The only reported side of the tokens, in words; empty if both or neither is reported."""
         return next((ONE_SIDED[flag] for flag in self.flags if flag in ONE_SIDED), "")
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What can't be true, in words; such a row is refused before it is scored."""
+        """The implausible values, in words; such a row is refused before scoring."""
         found = [
             f"{name} is {value}"
             for name in NUMBERS
@@ -169,7 +169,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gate(self) -> bool:
-        """Whether efficiency, speed and cost count: nothing says that it failed.
+        """True if efficiency, speed and cost count, since nothing indicates a failure.
 
         Neither ``required_passed`` nor ``success`` is False.
         """
@@ -187,9 +187,9 @@ NUMBERS: Final = tuple(
 """The fields that hold a number or None."""
 
 UNKNOWN_US = 2**63 - 1
-"""The moment of a row whose end is not known: after all others."""
+"""The time of a row whose end is unknown: after all others."""
 
 
 def _times(tokens: float | None, least: float) -> float:
-    """What so many tokens take; 0 where they are not known, or can't be true."""
+    """Return the minimum for this number of tokens; 0 if the number is unknown or implausible."""
     return 0.0 if tokens is None or tokens > MOST else tokens * least

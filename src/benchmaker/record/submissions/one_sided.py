@@ -15,13 +15,13 @@ WORDS: Final[Mapping[str, str]] = {
     INPUT_ONLY: "only input tokens are reported",
     OUTPUT_ONLY: "only output tokens are reported",
 }
-"""The flags of such a row, in words."""
+"""Descriptions of the flags of such a row."""
 
 
 def side_of(submission: Submission) -> str | None:
-    """The flag of the one side that is reported; None if both sides are, or neither.
+    """Return the flag of the only reported side; None if both sides are reported, or neither.
 
-    A side of 0 tokens beside calls of a model is not reported. Tokens of no known kind may be of
+    A side of 0 tokens beside calls of a model is not reported. Tokens of unknown kind may belong to
     either side.
     """
     usage, has_calls = submission.usage, submission.llm_calls != 0
@@ -36,7 +36,7 @@ def side_of(submission: Submission) -> str | None:
 
 
 def missing_side(submission: Submission) -> dict[str, str]:
-    """Why the figure of the other side is missing, by its path."""
+    """Return the reason why the figure of the other side is missing, by its path."""
     side = side_of(submission)
     if side is None:
         return {}

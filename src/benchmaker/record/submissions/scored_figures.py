@@ -17,13 +17,13 @@ class ScoredFigure:
 
     Args:
         label: its name in tables.
-        unit: what it counts or measures.
+        unit: the unit of the count or measurement.
         part: the part of the composite that it belongs to.
-        least: the least that is plausible of work with a model.
-        least_per_fresh_token: what a token that was not read from a cache takes at least.
-        least_per_token: what any token takes at least.
-        is_never_zero: whether 0 means that it was not measured.
-        board_value: its name on boards, where it is not its own.
+        least: the smallest plausible value for work with a model.
+        least_per_fresh_token: the minimum per token not read from a cache.
+        least_per_token: the minimum per token.
+        is_never_zero: whether 0 means "not measured".
+        board_value: its name on boards, if different.
     """
 
     label: str

@@ -1,7 +1,7 @@
-"""What a coding tool did for one task: ``benchmaker.submission/1``.
+"""A coding tool's session on one task: ``benchmaker.submission/1``.
 
-Every metric may be absent; what was not recorded is None, never 0. ``provenance`` says for each
-figure where it comes from. Unknown fields of a file are kept in ``extra``.
+Every metric is optional; unrecorded ones are None, never 0. ``provenance`` holds the source of each
+figure. Unknown fields of a file are kept in ``extra``.
 """
 
 from enum import StrEnum
@@ -14,11 +14,11 @@ from benchmaker.record.submissions.figure_rows import FigureRow, count_of, figur
 SCHEMA = "benchmaker.submission/1"
 
 LOCAL: Final = "local"
-"""The submitter where none is named."""
+"""The default submitter."""
 
 
 class Provenance(StrEnum):
-    """Where a figure comes from."""
+    """The source of a figure."""
 
     MEASURED = "measured"
     IMPORTED = "imported"
@@ -28,7 +28,7 @@ class Provenance(StrEnum):
 
 
 class EvidenceLevel(StrEnum):
-    """Who stands for the correctness; we assign it, a file never does."""
+    """The evidence for the correctness; assigned by Benchmaker, never by a file."""
 
     VERIFIED = "verified"
     ATTESTED = "attested"
@@ -37,14 +37,14 @@ class EvidenceLevel(StrEnum):
 
 
 class Scope(StrEnum):
-    """What a usage counts: the main agent, or with the agents that it started."""
+    """The scope of usage: the main agent, or including its subagents."""
 
     MAIN = "main"
     WITH_SUBAGENTS = "with_subagents"
 
 
 class Status(StrEnum):
-    """How the session ended; ``infra_error`` is never ranked."""
+    """The session's end; ``infra_error`` is never ranked."""
 
     COMPLETED = "completed"
     FAILED = "failed"
@@ -82,7 +82,7 @@ class TokenUsage(_Part, frozen=True):
 
     @property
     def fresh_tokens(self) -> int | None:
-        """The total without cache reads; None where nothing of it is known."""
+        """The total without cache reads; None if unknown."""
         kinds = (self.input_uncached, self.cache_write_5m, self.cache_write_1h, self.output)
         known = [n for n in (*kinds, self.other) if n is not None]
         return sum(known) if known else None
@@ -99,7 +99,7 @@ class TokenUsage(_Part, frozen=True):
         )
 
     def __add__(self, more: "TokenUsage") -> "TokenUsage":
-        """Kind by kind; what neither knows stays unknown."""
+        """Add kind by kind; a kind unknown in both stays unknown."""
         return TokenUsage(
             **{
                 name: _sum(getattr(self, name), getattr(more, name))
@@ -109,7 +109,7 @@ class TokenUsage(_Part, frozen=True):
 
 
 class TaskRef(_Part, frozen=True):
-    """The task that was worked on, as far as it is known."""
+    """The task of the session, as far as known."""
 
     id: str
     version: str | None = None
@@ -119,11 +119,11 @@ class TaskRef(_Part, frozen=True):
 
 
 JOINT = " · "
-"""Between tool, model and effort in the name of a system."""
+"""The separator of tool, model and effort in a system's name."""
 
 
 class System(_Part, frozen=True):
-    """Who worked: harness × model × effort is the unit that is ranked."""
+    """The ranked unit: harness × model × effort."""
 
     harness: str
     harness_version: str | None = None
@@ -154,7 +154,7 @@ class AttemptOf(_Part, frozen=True):
 
 
 class ModelUsage(_Part, frozen=True):
-    """The usage of one model within a session, with what was reported and what we computed."""
+    """The usage of one model within a session, with reported and computed values."""
 
     model: str | None
     usage: TokenUsage
@@ -164,7 +164,7 @@ class ModelUsage(_Part, frozen=True):
 
 
 class Counts(_Part, frozen=True):
-    """What is counted of the main agent alone, under the names that a submission has for all."""
+    """Counts of the main agent alone, under the same names as those of a submission."""
 
     usage: TokenUsage = TokenUsage()
     total_tokens: int | None = None
@@ -194,11 +194,11 @@ class TimeSpent(_Part, frozen=True):
 
 
 class Cost(_Part, frozen=True):
-    """Dollars: what the tool reported, and what we computed, apart.
+    """Dollars: reported and computed, separately.
 
-    ``unpriced`` names the models whose price is not known; the computed cost is then None.
-    ``rate_card`` names the prices, ``as_of`` the day whose prices they are; without one each
-    request has those of its own day.
+    ``unpriced`` names the models with unknown prices; the computed cost is then None. ``rate_card``
+    names the prices, ``as_of`` the day whose prices they are; without one each request is priced by
+    its own day.
     """
 
     reported_usd: Annotated[float | None, FigureRow("dollars", "Cost, reported")] = None
@@ -212,7 +212,7 @@ class Cost(_Part, frozen=True):
 
     @property
     def usd(self) -> float | None:
-        """What was reported, else what was computed."""
+        """The reported cost, or else the computed one."""
         return self.computed_usd if self.reported_usd is None else self.reported_usd
 
     @property
@@ -226,7 +226,7 @@ class Cost(_Part, frozen=True):
 class CriterionResult(_Part, frozen=True):
     """One success criterion: ``pass``, ``fail``, ``error`` (infrastructure) or ``skipped``.
 
-    ``evidence`` is what shows it, cut; a ``hidden`` criterion is not shown to who solves the task.
+    ``evidence`` is its proof, truncated; a ``hidden`` criterion is not shown to the solver.
     """
 
     id: str
@@ -241,7 +241,7 @@ class CriterionResult(_Part, frozen=True):
 
 
 class OutcomeOf(_Part, frozen=True):
-    """How it ended. ``success`` and ``reward`` are the record's own verdict, where it has one."""
+    """The outcome. ``success`` and ``reward`` are the record's own verdict, if any."""
 
     status: Status = Status.UNKNOWN
     exit_status: str | None = None
@@ -252,7 +252,7 @@ class OutcomeOf(_Part, frozen=True):
 
 
 class Patch(_Part, frozen=True):
-    """What was changed, as a patch."""
+    """The changes as a patch."""
 
     sha256: str
     bytes: int
@@ -262,7 +262,7 @@ class Patch(_Part, frozen=True):
 
 
 class Artifacts(_Part, frozen=True):
-    """What was left behind; ``completeness`` is ``lower_bound`` where a shell may have more."""
+    """The remaining files; ``completeness`` is ``lower_bound`` if a shell may have made more."""
 
     files_created: tuple[str, ...] = ()
     files_modified: tuple[str, ...] = ()
@@ -280,7 +280,7 @@ class SourceFile(_Part, frozen=True):
 
 
 class Behaviour(_Part, frozen=True):
-    """How the tool worked; shares from 0 to 1. Metrics of its own, beside those that are scored."""
+    """Behaviour of the tool, shares from 0 to 1: separate metrics besides the scored ones."""
 
     cache_hit_share: Annotated[float | None, FigureRow("share", "Cache hits", is_computed=True)] = (
         None
@@ -307,14 +307,14 @@ class Behaviour(_Part, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """One session of one system, with every figure that is known of it.
+    """One session of one system, with all known figures.
 
     Usage and counts are those of ``usage_scope``, subagents included by default; ``main`` holds
-    those of the main agent alone, where there is another. ``iterations`` are human prompts,
-    ``turns`` answers of the model that ended a turn. ``provenance`` names for each metric, by its
-    dotted path, where it comes from. ``revision`` counts from 1: a newer importer that reads the
-    same files makes a new one, and so does a row of a table that was corrected. ``row_id`` is the
-    id of a row in its source table, ``source`` the name under which that table was imported.
+    those of the main agent alone if there are others. ``iterations`` are human prompts, ``turns``
+    answers of the model that ended a turn. ``provenance`` maps each metric's dotted path to its
+    source. ``revision`` counts from 1: a newer importer of the same files creates a new one, and so
+    does a corrected row of a table. ``row_id`` is the id of a row in its source table, ``source``
+    the name under which that table was imported.
     """
 
     id: str

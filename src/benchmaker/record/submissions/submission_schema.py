@@ -8,7 +8,7 @@ from benchmaker.record.submissions.submission import SCHEMA, Submission
 
 
 def submission_schema() -> dict[str, Any]:
-    """The schema, draft 2020-12; counts and amounts are 0 or more, or null where not known."""
+    """The schema, draft 2020-12; counts and amounts are 0 or more, or null if unknown."""
     (_,), parts = msgspec.json.schema_components((Submission,), ref_template="#/$defs/{name}")
     for part in parts.values():
         _forbid_negative(part)

@@ -1,4 +1,4 @@
-"""The usage of a session in parts: what each model did in each quarter-hour."""
+"""The usage of a session in parts: per model and quarter-hour."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ QUARTER_S = 900
 
 
 class UsagePart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one model did for a session within a quarter-hour.
+    """One model's usage for a session within a quarter-hour.
 
     ``first_at`` and ``last_at`` are the times of its first and last answer in seconds since 1970,
     None if the log has no times. ``reported_usd`` and ``computed_usd`` are as in

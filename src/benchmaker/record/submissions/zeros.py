@@ -12,9 +12,9 @@ ZERO_SECONDS: Final = "zero_seconds"
 ZERO_COST: Final = "zero_cost"
 
 WORDS: Final = "0 despite model calls, so not measured"
-"""Why a figure of 0 is missing."""
+"""The reasons that a figure of 0 is missing."""
 FLAGS: Final = {ZERO_TOKENS: "tokens", ZERO_SECONDS: "seconds", ZERO_COST: "cost"}
-"""The flags of figures that were 0, and the figure that each is about."""
+"""The flags of figures that were 0, with the figure of each."""
 
 _PATHS: Final = {
     ZERO_TOKENS: ("total_tokens",),
@@ -24,7 +24,7 @@ _PATHS: Final = {
 
 
 def measures_nothing(figure: float | None, *, llm_calls: int | None) -> bool:
-    """Whether a figure of 0 can't be true because a model was called; unknown calls count as some.
+    """True if a figure of 0 is implausible because a model was called; unknown calls count as some.
 
     >>> measures_nothing(0, llm_calls=3), measures_nothing(0, llm_calls=0)
     (True, False)
@@ -35,8 +35,8 @@ def measures_nothing(figure: float | None, *, llm_calls: int | None) -> bool:
 def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Submission:
     """Remove tokens, seconds and dollars of 0 that were not measured.
 
-    A flag names each kind that was removed. ``is_free`` says whether the model is free by the price
-    list, so that a cost of 0 is true.
+    A flag names each kind that was removed. ``is_free`` is true if the model is free by the price
+    list, so that a cost of 0 is valid.
     """
     if not _has_zero(submission):
         return submission
@@ -62,7 +62,7 @@ def without_zeros(submission: Submission, *, is_free: Callable[[], bool]) -> Sub
 
 
 def zero_reasons(submission: Submission) -> dict[str, str]:
-    """Why figures that were 0 are missing, by their path."""
+    """Return the reasons why zero figures are missing, by path."""
     flagged = [path for flag in _PATHS if flag in submission.flags for path in _PATHS[flag]]
     return {path: WORDS for path in flagged if not is_known(submission, path)}
 
@@ -74,7 +74,7 @@ _AMOUNTS: Final = (
 
 
 def _has_zero(submission: Submission) -> bool:
-    """Whether one of these figures is 0 at all, which few are."""
+    """True if one of these figures is 0, which is rare."""
     time, cost = submission.time, submission.cost
     figures = (submission.total_tokens, submission.usage.total, time.wall_s, time.active_s)
     return 0 in figures or 0 in (cost.reported_usd, cost.computed_usd)
@@ -85,7 +85,7 @@ def _is_zero(submission: Submission, figure: float | None) -> bool:
 
 
 def is_known(submission: Submission, path: str) -> bool:
-    """Whether the figure of that path is not missing."""
+    """True if the figure at that path is known."""
     value: Any = submission
     for name in path.split("."):
         value = getattr(value, name, True)

@@ -1,4 +1,4 @@
-"""How systems change over time: text, Markdown, CSV and HTML."""
+"""Changes of systems over time: text, Markdown, CSV and HTML."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
@@ -21,7 +21,7 @@ CSV_COLUMNS: Final = (
 def agent_trends_report(
     made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int
 ) -> ReportDocument:
-    """What changed, and each system's windows over the tasks that all of them share."""
+    """Return the changes, and each system's windows over the common tasks."""
     return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
         facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
@@ -58,7 +58,7 @@ def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
 
 
 def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
-    """What is said where no alarm was raised: only of systems in which a change was looked for."""
+    """Return the sentence for no alarm, which covers only tested systems."""
     if not made:
         return "No submissions with an end time."
     tested = sum(one.change is not None for one in made)
@@ -105,7 +105,7 @@ def _overview(made: Sequence[AgentTrend], value: str) -> Section:
 
 
 def _reasons(one: AgentTrend) -> list[str]:
-    """Why there is no slope or no change; without their stops, since a sentence goes on."""
+    """Return the reasons for a missing slope or change, without full stops."""
     return [why.rstrip(".") for why in (one.slope_reason, one.change_reason) if why]
 
 

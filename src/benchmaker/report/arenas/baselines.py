@@ -1,4 +1,4 @@
-"""Baselines: a task's snapshots, and what is usual for a system; text, Markdown, CSV and HTML."""
+"""Baselines: a task's snapshots, and a system's usual figures; text, Markdown, CSV and HTML."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
@@ -72,7 +72,7 @@ def task_baseline_report(
 def system_baseline_report(
     system: str, usual: Sequence[SystemBaseline], recent: Mapping[str, Sequence[Metrics]]
 ) -> ReportDocument:
-    """What is usual for a system at each task, and how its newest submissions stand beside it."""
+    """Return a system's usual figures at each task, compared with its latest submissions."""
     columns = (
         Column("Task", is_right=False),
         Column("n"),

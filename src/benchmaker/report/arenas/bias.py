@@ -20,7 +20,7 @@ Body = Mapping[str, Any]
 
 
 def bias_report(body: Body) -> ReportDocument:
-    """What is suspicious in sentences, and the four looks as tables."""
+    """Return the suspicious findings in sentences, and the four analyses as tables."""
     flags = [numbers.with_minus(sanitise(f"{text}.")) for text in body["flags"]]
     return ReportDocument(
         title="Bias",
@@ -39,14 +39,14 @@ def bias_report(body: Body) -> ReportDocument:
 
 
 def _reasons(body: Body) -> Iterator[str]:
-    """Why tools lack figures, where that is known."""
+    """Yield the known reasons why tools lack figures."""
     for one in body["missing"]:
         if one["reason"]:
             yield f"{name(one['tool'])}: {one['figure']} missing ({one['reason']})."
 
 
 def _no_flags_sentence(body: Body) -> str:
-    """What is said where nothing is flagged: only of looks that tested something."""
+    """Return the sentence for no findings, which covers only analyses that tested something."""
     looks = ("residuals", "missing", "gaps")
     tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
     if tested:

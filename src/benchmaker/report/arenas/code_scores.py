@@ -13,10 +13,10 @@ CHECKS = "Checks passed"
 
 
 class CriterionLine(NamedTuple):
-    """One criterion, the checks, or a total: its weight, each page's value, what it rests on.
+    """One criterion, the checks, or a total: its weight, each page's value, and its basis.
 
-    Values are from 0 to 100; ``lacking`` is the word for one that is None. ``weight`` is empty
-    where the line is no part of the total.
+    Values are from 0 to 100; ``lacking`` is the text for None. ``weight`` is empty if the line is
+    not part of the total.
     """
 
     name: str
@@ -27,7 +27,7 @@ class CriterionLine(NamedTuple):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The values as they are shown."""
+        """The values as displayed."""
         return tuple(self.lacking if it is None else f"{it:.1f}" for it in self.values)
 
 

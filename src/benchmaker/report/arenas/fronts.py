@@ -1,4 +1,4 @@
-"""What success takes: front, cost per success, budgets, pass@k; as text, Markdown, CSV and HTML."""
+"""The cost of success: front, cost per success, budgets, pass@k; text, Markdown, CSV and HTML."""
 
 import math
 from bisect import bisect_right
@@ -28,7 +28,7 @@ Body = Mapping[str, Any]
 
 
 def fronts_report(body: Body) -> ReportDocument:
-    """The front first, then what one success takes, what a budget buys, and repeats."""
+    """Return the front, then the cost per success, success within budgets, and repeats."""
     front = body["front"]
     of = VALUE_NAMES[front["figure"]].lower()
     colours = _colours(body)
@@ -139,7 +139,7 @@ def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[st
 
 
 def _membership(one: Body, untested: Mapping[str, str]) -> tuple[str, str]:
-    """Whether it is on the front, and in how many draws."""
+    """Return the membership of the front, and the share of draws."""
     if one["system"] in untested:
         return "not tested", "not tested"
     return "yes" if one["on_front"] else "no", chance_words(one["membership"])

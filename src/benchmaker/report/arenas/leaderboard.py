@@ -24,12 +24,12 @@ from benchmaker.report.tables.table import Table
 
 
 def board_report(board: Board) -> ReportDocument:
-    """Who comes first, the table with ranks and intervals, and what is left out."""
+    """Return the leader, the table with ranks and intervals, and the exclusions."""
     return replace(board_sentences(board), sections=(_section(board),))
 
 
 def board_sentences(board: Board) -> ReportDocument:
-    """The same in sentences alone, for whoever draws the table otherwise."""
+    """Return only the sentences, for callers that draw the table themselves."""
     made = board.leaderboard
     return ReportDocument(
         title=_title(board),

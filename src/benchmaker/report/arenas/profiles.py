@@ -87,7 +87,7 @@ def _missing_rule(document: AgenticProfile) -> tuple[str, ...]:
 
 
 def profile_comparison_report(made: ProfileComparison, submissions: int) -> ReportDocument:
-    """How far both agree, which is worth more, and who moves."""
+    """Return the agreement of both, their quality, and the systems that move."""
     a, b = made.a.profile, made.b.profile
     return ReportDocument(
         title=f"{a} and {b}",

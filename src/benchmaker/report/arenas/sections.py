@@ -1,4 +1,4 @@
-"""What a command has to tell: sentences and tables, as text, Markdown and one HTML page."""
+"""The result of a command: sentences and tables, as text, Markdown and one HTML page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraph
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table with its caption; ``plots`` are drawn beside its rows, ``drawing`` above it.
+    """A table with its caption; ``plots`` are drawn next to its rows, ``drawing`` above it.
 
-    Plots are SVG made by this package; they show what the table says.
+    Plots are SVG made by this package; they show the table's values.
     """
 
     table: Table
@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """Title, facts, what it comes to in sentences, tables, and what must be said below them."""
+    """Title, facts, summary sentences, tables, and notes."""
 
     title: str
     facts: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class ReportDocument:
     def write_html(
         self, stream: TextIO, *, theme: Theme = "auto", redactor: Redactor | None = None
     ) -> None:
-        """As one page that loads nothing and runs nothing; whatever is told is text there."""
+        """Write one page without scripts and external resources; all content is escaped."""
         hide = (redactor or Redactor()).text
         css = "".join(source_of(name) for name in ("tokens.css", "report.css", "told.css"))
         content: dict[str, Any] = {
@@ -74,7 +74,7 @@ class ReportDocument:
 
 
 def _name_of(table: Table) -> int:
-    """The column that names a row: the first that stands on the left."""
+    """Return the column that names a row: the first left-aligned one."""
     return next((at for at, column in enumerate(table.columns) if not column.is_right), 0)
 
 

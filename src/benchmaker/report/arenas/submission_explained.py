@@ -1,4 +1,4 @@
-"""How the tokens, the time and the cost of a submission were worked out."""
+"""The derivation of a submission's tokens, time and cost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def _priced_steps(trace: Trace) -> list[TraceStep]:
 
 
 def same_digits(trace: Trace) -> bool | None:
-    """Whether pricing the requests now gives exactly the stored cost; None where that can't be."""
+    """True if pricing the requests now gives exactly the stored cost; None if undefined."""
     stored = trace.submission.cost.computed_usd
     is_sum = trace.submission.cost.method == "per request"
     if stored is None or not is_sum or trace.money.basis != "computed":
@@ -121,7 +121,7 @@ def explained_data(trace: Trace) -> dict[str, Any]:
 
 
 def explained_text(trace: Trace, *, width: int = WIDTH, styled: bool = False) -> str:
-    """The arithmetic for people."""
+    """Return the arithmetic as readable text."""
     parts = [
         wrap_paragraphs(submission_facts(trace.submission)[:3], width),
         _tokens(trace, width, styled=styled),

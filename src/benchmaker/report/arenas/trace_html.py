@@ -1,4 +1,4 @@
-"""A trace as one page: a single file that loads nothing and runs nothing."""
+"""A trace as one page: a single file without scripts and external resources."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -17,7 +17,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 WHOLE: Final = 100_000
-"""So many characters of a text are shown."""
+"""Maximum number of characters of a text shown."""
 _LONG: Final = 400
 """Longer texts are folded away."""
 _LINES: Final = 6
@@ -33,16 +33,16 @@ def write_trace_html(
     theme: Theme = "auto",
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes totals, where time and money went, how the tool worked, and every step in full.
+    """Write totals, time and cost by part, the tool's behaviour, and every step in full.
 
-    Everything that comes from the log is text there and nothing else.
+    All content of the log is escaped.
 
     Args:
-        trace: what to show.
+        trace: the trace.
         stream: text, written as UTF-8.
-        steps: which steps; default all.
-        theme: light, dark, or as the reader's system has it.
-        redactor: knows further secrets; what looks like a key is always taken out.
+        steps: the steps to show; all by default.
+        theme: light, dark, or the system's setting.
+        redactor: removes further secrets; texts that look like keys are always removed.
     """
     shown = list(trace.walk() if steps is None else steps)
     page = _Page(trace, redactor or Redactor(), frozenset(step.number for step in shown))
@@ -63,7 +63,7 @@ def write_trace_html(
 
 
 class _Page:
-    """Turns a trace into what the template prints."""
+    """Converts a trace into the template's values."""
 
     def __init__(self, trace: Trace, redactor: Redactor, listed: frozenset[int]) -> None:
         self._trace = trace
@@ -116,7 +116,7 @@ class _Page:
         }
 
     def spending(self) -> dict[str, Any]:
-        """Where time and money went."""
+        """Return time and cost by part."""
         trace, money = self._trace, self._trace.money
         groups = (
             ("By model", "model", money.by_model),
@@ -174,7 +174,7 @@ class _Page:
         }
 
     def marks(self, steps: list[TraceStep]) -> list[dict[str, Any]]:
-        """Links to the steps that a reader may look for, by what is to be seen there."""
+        """Return links to notable steps, by kind."""
         found = sorted(
             (list(StepMark).index(mark), step.number) for step in steps for mark in step.marks
         )
@@ -187,7 +187,7 @@ class _Page:
         ]
 
     def step_count(self, n: int) -> str:
-        """How many of the steps are on the page."""
+        """Return the number of steps on the page."""
         every = sum(1 for _ in self._trace.walk())
         return numbers.count(every, "step") if n == every else f"{n:,} of {every:,} steps"
 

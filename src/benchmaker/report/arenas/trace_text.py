@@ -29,13 +29,13 @@ def trace_text(
     width: int = WIDTH,
     styled: bool = False,
 ) -> str:
-    """Totals, where time and money went, how the tool worked, and the steps, cut to the width.
+    """Return totals, time and cost by part, the tool's behaviour, and the steps, cut to the width.
 
     Args:
-        trace: what to show.
-        steps: which steps; default all.
-        limit: at most so many of them; how many more there are is said.
-        width: in columns.
+        trace: the trace.
+        steps: the steps to show; all by default.
+        limit: maximum number of steps; the number of further ones is stated.
+        width: width in columns.
         styled: with bold and colour for a terminal.
     """
     chosen = iter(trace.walk() if steps is None else steps)

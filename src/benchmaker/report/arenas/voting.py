@@ -1,4 +1,4 @@
-"""What blind votes say of models, as text and CSV: ratings, judge and checks beside them."""
+"""Ratings of models by blind votes, with judge and checks, as text and CSV."""
 
 from collections.abc import Iterator
 from typing import TextIO
@@ -21,7 +21,7 @@ _INFLUENTIAL = 5
 
 
 def standings_text(made: Standings, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Who comes first by votes, the table, and what must be said beside it."""
+    """Return the leader by votes, the table, and the notes."""
     return "\n".join(
         [
             wrap_paragraphs([sanitise(sentence) for sentence in voting_verdict(made)], width),
@@ -37,7 +37,7 @@ def write_standings_csv(made: Standings, stream: TextIO) -> None:
 
 
 def voting_verdict(made: Standings) -> list[str]:
-    """Who comes first, or why nobody does."""
+    """Return the leader, or the reason why there is none."""
     if made.ranking is None:
         return [f"No rating yet: {made.reason.rstrip('.')}."]
     hinge = made.ranking.hinge.sentence if made.ranking.hinge else ""
@@ -45,7 +45,7 @@ def voting_verdict(made: Standings) -> list[str]:
 
 
 def vote_counts(made: Standings) -> str:
-    """How many votes by how many people, on how many prompts."""
+    """Return the numbers of votes, people and prompts."""
     ends = [
         numbers.count(made.ties, "tie"),
         f"{made.both_bad:,} both bad",
@@ -74,12 +74,12 @@ def standings_table(made: Standings) -> Table:
 
 
 def both_bad(share: Proportion | None) -> str:
-    """How often both pages were called bad."""
+    """Return the share of votes that called both pages bad."""
     return "no votes" if share is None else numbers.share(share.share)
 
 
 def mean(value: float | None, lacking: str) -> str:
-    """A mean from 0 to 100; ``lacking`` says why there is none."""
+    """Return a mean from 0 to 100; ``lacking`` is the text for a missing one."""
     return lacking if value is None else f"{value:.1f}"
 
 
@@ -95,12 +95,12 @@ def voting_notes(made: Standings) -> list[str]:
 
 
 def agreements(made: Standings) -> list[str]:
-    """How far judge and checks order pages as people do."""
+    """Return the agreement of judge and checks with votes."""
     return [_agreement(one) for one in made.agreements if one.n]
 
 
 def suspicion(one: Suspicion) -> str:
-    """What is odd about a voter's votes, and what it rests on."""
+    """Return the unusual habit of a voter, with its evidence."""
     p = "" if one.p_adjusted is None else f" (adjusted p {numbers.p_value(one.p_adjusted)})"
     return f"{one.actor}: {one.evidence}{p}"
 
@@ -131,7 +131,7 @@ def _influential_voters(made: Standings) -> Iterator[str]:
 
 
 def influence(one: RatingsWithoutVoter) -> str:
-    """What one voter's votes move."""
+    """Return the effect of one voter's votes."""
     if one.largest_move is None:
         return f"{one.actor}: {one.reason}"
     first = f", and {one.first_without} would be first without them" if one.changes_first else ""

@@ -12,13 +12,13 @@ from benchmaker.errors import SpecError
 
 @contextlib.contextmanager
 def open_atomic(path: Path) -> Iterator[BinaryIO]:
-    """A file to write into that takes its name when the block ends well.
+    """Open a file that gets its name when the block succeeds.
 
-    What stood under the name stays until then, and stays for good when the block fails. A device
-    or pipe is written to as it is.
+    An existing file is kept until then, and for good if the block fails. A device or pipe is
+    written to directly.
 
     Raises:
-        SpecError: the folder or the file can't be written.
+        SpecError: the folder or the file is not writable.
     """
     try:
         if path.exists() and not path.is_file():

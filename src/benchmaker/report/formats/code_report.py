@@ -1,4 +1,4 @@
-"""The pages of a run as one file: pictures, code as text, scores; nothing of it runs."""
+"""The pages of a run as one file: screenshots, code as text, scores; nothing is executed."""
 
 import base64
 from collections.abc import Callable, Iterable, Sequence
@@ -28,18 +28,18 @@ def write_code_report(
     theme: Theme = "auto",
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes each prompt with all its pages: screenshots, scores, findings, code as text.
+    """Write each prompt with all its pages: screenshots, scores, findings, code as text.
 
-    The file loads nothing and runs nothing; what models wrote is text there. Secrets are taken out
-    of texts.
+    The file has no scripts and external resources; model output is escaped. Secrets are removed
+    from texts.
 
     Args:
-        run: whose pages they are.
+        run: the run of the pages.
         pages: in the order of prompts; read once.
         stream: text, written as UTF-8.
         pictures: the screenshots of a page by their width.
-        theme: light, dark, or as the reader's system has it.
-        redactor: knows further secrets; what looks like a key is always taken out.
+        theme: light, dark, or the system's setting.
+        redactor: removes further secrets; texts that look like keys are always removed.
     """
     css = source_of("tokens.css") + source_of("report.css") + source_of("code_report.css")
     clean = (redactor or Redactor()).text

@@ -1,4 +1,4 @@
-"""The pages of a run as files in a zip: each opens by itself, without a network."""
+"""The pages of a run as files in a zip: each opens offline."""
 
 import re
 import zipfile
@@ -23,12 +23,12 @@ nothing of yours, or look at them in the workbench, which keeps them apart.
 
 
 def write_pages_zip(pages: Iterable[GatheredPage], stream: BinaryIO) -> int:
-    """Writes every answer and its page; returns how many pages there are.
+    """Write every answer and its page; return the number of pages.
 
-    Names of folders hold letters, digits, dots and hyphens alone, and begin with numbers.
+    Names of folders consist of letters, digits, dots and hyphens, and begin with numbers.
 
     Args:
-        pages: what to write, read once.
+        pages: the pages, read once.
         stream: bytes; it must be seekable.
     """
     count, shipped = 0, set[str]()

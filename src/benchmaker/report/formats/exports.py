@@ -27,20 +27,20 @@ def export(
     home: str | Path | None = None,
     store: str | None = None,
 ) -> Path:
-    """Write a run or a series as a file, which is there whole or not at all; return its path.
+    """Write a run or a series as a file, atomically; return its path.
 
-    What looks like a key is taken out.
+    Texts that look like keys are removed.
 
     Args:
         run: the result of a run, or the id of a stored one, the beginning of an id, or ``latest``.
         path: the file.
-        form: the id of a report format, as ``benchmaker plugins`` lists them, or the dotted path
-            of a class; by default what the file's name says.
-        home: the data folder of a run that is named; a result knows its own.
+        form: the id of a report format, as ``benchmaker plugins`` lists them, or the dotted path of
+            a class; by default by the file's suffix.
+        home: the data folder of a stored run; a result has its own.
         store: the URL of the store, instead of the file in ``home``.
 
     Raises:
-        SpecError: there is no such run or format, or the file can't be written.
+        SpecError: unknown run or format, or the file is not writable.
 
     >>> from tempfile import TemporaryDirectory
     >>> from benchmaker import Suite, run

@@ -23,7 +23,7 @@ class Html:
     takes_threshold: ClassVar = False
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
-        """Write one page that loads nothing."""
+        """Write one page without external resources."""
         compared = _compare_and_rank(subject)
         write_html(
             subject.result.summary,
@@ -39,7 +39,7 @@ class Html:
 
 @dataclass(frozen=True, slots=True)
 class _ComparedModels:
-    """How the models stand to each other, as far as their scores can carry it."""
+    """The comparison of the models, as far as the data support it."""
 
     comparison: Comparison | None = None
     ranking: Ranking | None = None

@@ -1,8 +1,8 @@
 """The full export: everything of a run or series in one file.
 
-The file is one JSON object, written so that each case, run and trial is a line of its own: it is
-written and read with flat memory. Its sections are ``runs``, ``cases``, ``trials`` (each with all
-versions of its score) and ``judgments`` (what judges were asked and replied).
+The file is one JSON object, with a line for each case, run and trial: it is written and read with
+constant memory. Its sections are ``runs``, ``cases``, ``trials`` (each with all versions of its
+score) and ``judgments`` (questions to judges, and replies).
 :mod:`benchmaker.report.formats.read_export` reads it back.
 """
 
@@ -20,7 +20,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.version import __version__
 
 FORMAT: Final = 2
-"""The version of the file's shape; since 2 it holds what judges were asked and replied."""
+"""The version of the file format; since 2 it includes judges' requests and replies."""
 
 
 @report_format
@@ -32,7 +32,7 @@ class Json:
     takes_threshold: ClassVar = False
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
-        """Write what ``benchmaker import`` takes in."""
+        """Write the format that ``benchmaker import`` reads."""
         runs, store = subject.result.runs, subject.store
         series_id = runs[0].series_id
         write_json(
@@ -60,19 +60,18 @@ def write_json(
     package_version: str = "",
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes everything that ``read_export`` reads back, a trial a line.
+    """Write everything that ``read_export`` reads back, one trial per line.
 
     Args:
         stream: text, written as UTF-8.
-        suite: with its cases.
+        suite: the suite with its cases.
         runs: the runs, in order.
-        trials: the trials of all of them, as they come.
-        judgments: what judges were asked in these runs, as they come.
-        series: that the runs belong to.
-        versions: gives every version of a trial's score, the first first; None for the newest
-            alone.
-        package_version: of the writing Benchmaker.
-        redactor: knows further secrets; what looks like a key is always taken out.
+        trials: the trials of all runs, in any order.
+        judgments: the judgments of these runs, in any order.
+        series: the series of the runs.
+        versions: returns every version of a trial's score, oldest first; None for the latest only.
+        package_version: version of the writing Benchmaker.
+        redactor: removes further secrets; texts that look like keys are always removed.
     """
     hide = _RedactionCounter(redactor or Redactor())
     head = {

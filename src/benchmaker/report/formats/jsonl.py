@@ -32,16 +32,16 @@ def write_jsonl(
     numbers: Mapping[str, int] = MappingProxyType({}),
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes a row for each trial, as it comes.
+    """Write one row per trial, in the given order.
 
-    A row has run_id, run, model, case_id, group, output, outcome, score, flags, and what explains
-    them. Scores are 0 to 1; what is missing is null. Secrets are taken out.
+    A row has run_id, run, model, case_id, group, output, outcome, score, flags, and their
+    explanation. Scores are 0 to 1; missing values are null. Secrets are removed.
 
     Args:
         trials: the rows.
         stream: text, written as UTF-8.
         numbers: the number of each run in its series, by the run's id, for the key ``run``.
-        redactor: knows further secrets.
+        redactor: removes further secrets.
     """
     hide = redactor or Redactor()
     rows = (trial_row(trial, numbers.get(trial.run_id)) for trial in trials)

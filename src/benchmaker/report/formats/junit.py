@@ -33,7 +33,7 @@ class Junit:
     takes_threshold: ClassVar = True
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
-        """Write a testsuite for each model, with the gate's decisions where there is a gate."""
+        """Write a testsuite for each model, with the gate's decisions if there is a gate."""
         result, run = subject.result, subject.result.runs[0]
         gate = subject.gate or gate_of(run)
         write_junit(
@@ -64,7 +64,7 @@ def write_junit(
     numbers: Mapping[str, int] = MappingProxyType({}),
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes one testsuite per model with one testcase per trial.
+    """Write one testsuite per model with one testcase per trial.
 
     Without a gate a trial fails below a score of 1, is an error where its requests failed, and
     is skipped where it has no score or its case has weight 0. With one its decision alone fails:
@@ -75,13 +75,13 @@ def write_junit(
     that XML forbids.
 
     Args:
-        trials: of one run or several.
+        trials: the trials of one or several runs.
         stream: text, written as UTF-8.
-        name: of the whole, usually the suite's.
-        decisions: what a gate says of each model.
-        numbers: the number of each run in its series, which stands in the names of testcases from
-            the second run on. No name holds an id, so that it is the same in every pipeline.
-        redactor: knows further secrets.
+        name: the overall name, usually the suite's.
+        decisions: a gate's decision on each model.
+        numbers: the number of each run in its series, which is part of the names of testcases from
+            the second run on. Names contain no ids, so that they are the same in every pipeline.
+        redactor: removes further secrets.
     """
     gate = {one.model: one for one in decisions}
     write = _Writer(name, numbers, is_gated=bool(gate), redactor=redactor or Redactor())

@@ -19,7 +19,7 @@ from benchmaker.spec.documents.limits import Limits
 from benchmaker.structs import resolve_type
 
 LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)
-"""What an export may hold before it is refused."""
+"""The maximum sizes of an accepted export."""
 
 T = TypeVar("T")
 Versions = tuple[tuple[int, Score], ...]
@@ -34,11 +34,11 @@ class ExportedTrial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export that was read and found sound; cases and trials are read again at each pass.
+    """A validated export; cases and trials are read again at each pass.
 
-    ``suite_hash_kept`` is False when the suite's content hash is not the one that the runs name:
-    secrets were taken out when it was written, or it was changed since. The runs carry the hash
-    of what is there.
+    ``suite_hash_kept`` is False if the suite's content hash differs from that of the runs: secrets
+    were removed on export, or it was changed since. The runs then have the hash of the actual
+    content.
     """
 
     path: Path
@@ -59,18 +59,18 @@ class Export:
                 yield _exported_trial(_decode(record, _TRIAL, self.path))
 
     def judgments(self) -> Iterator[Judgment]:
-        """What judges were asked and replied, in the order of the file."""
+        """Yield the judgments, in the order of the file."""
         for record in _records(self.path):
             if record.section is _Section.JUDGMENTS:
                 yield _decode(record, _JUDGMENT, self.path)
 
 
 def read_export(path: Path) -> Export:
-    """Reads and checks a whole export, before anybody writes any of it down.
+    """Read and validate a whole export before any of it is stored.
 
     Raises:
-        SpecError: the file is no export, is damaged, too large, or contradicts itself; the message
-            names the line.
+        SpecError: the file is not an export, is damaged, too large, or contradicts itself; the
+            message names the line.
     """
     head: _Head | None = None
     check = _Check(path)
@@ -154,7 +154,7 @@ _AS_BEFORE_2 = [_Section.JUDGMENTS]
 
 
 def _records(path: Path) -> Iterator[_Record]:
-    """The parts of the file, each told where it stands; SpecError when the frame is broken."""
+    """Yield the parts of the file with their locations; SpecError for a broken frame."""
     section = _Section.HEAD
     still = list(_ORDER)
     with open_regular(path, limits=LIMITS) as stream:
@@ -224,7 +224,7 @@ def _exported_trial(line: _TrialLine) -> ExportedTrial:
 
 @dataclass(slots=True)
 class _Check:
-    """Looks at every record once and remembers what the later ones must agree with."""
+    """Checks every record once against the earlier ones."""
 
     path: Path
     runs: list[Run] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a report format is, and what it writes."""
+"""Report formats: the protocol, and the data they write."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ _FACTS = ("suffixes", "media_type", "takes_threshold")
 
 @dataclass(frozen=True, slots=True)
 class ReportSubject:
-    """What is written: the results, the store they are read from, and what knows the secrets.
+    """The content of a report: the results, their store, and the redactor.
 
-    ``gate`` is what the runs are held to, instead of what they were held to when they were made.
+    ``gate`` replaces the gate of the runs.
     """
 
     result: "RunResult"
@@ -46,7 +46,7 @@ class ReportSubject:
         return {run.id: run.number for run in self.result.runs}
 
     def judgments(self) -> "Iterator[Judgment]":
-        """What judges were asked and replied, run by run."""
+        """Yield the judgments, run by run."""
         for run_id in self.result.run_ids:
             yield from self.store.each_judgment(run_id)
 
@@ -56,12 +56,11 @@ class ReportSubject:
 
 
 class ReportFormat(Protocol):
-    """A form in which a run or a series is written as a text file.
+    """A text file format for a run or a series.
 
-    The class is marked with :func:`benchmaker.report_format`. The first line of its docstring names
-    it, as a sentence, where formats are listed. ``suffixes`` are those of its files, with the dot
-    and in lower case, the usual one first; ``takes_threshold`` says whether it holds the decisions
-    of a gate.
+    The class is marked with :func:`benchmaker.report_format`. The first line of its docstring
+    describes it in lists of formats. ``suffixes`` are those of its files, with the dot and in lower
+    case, the usual one first; ``takes_threshold`` is true if it includes the decisions of a gate.
     """
 
     suffixes: ClassVar[tuple[str, ...]]
@@ -76,11 +75,11 @@ class ReportFormat(Protocol):
 
 
 def load_format(name: str) -> ReportFormat:
-    """The report format with that id, or at that dotted path ``package.module:Class``.
+    """Return the report format with that id, or at that dotted path ``package.module:Class``.
 
     Raises:
-        SpecError: there is none, or the class at the path doesn't say what a format must say.
-        PluginError: it can't be loaded.
+        SpecError: there is none, or the class at the path lacks a format's attributes.
+        PluginError: it cannot be loaded.
 
     >>> load_format("junit").suffixes
     ('.xml',)
@@ -98,6 +97,6 @@ def listed_formats() -> tuple[plugins.Plugin, ...]:
 
 
 def format_of_suffix(suffix: str) -> ReportFormat | None:
-    """The first format whose files end so; None where there is none."""
+    """Return the first format whose files have this suffix; None if there is none."""
     found = (load_format(one.id) for one in listed_formats())
     return next((one for one in found if suffix.lower() in one.suffixes), None)

@@ -13,11 +13,11 @@ from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 MISSED_SHOWN = 12
-"""Samples out of tolerance that the text lists; JSON holds them all."""
+"""Maximum number of samples out of tolerance listed in the text; JSON has them all."""
 
 
 class _Ends(Protocol):
-    """Whatever has an interval."""
+    """Any figure with an interval."""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -26,7 +26,7 @@ class _Ends(Protocol):
 
 
 def calibration_text(result: CalibrationResult, *, width: int = WIDTH) -> str:
-    """The rating, the published figures with their intervals, what moves the judge, what missed."""
+    """Return the rating, the published figures with intervals, the effects, and the misses."""
     said = interpret_calibration(result)
     parts = [wrap_paragraphs(list(_head(result, said)), width), _figures(result).text(width=width)]
     if effects := tuple(_effects(result)):

@@ -1,4 +1,4 @@
-"""Labels as files, and how far labelling has come, as text."""
+"""Labels as files, and the labelling status as text."""
 
 import csv
 import re
@@ -27,13 +27,13 @@ _BROKEN = re.compile("[\0\ud800-\udfff]")
 def write_labels(
     labels: Iterable[Label], stream: TextIO, *, form: str, redactor: Redactor | None = None
 ) -> None:
-    """Write the labels, a line each: JSON lines keep all, CSV makes formulas harmless.
+    """Write the labels, one per line: JSON lines keep all, CSV escapes formulas.
 
     Args:
-        labels: what to write.
+        labels: the labels.
         stream: text, written as UTF-8.
         form: ``csv`` or ``jsonl``.
-        redactor: knows further secrets; what looks like a key is taken out of remarks.
+        redactor: removes further secrets; texts that look like keys are removed from remarks.
     """
     hide = redactor or Redactor()
     rows = (
@@ -78,7 +78,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401  a text, a number, or nothing
 
 
 def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Who labelled how much, how far people agree, and how far the judge agrees with them."""
+    """Return the labels per person, the agreement of people, and of the judge with them."""
     if not status.people:
         return "No labels yet.\n"
     columns = (

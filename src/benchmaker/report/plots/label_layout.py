@@ -1,10 +1,10 @@
-"""Where names stand in a plot so that none crosses another one, a marker or the edge."""
+"""Positions of names in a plot, without crossing another one, a marker or the edge."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 LETTER: Final = 6.2
-"""How wide a letter of eleven pixels is, at most about."""
+"""Approximate maximum width of a letter at eleven pixels."""
 
 _ABOVE, _BELOW = 9.0, 3.0
 _ASIDE: Final = 9.0
@@ -23,7 +23,7 @@ class Box(NamedTuple):
     bottom: float
 
     def crosses(self, other: "Box") -> bool:
-        """Whether the two share more than an edge."""
+        """True if the two share more than an edge."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -32,7 +32,7 @@ class Box(NamedTuple):
         )
 
     def holds(self, other: "Box") -> bool:
-        """Whether the other is wholly inside."""
+        """True if the other is wholly inside."""
         return (
             self.left <= other.left
             and other.right <= self.right
@@ -47,7 +47,7 @@ class Box(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where a name stands, seen from its marker; ``is_far`` where a line has to lead to it."""
+    """The position of a name relative to its marker; ``is_far`` if it needs a line."""
 
     across: float
     down: float
@@ -56,14 +56,14 @@ class Spot(NamedTuple):
 
 
 class LabelLayout:
-    """The names of one plot, each put where there is room for it."""
+    """The names of one plot, placed without overlap."""
 
     def __init__(self, inside: Box, markers: Iterable[tuple[float, float]] = ()) -> None:
         self._inside = inside
         self._taken = [Box.from_point(x, y) for x, y in markers]
 
     def place_beside(self, x: float, y: float, name: str) -> Spot | None:
-        """The nearest room to the right or the left of a marker; None where there is none."""
+        """Return the nearest free place right or left of a marker; None if there is none."""
         sides = ((_ASIDE, "start"), (-_ASIDE, "end"))
         return self._first_free_spot(x, y, name, sides)
 

@@ -9,7 +9,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report.tables.numbers import with_minus
 
 HEIGHT: Final = 38
-"""Of a row, in pixels."""
+"""The height of a row in pixels."""
 
 _ALTERNATE: Final = ' class="alt"'
 
@@ -34,13 +34,13 @@ class Axis:
     ticks: tuple[float, ...]
 
     def percent(self, value: float) -> str:
-        """Where a value stands, in per cent of the width."""
+        """Return the position of a value, in per cent of the width."""
         low, high = self.ticks[0], self.ticks[-1]
         return f"{_short_number((value - low) / (high - low) * 100)}%"
 
 
 def axis_over(values: Iterable[float]) -> Axis:
-    """The axis of 3 to 6 round ticks that holds all values; 0 to 100 where there are none.
+    """Return the axis of 3 to 6 round ticks that covers all values; 0 to 100 without values.
 
     >>> axis_over([61.2, 88.9]).ticks
     (60, 65, 70, 75, 80, 85, 90)
@@ -86,15 +86,14 @@ def axis_svg(axis: Axis) -> str:
 
 
 def interval_svg(axis: Axis, summary: Summary, model: ModelSummary, colour: str) -> str:
-    """One row of an interval plot: grid, runs as dots, interval with caps, figure as marker.
+    """Return one row of an interval plot: grid, dots of runs, interval with caps, marker.
 
-    The marker is hollow where there is no interval. The table that the row stands in holds the
-    same values as text.
+    The marker is hollow without an interval. The row's table holds the same values as text.
 
     Args:
         axis: shared by all rows.
-        summary: whose metric says what is drawn.
-        model: what to draw.
+        summary: the summary whose metric is drawn.
+        model: the model to draw.
         colour: a class of :func:`colours`.
     """
     figure, around = summary.figure(model), summary.interval(model)
@@ -112,15 +111,15 @@ def range_svg(
     dots: Sequence[float] = (),
     zero: bool = False,
 ) -> str:
-    """One row of any plot of ranges: a marker, the line around it with caps, small dots.
+    """Return one row of a plot of ranges: a marker, the line around it with caps, small dots.
 
     Args:
         axis: shared by all rows.
-        value: where the marker stands; nothing is marked for None.
-        ends: of the line; without them the marker is hollow.
+        value: the marker's value; None for no marker.
+        ends: the ends of the line; without them the marker is hollow.
         colour: a class of :func:`colours`.
         dots: further values.
-        zero: whether a solid line stands at 0.
+        zero: whether to draw a solid line at 0.
     """
     middle = HEIGHT // 2
     ticks = [tick for tick in axis.ticks if tick or not zero]
@@ -160,7 +159,7 @@ def key_svg(colour: str) -> str:
 
 
 def colours(count: int) -> Sequence[str]:
-    """The class of each model in order; past eight all are grey and told apart by name alone."""
+    """Return the class of each model in order; past eight all are grey, identified by name."""
     return [f"m{at + 1}" if at < len(_MARKERS) else "mx" for at in range(count)]
 
 

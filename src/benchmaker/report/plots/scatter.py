@@ -20,7 +20,7 @@ _INSIDE: Final = Box(_LEFT, 0, WIDTH, HEIGHT - _BOTTOM + 4)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A marker; hollow where it is not sure, with its name beside it."""
+    """A marker with its name; hollow if uncertain."""
 
     x: float
     y: float
@@ -40,7 +40,7 @@ class LogPlane:
 
     @classmethod
     def from_values(cls, xs: Sequence[float], ys: Sequence[float]) -> "LogPlane | None":
-        """The plane that holds all positive x; None where there is none."""
+        """Return the plane that covers all positive x; None if there is none."""
         known = [x for x in xs if 0 < x < math.inf]
         if not known:
             return None
@@ -72,7 +72,7 @@ class LogPlane:
 
 
 def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: str) -> str:
-    """Points by x and success, with the front as a line; the table beside says the same."""
+    """Plot points by x and success, with the front as a line; the table holds the same values."""
     front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
     parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
@@ -119,7 +119,7 @@ def _point(plane: LogPlane, one: Point, names: LabelLayout) -> str:
 
 
 def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> str:
-    """A name where it stands; a line leads to one that stands far off."""
+    """Return a name at its position, with a line if it is far from its marker."""
     at, base = x + spot.across, y + spot.down
     text = f'<text x="{at:.1f}" y="{base:.1f}" text-anchor="{spot.anchor}">{_escape(name)}</text>'
     if curve or not spot.is_far:

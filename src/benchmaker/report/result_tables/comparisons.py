@@ -19,14 +19,14 @@ SHORT = {
     "t": "paired t",
     "welch": "Welch",
 }
-"""The tests in a word or two."""
+"""Short names of the tests."""
 
 _VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
 _TEXTS = frozenset({Surface.TERMINAL, Surface.MARKDOWN})
 
 
 def has_letters(comparison: Comparison) -> bool:
-    """Whether letters say more than the verdict: not of two, nor of pairs with one model only."""
+    """True if letters add to the verdict: not for two models, nor for pairs with one model only."""
     return len(comparison.models) > 2 and any(one.letters for one in comparison.models)  # noqa: PLR2004
 
 

@@ -28,7 +28,7 @@ def write_summary_csv(
 
 
 def scored_count(model: ModelSummary) -> str:
-    """Scored trials that count, and of how many where some are missing."""
+    """Return the number of scored trials that count, and the total if some are missing."""
     of = model.n_counted
     return f"{model.n_scored:,}" if of == model.n_scored else f"{model.n_scored:,}/{of:,}"
 

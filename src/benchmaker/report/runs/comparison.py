@@ -103,7 +103,7 @@ def write_comparison_csv(
 
 
 def comparison_verdict(comparison: Comparison) -> list[str]:
-    """The best against the next, and how the rest stands."""
+    """Return the best compared with the next, and the state of the rest."""
     pairs = comparison.pairs
     said = [numbers.with_minus(name_in(comparison.headline.sentence))]
     if comparison.headline.by_labels:
@@ -125,7 +125,7 @@ def _equivalents(comparison: Comparison) -> str:
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
-    """Warnings, reasons, and how many more cases would tell pairs apart."""
+    """Return warnings, reasons, and the numbers of cases needed for significance."""
     return [
         *_warnings(comparison),
         *_pair_notes(comparison),
@@ -134,7 +134,7 @@ def comparison_notes(comparison: Comparison) -> list[str]:
 
 
 def _warnings(comparison: Comparison) -> list[str]:
-    """What holds for the whole comparison, apart from what stands beside the verdict.
+    """Return the warnings on the whole comparison, except those next to the verdict.
 
     A sentence may begin with a model's name.
     """
@@ -155,7 +155,7 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
 
 
 def more_notes(comparison: Comparison) -> list[str]:
-    """About how many more cases would tell apart the pairs that are not."""
+    """Return the numbers of further cases needed for pairs without a significant difference."""
     open_pairs = [pair for pair in comparison.pairs if pair.verdict == "not_told_apart"]
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
@@ -183,7 +183,7 @@ def more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
 
 
 def more_cases_text(more: int) -> str:
-    """So many more cases, to two digits, since further ones would be pretended.
+    """Return the number of further cases, to two digits, the precision of the estimate.
 
     >>> more_cases_text(1), more_cases_text(1234), more_cases_text(98_765_432)
     ('1 more case', '1,200 more cases', '99,000,000 more cases')
@@ -192,7 +192,7 @@ def more_cases_text(more: int) -> str:
 
 
 def comparison_legend(comparison: Comparison) -> list[str]:
-    """What the figures and differences are of, and by which method they are tested."""
+    """Return the meaning of figures and differences, and the test method."""
     words = WORDS[comparison.figure]
     figures = words.plural.capitalize()
     common = (
@@ -230,9 +230,9 @@ def name_in(text: str) -> str:
 
 
 def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Which runs the figures come from, and whether one of them has not finished.
+    """Return the runs behind the figures, and the unfinished ones.
 
-    ``runs`` are the records with the versions of the suite that they asked.
+    ``runs`` are the records with their versions of the suite.
     """
     if not runs:
         return []
@@ -246,7 +246,7 @@ def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
 
 
 def suite_versions(runs: Sequence[Run]) -> str:
-    """Which version of the suite the runs asked, or which of them; many are counted."""
+    """Return the versions of the runs' suite; many are counted."""
     hashes = [found[:8] for found in dict.fromkeys(run.suite_hash for run in runs)]
     if len(hashes) == 1:
         return f"suite {hashes[0]}"
@@ -256,7 +256,7 @@ def suite_versions(runs: Sequence[Run]) -> str:
 
 
 def _pair_notes(comparison: Comparison) -> list[str]:
-    """What is remarkable about single pairs, said once with the pairs it is said of."""
+    """Return remarks on single pairs, each once with its pairs."""
     by: dict[str, list[str]] = {}
     for pair in comparison.pairs:
         both = f"{name(pair.model_a)} and {name(pair.model_b)}"

@@ -1,4 +1,4 @@
-"""Means and differences set right by people's labels, as tables."""
+"""Means and differences corrected by human labels, as tables."""
 
 from benchmaker.analysis.judges.correction import (
     CorrectedDifferences,
@@ -25,7 +25,7 @@ _LEFT_OUT = {
 def corrected_text(
     made: CorrectedMeans | CorrectedDifferences, *, width: int = WIDTH, styled: bool = False
 ) -> str:
-    """The table with what must be said beside it; every line ends with a line feed."""
+    """Return the table with its notes; every line ends with a line feed."""
     table = corrected_table(made)
     body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
     head = f"{TITLE}\n" if made.is_empty else ""
@@ -72,7 +72,7 @@ def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str
 
 
 def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
-    """Whose labels, how it was made, what was left out, and what speaks against it."""
+    """Return the labels' authors, the method, the exclusions, and the objections."""
     estimates = _estimates(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
     said = [_basis(made), f"Method: {'; '.join(methods)}." if methods else ""]
@@ -125,7 +125,7 @@ def _map(made: CorrectedMeans) -> str:
 
 
 def _by_row(estimates: list[tuple[str, CorrectedEstimate]]) -> list[str]:
-    """What is remarkable about single rows, said once with the rows it is said of."""
+    """Return remarks on single rows, each once with its rows."""
     by: dict[str, list[str]] = {}
     for told, it in estimates:
         for said in dict.fromkeys((it.reason, *it.warnings)):

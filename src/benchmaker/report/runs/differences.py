@@ -26,13 +26,13 @@ def pairs_table(comparison: Comparison, *, stacked: bool = False) -> Table:
 
 
 def table_against(comparison: Comparison, reference: str) -> Table:
-    """The same for the pairs with one model: how far each other one lies from it."""
+    """Return the pairs with one model: the distance of each other model from it."""
     table = PAIRS.table(PairsView(comparison, reference))
     return replace(table, caption=f"Difference from {name(reference)}")
 
 
 def displayed_pairs(comparison: Comparison, width: int | None = None) -> Table:
-    """All pairs; those with one model where there are many, or where that one was asked for.
+    """Return all pairs; only those with one model if there are many, or if it was requested.
 
     Names that would leave too little of the width for the figures are stacked.
     """

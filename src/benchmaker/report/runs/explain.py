@@ -15,18 +15,18 @@ from benchmaker.spec import Case, ScorerSpec, profile
 from benchmaker.spec.suites.case import join_alternatives
 
 ANSWER = 2_000
-"""So many characters of a question or answer are shown."""
+"""Maximum number of characters of a question or answer shown."""
 
 _LABEL = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Everything that one score was made of.
+    """The complete derivation of one score.
 
-    ``steps`` are lines of arithmetic. ``recomputed`` is the score as it comes out now, None where
-    nobody recomputed it; ``same_digits`` then says whether it is the stored one. ``judges`` says of
-    each judge of the run what it rests on.
+    ``steps`` are lines of arithmetic. ``recomputed`` is the score as recomputed now, None if it was
+    not; ``same_digits`` compares it with the stored one. ``judges`` holds the calibration of each
+    judge of the run.
     """
 
     trial: Trial
@@ -39,7 +39,7 @@ class Explanation:
 
     @property
     def expectation(self) -> str | None:
-        """Every right answer as one text; None where nothing is expected."""
+        """All right answers as one text; None if none is expected."""
         return (
             None
             if self.expected is None
@@ -53,7 +53,7 @@ class Explanation:
 
     @property
     def same_digits(self) -> bool | None:
-        """Whether scoring again gives exactly the stored score; None when nobody did."""
+        """True if rescoring gives exactly the stored score; None if it was not rescored."""
         if self.recomputed is None or self.score is None:
             return None
         return self.recomputed.score == self.score.score
@@ -98,7 +98,7 @@ class Explanation:
         return clean
 
     def text(self, *, redactor: Redactor | None = None) -> str:
-        """The same for people, one fact a line; long texts are clamped."""
+        """Return readable text, one fact per line; long texts are truncated."""
         hide = redactor or Redactor()
         told = [(label, hide.text(value)) for label, value in self._facts() if value]
         return "".join(_fact(label, value) for label, value in told)
@@ -158,16 +158,16 @@ def explain(
     recomputed: Score | None = None,
     run: Run | None = None,
 ) -> Explanation:
-    """What a trial's newest score was made of.
+    """Return the derivation of a trial's latest score.
 
-    The steps come from the scorer's own ``explain`` where its class can be loaded, else from the
-    figures that were stored with the score.
+    The steps come from the scorer's own ``explain`` if its class can be loaded, otherwise from the
+    figures stored with the score.
 
     Args:
-        trial: with its newest score.
-        case: for the question, and what was expected where the score does not say it.
-        recomputed: the score as scoring again gave it.
-        run: for its judges, and what these rest on.
+        trial: the trial with its latest score.
+        case: the case, for the question, and for the expected answer if the score lacks it.
+        recomputed: the score from rescoring.
+        run: the run, for its judges and their calibrations.
     """
     score = trial.score
     stated = score is not None and score.expected is not None
@@ -188,7 +188,7 @@ def explain(
 
 
 def _judges(score: Score, run: Run) -> Sequence[str]:
-    """What those who judged rest on; nothing where nobody did."""
+    """Return the calibrations of the score's judges; empty without judges."""
     from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numbers and judges
 
     asked = {one["judge"] for one in score.detail.get("singles", ())}
@@ -237,7 +237,7 @@ def _steps(score: Score) -> Sequence[str]:
 
 
 def _scorer_steps(score: Score) -> Sequence[str]:
-    """What the scorer itself says; nothing where it can't be asked, or is of another version."""
+    """Return the scorer's own explanation; empty if unavailable or of another version."""
     if not score.scorer:
         return ()
     try:

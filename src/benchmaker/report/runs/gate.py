@@ -40,7 +40,7 @@ def score_points(score: float) -> str:
 
 
 def decision_words(decision: Decision) -> str:
-    """What the gate says of one model, with the figures that it rests on."""
+    """Return the gate's decision on one model, with its figures."""
     head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
     named = WORDS[decision.figure]
     sign = "" if named.unit else "%"
@@ -62,9 +62,9 @@ def decision_words(decision: Decision) -> str:
 
 
 def gate_sentences(decided: GateResult) -> list[str]:
-    """What a gate says: of each model that does not pass, and of every one where it is to be sure.
+    """Return the gate's decisions on models that do not pass, or on all if certainty is required.
 
-    Where all pass, what was asked for comes first.
+    If all pass, the requirement comes first.
     """
     made, gate = decided.decisions, decided.gate
     said = []

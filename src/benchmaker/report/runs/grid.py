@@ -7,7 +7,7 @@ from benchmaker.analysis import Summary
 from benchmaker.record import INFRASTRUCTURE, Trial
 
 ROWS: Final = 30
-"""So many cases stand in the heat map."""
+"""Maximum number of cases in the heat map."""
 
 _STEPS = 7
 
@@ -55,7 +55,7 @@ class Grid:
         return {"kind": "f-none", "text": "unscored" if is_asked else "not asked"}
 
     def mean(self, position: int, column: int) -> float | None:
-        """The mean over runs of one case and model; None when nothing is scored."""
+        """Return the mean over runs of one case and model; None without scores."""
         total, count = self._sums.get((position, column), (0.0, 0))
         return total / count if count else None
 

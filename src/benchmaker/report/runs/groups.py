@@ -11,7 +11,7 @@ from benchmaker.report.tables.table import WIDTH, Table, wrap_paragraphs
 def groups_text(
     groups: Mapping[str, Summary], by: str, *, width: int = WIDTH, styled: bool = False
 ) -> str:
-    """A row for each group and model, best mean first, and what the columns mean."""
+    """Return a row for each group and model, best mean first, and the meaning of the columns."""
     hint = f"Test the differences within each {by}: benchmaker compare --by {by}"
     meanings = GROUPS.legend(GroupedMeans.of(groups, by), Surface.GROUPS)
     table = groups_table(groups, by).text(width=width, styled=styled)

@@ -1,4 +1,4 @@
-"""The report as one page: a single file that loads nothing and runs nothing."""
+"""The report as one page: a single file without scripts and external resources."""
 
 import base64
 import hashlib
@@ -32,20 +32,20 @@ def write_html(
     theme: Theme = "auto",
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes tables and plots of a run or series, a heat map, and the lowest-scored answers.
+    """Write tables and plots of a run or series, a heat map, and the lowest-scored answers.
 
-    Everything from suites and models is text there and nothing else. Secrets are taken out.
+    All content from suites and models is escaped. Secrets are removed.
 
     Args:
-        summary: what to show.
+        summary: the summary.
         stream: text, written as UTF-8.
-        trials: of the same runs, read once; of these the 200 with the lowest scores are shown.
-        suite: for the questions.
-        comparison: of the same runs, for the verdict and the differences.
-        ranking: of the same runs, for the ranks.
-        categories: summaries of the cases of each category, as ``summarise_by`` makes them.
-        theme: light, dark, or as the reader's system has it.
-        redactor: knows further secrets; what looks like a key is always taken out.
+        trials: trials of the same runs, read once; the 200 with the lowest scores are shown.
+        suite: the suite, for the questions.
+        comparison: the comparison of the same runs, for the verdict and the differences.
+        ranking: the ranking of the same runs, for the ranks.
+        categories: summaries of the cases of each category, from ``summarise_by``.
+        theme: light, dark, or the system's setting.
+        redactor: removes further secrets; texts that look like keys are always removed.
     """
     page = ReportPage(summary, redactor or Redactor())
     grid = Grid(summary)
@@ -71,7 +71,7 @@ def write_html(
 
 
 def policy_of(css: str) -> str:
-    """Nothing is loaded or run; the one style sheet is allowed by its hash."""
+    """Return a policy that loads and runs nothing; the one style sheet is allowed by its hash."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
@@ -92,11 +92,11 @@ def _environment() -> Any:  # noqa: ANN401  Jinja is imported where it is used
 
 
 def template_of(name: str) -> Any:  # noqa: ANN401  Jinja is imported where it is used
-    """A template of this package; it escapes whatever it is given."""
+    """Return a template of this package, with autoescaping."""
     return _environment().get_template(name)
 
 
 def source_of(name: str) -> str:
-    """The text of a file beside the templates."""
+    """Return the text of a file next to the templates."""
     source: str = _environment().loader.get_source(_environment(), name)[0]
     return source

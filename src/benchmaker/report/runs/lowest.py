@@ -8,16 +8,16 @@ from benchmaker.record import Trial
 
 
 class LowestTrials(NamedTuple):
-    """The lowest-scored trials, lowest first, and of how many they are the lowest."""
+    """The lowest-scored trials, lowest first, and the number of all trials."""
 
     trials: tuple[Trial, ...]
     total: int
 
 
 def lowest_trials(trials: Iterable[Trial], limit: int) -> LowestTrials:
-    """The ``limit`` trials of the lowest scores; those without a score come last.
+    """Return the ``limit`` lowest-scored trials; those without a score come last.
 
-    Ties stand in the order of the suite, then by model and run. Memory holds ``limit`` trials.
+    Ties are sorted by suite order, then by model and run. Memory holds ``limit`` trials.
     """
     total = 0
 

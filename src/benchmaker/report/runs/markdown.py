@@ -18,7 +18,7 @@ from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 SHOWN = 20
-"""So many trials are listed."""
+"""Maximum number of trials listed."""
 
 _CELL = 200
 
@@ -30,15 +30,15 @@ def write_markdown(
     trials: Iterable[Trial] = (),
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes the table of a run or series, what must be said beside it, and the lowest trials.
+    """Write the table of a run or series, its notes, and the lowest trials.
 
-    Texts of models and suites stand there as text: no markup, link, mention or HTML in them works.
+    Texts of models and suites are escaped: no markup, link, mention or HTML in them works.
 
     Args:
-        summary: what to show.
+        summary: the summary.
         stream: text, written as UTF-8.
-        trials: of the same runs; of these the 20 with the lowest scores are listed.
-        redactor: knows further secrets; what looks like a key is always taken out.
+        trials: trials of the same runs; the 20 with the lowest scores are listed.
+        redactor: removes further secrets; texts that look like keys are always removed.
     """
     hide = redactor or Redactor()
     stream.write(hide.text(_table(summary)))

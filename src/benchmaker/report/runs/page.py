@@ -1,4 +1,4 @@
-"""What stands on the page of a report, as plain texts and ready-made plots."""
+"""The content of a report's page, as plain texts and ready-made plots."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -21,7 +21,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.stats.means.bounded import MATCHED
 
 SHOWN: Final = 200
-"""So many trials are shown."""
+"""Maximum number of trials shown."""
 
 _MEANS = frozenset({"mean", "checks"})
 _EXCERPT = 160
@@ -29,7 +29,7 @@ _WHOLE = 4_000
 
 
 class ReportPage:
-    """Turns a summary and its trials into what the template prints."""
+    """Converts a summary and its trials into the template's values."""
 
     def __init__(self, summary: Summary, redactor: Redactor) -> None:
         self.summary = summary
@@ -180,7 +180,7 @@ class ReportPage:
 
 
 def mark_of(trial: Trial) -> str:
-    """The sign beside a trial: right and wrong answers have different ones.
+    """Return the mark of a trial; right and wrong answers have different ones.
 
     ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
     the request failed, ``none`` unscored.
@@ -225,7 +225,7 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_and_without(models: Sequence[ModelSummary]) -> str:
-    """How many stored trials have a score, those of cases of weight 0 apart."""
+    """Return the numbers of stored trials with and without a score, weight 0 separately."""
     scored = sum(model.n_scored for model in models)
     zero = sum(model.zero_weight.n_trials for model in models)
     unscored = sum(model.n_trials for model in models) - zero - scored
@@ -257,7 +257,7 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
 
 
 def _strict_count(model: ModelSummary) -> str:
-    """How many answers score 1; where that is another share than that of cases, with the reason."""
+    """Return the number of answers that score 1; with the reason if the share of cases differs."""
     counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
     if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):

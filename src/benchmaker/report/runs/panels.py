@@ -1,4 +1,4 @@
-"""How models stand to each other, as panels of a page: differences, ranks, corrected means."""
+"""Panels of a page: differences, ranks, corrected means."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -19,10 +19,10 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 
 ROWS = 30
-"""So many models are drawn; all of them are in the tables of ``compare`` and ``rank``."""
+"""Maximum number of models drawn; the tables of ``compare`` and ``rank`` have all of them."""
 
 PAIRS_LISTED = 500
-"""So many pairs are listed."""
+"""Maximum number of pairs listed."""
 
 
 def differences_panel(
@@ -33,9 +33,9 @@ def differences_panel(
     more_cases: Mapping[str, str] = MappingProxyType({}),
     surface: Surface = Surface.REPORT,
 ) -> dict[str, Any]:
-    """Each model against the reference, best first; with all pairs where there are more.
+    """Return each model compared with the reference, best first; with all pairs if there are more.
 
-    The reference is the best model where none is named. ``more_cases`` says of models how many
+    The default reference is the best model. ``more_cases`` says of models how many
     more cases a clear difference takes.
     """
     reference = reference or comparison.headline.model_a
@@ -100,7 +100,7 @@ def ranks_panel(
 
 
 def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
-    """The means that people's labels lead to, beside those of the judge."""
+    """Return the means corrected by human labels, with those of the judge."""
     table = corrected_table(made)
     rows = zip(made.models, table.rows, strict=True)
     return {

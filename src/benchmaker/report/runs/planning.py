@@ -9,7 +9,7 @@ from benchmaker.report.tables.table import WIDTH, wrap_paragraphs
 
 
 def plan_text(plan: PowerPlan, *, width: int = WIDTH) -> str:
-    """The answer, what it assumes, and what is doubtful about it."""
+    """Return the answer, its assumptions, and doubts."""
     parts = [
         wrap_paragraphs([plan.sentence], width),
         _bullet_list("This assumes", plan.assumes, width),

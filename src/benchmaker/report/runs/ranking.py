@@ -49,7 +49,7 @@ def write_ranking_csv(ranking: Ranking, stream: TextIO) -> None:
 
 
 def ranking_verdict(ranking: Ranking) -> list[str]:
-    """Who comes first, and what that hangs on."""
+    """Return the leader, and the units that decide the lead."""
     hinge = ranking.hinge.sentence if ranking.hinge else ""
     against = [_sentence(ranking, said) for said in ranking.by_labels[:1]]
     return [sentence for sentence in (ranking.sentence, *against, hinge) if sentence]
@@ -61,7 +61,7 @@ def ranking_table(ranking: Ranking) -> Table:
 
 
 def ranking_notes(ranking: Ranking) -> list[str]:
-    """Warnings, and the worth of style where it was held equal."""
+    """Return warnings, and the effect of style if it was adjusted for."""
     above = ranking.by_labels[:1]
     said = [sanitise(_sentence(ranking, text)) for text in ranking.warnings if text not in above]
     return [*said, *(_style_line(one, ranking.level) for one in ranking.style)]
@@ -81,7 +81,7 @@ def _style_line(one: StyleEffect, level: float) -> str:
 
 
 def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
-    """What the columns mean, and where the figures come from."""
+    """Return the meaning of the columns, and the source of the figures."""
     interval = _ranks_mean(ranking)
     return [
         interval,

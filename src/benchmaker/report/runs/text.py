@@ -26,16 +26,16 @@ def write_text(
     width: int | None = None,
     styled: bool | None = None,
 ) -> None:
-    """Write the table of a run or series with what must be said beside it.
+    """Write the table of a run or series with its notes.
 
     Args:
         summary: what to show.
-        stream: where to; signs its encoding can't hold are written in plain ASCII.
+        stream: the target; signs outside its encoding are written in plain ASCII.
         result: sentences above the table.
         detail: how much to write beside the table.
         explained_by: the command that writes all; empty for the usual one.
-        width: in columns; None for the terminal's, or 80 without one.
-        styled: bold heads; None for whether the stream is a terminal.
+        width: width in columns; None for the terminal's, or 80 without one.
+        styled: bold headings; None to use them on terminals.
     """
     text = summary_text(
         summary,

@@ -37,7 +37,7 @@ _WORDS = {
 
 
 def trend_text(trend: Trend, *, width: int = WIDTH, styled: bool = False) -> str:
-    """What changed, and for each model its points with their steps."""
+    """Return the changes, and the points of each model with their steps."""
     tables = [
         points_table(trend, model).text(width=width, styled=styled)
         for model in trend.models
@@ -103,7 +103,7 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
 
 
 def trend_notes(trend: Trend) -> list[str]:
-    """Warnings, what else was different from point to point, and why steps were not tested."""
+    """Return warnings, other changes from point to point, and reasons for untested steps."""
     names = [model.model for model in trend.models]
     said = [sanitise(f"{capitalise(text, names)}.") for text in trend.warnings]
     for when, markers in _markers(trend).items():
@@ -118,7 +118,7 @@ def trend_notes(trend: Trend) -> list[str]:
 
 
 def trend_legend(trend: Trend) -> list[str]:
-    """What is compared with what, and how."""
+    """Return the points compared, and the method."""
     against = (
         f"from the baseline {name(trend.baseline[0])}"
         if trend.baseline
@@ -137,7 +137,7 @@ _ORDER = "Order: by start of the run; rescored answers follow their first scores
 
 
 def _has_gaps(trend: Trend) -> bool:
-    """Whether some points are compared with a point other than the previous one."""
+    """True if some points are compared with a point other than the previous one."""
     return any(step.after - step.before > 1 for model in trend.models for step in model.steps)
 
 
@@ -147,7 +147,7 @@ def _has_rescored(trend: Trend) -> bool:
 
 
 def _markers(trend: Trend) -> dict[str, list[str]]:
-    """What changed with which run, said once for all models."""
+    """Return the changes with each run, once for all models."""
     found: dict[str, list[str]] = {}
     for model in trend.models:
         for point in model.points:

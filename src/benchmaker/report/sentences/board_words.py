@@ -1,4 +1,4 @@
-"""What boards say in words: their values, their evidence, and what they leave out."""
+"""Boards in words: their values, evidence, and exclusions."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is unknown"}
 
 
 def board_figure_text(value: str, number: float | None) -> str:
-    """A figure of a board as people read it."""
+    """Return a figure of a board as readable text."""
     if number is None:
         return missing_figures.NOT_KNOWN
     if value in (*SCORES, *RATES):
@@ -60,7 +60,7 @@ def figure_interval(value: str, low: float | None, high: float | None) -> str:
 
 
 def score_of(row: BoardRow, value: str) -> str:
-    """The score of a row, or both ends of one that is a range; marked if it has stand-ins."""
+    """Return the score of a row, or both ends of a range; marked if it has stand-ins."""
     mark = f" {MARK}" if row.stood_in and row.score is not None else ""
     low = board_figure_text(value, row.score)
     return (
@@ -69,7 +69,7 @@ def score_of(row: BoardRow, value: str) -> str:
 
 
 def has_ranks(board: Board) -> bool:
-    """Whether any row is ranked."""
+    """True if any row is ranked."""
     return any(row.rank is not None for row in board.rows)
 
 
@@ -120,7 +120,7 @@ def day(at_us: int) -> str:
 
 
 def exclusion_notes(board: Board) -> list[str]:
-    """What is not in the scores, and why."""
+    """Return the submissions excluded from the scores, with the reasons."""
     made, said = board.leaderboard, []
     if made.not_evaluated:
         reasons = "; ".join(f"{count:,} {_reason(name)}" for name, count in board.left_out.items())

@@ -1,4 +1,4 @@
-"""How a generated page ended, in words."""
+"""The outcome of a generated page, in words."""
 
 from benchmaker.record import ProbeOutcome
 from benchmaker.record.prepared_answer import PreparedAnswer
@@ -15,7 +15,7 @@ _REASONS = {
 
 
 def state_of(made: PreparedAnswer | None) -> str:
-    """How a page ended, in one or two words."""
+    """Return the outcome of a page, in one or two words."""
     if made is None:
         return "not prepared"
     if made.artifact.reason:
@@ -24,13 +24,13 @@ def state_of(made: PreparedAnswer | None) -> str:
 
 
 def checks_of(made: PreparedAnswer | None) -> str:
-    """How many task checks passed; empty where there are none."""
+    """Return the number of task checks passed; empty without checks."""
     checks = made.report.checks if made and made.report else ()
     return f"{sum(it.passed for it in checks)} of {len(checks)}" if checks else ""
 
 
 def trouble_of(made: PreparedAnswer) -> str:
-    """Why the page could not be seen when it was rendered; empty where it could."""
+    """Return the reason why the rendered page was not visible; empty if it was."""
     if made.artifact.reason:
         return made.artifact.reason
     return _REASONS.get(made.report.outcome, "") if made.report else ""

@@ -1,4 +1,4 @@
-"""What the figure that a metric counts is called, and how it is written."""
+"""Names and formats of a metric's figure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ WORDS: Final[Mapping[FigureName, FigureWords]] = {
 
 
 def figure_text(value: float | None, name: FigureName) -> str:
-    """A figure of 0 to 1 as it is written: of 100, or a share in per cent."""
+    """Return a figure from 0 to 1 as text: of 100, or a share in per cent."""
     return (
         missing_figures.optional_score(value)
         if WORDS[name].unit

@@ -26,7 +26,7 @@ KINDS: Final = {
     },
     "request": "Per request",
 }
-"""Kinds of tokens, and what else a request is paid for."""
+"""Kinds of tokens, and the other priced parts of a request."""
 _COUNTS: Final = {name: row.label for name, row in COUNTED_ROWS.items() if not row.is_behaviour}
 _TIMES: Final = {
     path: row.label for path, row in FIGURE_ROWS.items() if path.startswith("time.") and row.label
@@ -35,7 +35,7 @@ _TIMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SubmissionFigure:
-    """One figure on display; ``source`` is its provenance, empty where there is no value."""
+    """One displayed figure; ``source`` is its provenance, empty without a value."""
 
     name: str
     label: str
@@ -44,7 +44,7 @@ class SubmissionFigure:
 
 
 def submission_facts(submission: Submission) -> list[str]:
-    """Who worked, on what, and when; times are UTC."""
+    """Return the system, the task, and the time; times are UTC."""
     system = submission.system
     tool = " ".join(filter(None, (system.harness, system.harness_version)))
     row = f", id {submission.row_id} in its table" if submission.row_id else ""
@@ -73,9 +73,9 @@ def time_range(submission: Submission) -> str:
 
 
 def figures(submission: Submission, *, evidence: str | None = None) -> list[SubmissionFigure]:
-    """Every figure of a submission, in the order in which people ask for them.
+    """Return every figure of a submission, in the order of interest.
 
-    ``evidence`` is the level that counts now, where a verification raised that of the record.
+    ``evidence`` is the current level, if a verification raised that of the record.
     """
     return [
         *_tokens(submission),
@@ -89,7 +89,7 @@ def figures(submission: Submission, *, evidence: str | None = None) -> list[Subm
 
 
 def metric_value(metric: ToolMetric) -> str:
-    """A metric as people read it, or why there is none."""
+    """Return a metric as readable text, or the reason why it is missing."""
     value = metric.value
     if value is None:
         return f"unknown: {metric.reason}"
@@ -162,7 +162,7 @@ def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORT
 
 
 def why_no_cost(submission: Submission) -> str:
-    """Why the cost could not be computed."""
+    """Return the reason why the cost could not be computed."""
     cost = submission.cost
     if cost.unpriced:
         return f"no price for {sanitise(', '.join(cost.unpriced))}"

@@ -1,4 +1,4 @@
-"""What must be said of a run's judges, in sentences."""
+"""Notes on a run's judges, in sentences."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def judging_notes(
     judging: JudgingSummary | None, run: Run | None = None, *, with_command: bool = True
 ) -> list[str]:
-    """Who judged, on what basis and at what price, and how far the judges agree.
+    """Return the judges, their calibration and cost, and their agreement.
 
-    ``run`` is one of those that were judged; without it the newest one is named in the command that
-    judges again what got no judgment. A page leaves out the command and has a button instead.
+    ``run`` is one of the judged runs; without it the command for missing judgments names the
+    latest. A page omits the command and has a button instead.
     """
     if judging is None:
         return []
@@ -40,7 +40,7 @@ def judging_warning(judging: JudgingSummary | None, run: Run | None = None) -> s
 
 
 def _of_judges(judging: JudgingSummary) -> Iterator[str]:
-    """Who judged, on what basis, how much of it, and how far they agree."""
+    """Yield the judges, their calibrations, their coverage, and their agreement."""
     yield _judges_line(judging)
     yield from _calibrations(judging)
     yield _judgments_line(judging)
@@ -69,10 +69,9 @@ def _judge_calibration_line(judge: Mapping[str, Any], name: str) -> str:
 
 
 def judging_command(run: Run) -> str:
-    """The command that judges what waits for a judge.
+    """Return the command that judges waiting answers.
 
-    ``resume`` does where the run has judges, unless a recording would have to answer cases that
-    it was never asked.
+    This is ``resume`` if the run has judges, unless a recording would have to answer new cases.
     """
     name, judges = run.series_id or run.id, run.judge.get("asked", ())
     is_answered = not (run.not_run and run.provider.get("kind") == "recorded")
@@ -86,7 +85,7 @@ def judging_command(run: Run) -> str:
 
 
 def incomplete_words(judging: JudgingSummary | None) -> str:
-    """How many answers got no judgment, where these are more than a few; else empty."""
+    """Return the number of answers without a judgment, if more than a few; otherwise empty."""
     if judging is None or not judging.is_incomplete:
         return ""
     share = numbers.share(judging.failed_share)
@@ -133,7 +132,7 @@ def _weights(judging: JudgingSummary) -> str:
 
 
 def _calibrations(judging: JudgingSummary) -> Iterator[str]:
-    """What each judge rests on, or why on nothing; then what has changed since."""
+    """Yield each judge's calibration, or the reason for lacking one; then later changes."""
     several = len(judging.models) > 1
     for one in judging.standings:
         of = f" of {_name(one.judge)}" if several else ""
@@ -188,7 +187,7 @@ def _judgments_line(judging: JudgingSummary) -> str:
 
 
 def _in_vain(totals: Collection[JudgeTotals]) -> str:
-    """How many replies held no judgment, and how many requests brought no reply."""
+    """Return the numbers of replies without a judgment, and of requests without a reply."""
     unusable, failed = sum(one.unusable for one in totals), sum(one.failed for one in totals)
     replies = f"{unusable:,} {'reply' if unusable == 1 else 'replies'} without a judgment"
     requests = f"{numbers.count(failed, 'request')} without a reply"
@@ -204,7 +203,7 @@ def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
 
 
 def _missing_judgments(parts: Collection[JudgePart]) -> str:
-    """Of each judge, the judgments that were asked for and not given."""
+    """Return the missing judgments of each judge."""
     told = [
         f"{_name(one.judge)} {one.missing_judgments:,} of {one.asked:,} ({_missing_reasons(one)})"
         for one in parts
@@ -219,7 +218,7 @@ def _missing_reasons(part: JudgePart) -> str:
 
 
 def _superseded_line(totals: JudgeTotals) -> str:
-    """A judge that was asked before, and whose judgments no score rests on."""
+    """Return the line on a former judge, whose judgments no score is based on."""
     judged = numbers.count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
     changed = _parameter_changes(totals)
@@ -227,7 +226,7 @@ def _superseded_line(totals: JudgeTotals) -> str:
 
 
 def _parameter_changes(totals: JudgeTotals) -> str:
-    """What was otherwise in an earlier scoring, in parentheses; empty where nothing is known."""
+    """Return the different parameters of an earlier scoring, in parentheses; empty if unknown."""
     told = (
         f"default {name}" if value is None else f"{name} {truncate(sanitise(str(value)), 60)}"
         for name, value in totals.parameters.items()

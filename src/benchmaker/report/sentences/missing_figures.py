@@ -1,4 +1,4 @@
-"""The words for figures that are not there: each says what was not done."""
+"""Words for missing figures: each names the step that was not done."""
 
 from benchmaker.report.tables import numbers
 
@@ -10,7 +10,7 @@ NO_INTERVAL = "no interval"
 NO_SD = "no SD"
 NOT_KNOWN = "unknown"
 ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN})
-"""All of them."""
+"""All missing figures."""
 
 
 def optional_score(value: float | None) -> str:

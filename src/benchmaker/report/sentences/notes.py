@@ -1,4 +1,4 @@
-"""What must be said beside a table of scores, in sentences."""
+"""Notes for a table of scores, in sentences."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -19,16 +19,16 @@ from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 
 NAMED = 6
-"""The most models named in one sentence; the others are counted."""
+"""Maximum number of models named in one sentence; the others are counted."""
 
 LISTED = 20
-"""The most cases named in one sentence."""
+"""Maximum number of cases named in one sentence."""
 
 _UNSCORED = (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED)
 
 
 def summary_facts(summary: Summary) -> list[str]:
-    """What the numbers are made of: suite, profile, runs, models, cases."""
+    """Return the basis of the numbers: suite, profile, runs, models, cases."""
     run = summary.run
     parts = [
         f"suite {run.suite_hash[:8]}" if run else "",
@@ -52,7 +52,7 @@ def summary_line(summary: Summary) -> str:
 
 
 def _cases(summary: Summary) -> str:
-    """How many cases are scored, of how many that are stored where these are more."""
+    """Return the number of scored cases, and of the stored ones if there are more."""
     scored = max((model.n_cases for model in summary.models), default=0)
     if scored == summary.stored_cases:
         return numbers.count(scored, "case")
@@ -65,7 +65,7 @@ def strict_head(summary: Summary) -> str:
 
 
 def mean_head(summary: Summary) -> str:
-    """The head of the column of means: what is averaged."""
+    """Return the heading of the column of means: the averaged quantity."""
     return WORDS["checks" if summary.measure == "checks" else "mean"].head
 
 
@@ -142,12 +142,12 @@ def summary_details(summary: Summary) -> list[str]:
 
 
 def summary_notes(summary: Summary) -> list[str]:
-    """What the reader must know before believing the table; empty when there is nothing."""
+    """Return the notes a reader needs to interpret the table; empty if there are none."""
     return [*summary_warnings(summary), *summary_details(summary)]
 
 
 def reproducibility_line(summary: Summary) -> str:
-    """What must be the same to get the same numbers again, in one line."""
+    """Return the settings needed to reproduce the numbers, in one line."""
     if summary.run is None:
         return ""
     known = reproducibility(summary.run)
@@ -174,7 +174,7 @@ def reproducibility_line(summary: Summary) -> str:
 
 
 def _sent_parameters(summary: Summary, run: Run) -> list[str]:
-    """The parameters beside the questions, as far as they were sent."""
+    """Return the parameters sent with the questions."""
     if "temperature" not in run.parameters:
         return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
     parameters = Parameters.of_record(run.parameters)
@@ -182,7 +182,7 @@ def _sent_parameters(summary: Summary, run: Run) -> list[str]:
 
 
 def _judge_note(known: Mapping[str, Any]) -> str:
-    """Who judged how often, where anybody did."""
+    """Return the judges with their repeats, if there are any."""
     if not known["judge_model"]:
         return ""
     repeats = " or ".join(map(str, known["judge_repeats"])) or "1"
@@ -190,7 +190,7 @@ def _judge_note(known: Mapping[str, Any]) -> str:
 
 
 def _from_cache(summary: Summary) -> str:
-    """How many answers were not asked for again, where any or all might not have been."""
+    """Return the number of answers from the cache, if the cache may have been used."""
     hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
     may_hit = summary.run is not None and summary.run.options.get("cache")
     return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
@@ -230,7 +230,7 @@ def _unfinished_note(summary: Summary) -> str:
 
 
 def _awaiting_note(summary: Summary) -> str:
-    """How many answers wait for a judge, and which command judges them."""
+    """Return the number of answers waiting for a judge, and the command to judge them."""
     number = _n_awaiting(summary)
     if not number or summary.run is None:
         return ""
@@ -246,7 +246,7 @@ def _n_awaiting(summary: Summary) -> int:
 
 
 def _not_run(summary: Summary) -> str:
-    """Which cases of a corrected suite have no stored answer."""
+    """Return the cases of a corrected suite without a stored answer."""
     names = summary.not_run
     if not names:
         return ""
@@ -262,7 +262,7 @@ def _stopped_models_note(models: Sequence[ModelSummary]) -> str:
 
 
 def spread_basis(summary: Summary) -> list[str]:
-    """What the columns of runs hold, and over which cases SD and interval over runs are."""
+    """Return the content of the columns of runs, and the cases behind SD and interval over runs."""
     spreads = [model.runs for model in summary.models if model.runs and model.runs.scores]
     counts = {spread.n_cases for spread in spreads}
     if not counts:
@@ -406,21 +406,21 @@ def _costs(models: Sequence[ModelSummary]) -> str:
 
 
 def trials(summary: Summary) -> str:
-    """How many trials are recorded, and of how many where that is known."""
+    """Return the number of recorded trials, and the planned total if known."""
     done = sum(model.n_trials for model in summary.models)
     planned = summary.n_planned
     return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
 
 
 def cost_text(usd: float, *, is_whole: bool) -> str:
-    """Dollars for all requests, or what is known of them."""
+    """Return the dollars for all requests, or the known part."""
     if is_whole:
         return numbers.money(usd)
     return f"at least {numbers.money(usd)}" if usd else missing_figures.NOT_KNOWN
 
 
 def model_cost(model: ModelSummary) -> str:
-    """What the model's trials cost, or how much of that is known."""
+    """Return the cost of the model's trials, or the known part."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
     refused = _figures(_dropped_costs(model)) if _dropped_costs(model) else ""

@@ -1,4 +1,4 @@
-"""Which parameters models were sent, in words."""
+"""Parameters sent to models, in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ _FLAG = "unsent_"
 _SHOWN = 3
 
 Refusals = Mapping[str, Sequence[str]]
-"""The names of the parameters that each model is never sent."""
+"""The names of the parameters that are never sent to each model."""
 
 
 def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> list[str]:
@@ -39,7 +39,7 @@ def _word(name: str, value: float | None, refusals: Refusals) -> str:
 
 
 def refusals_of(routes: Mapping[str, Any]) -> Refusals:
-    """What each live model refuses, by how a provider describes where it is asked."""
+    """Return the parameters refused by each live model, from the routes of the provider."""
     return {
         model: tuple(route.get("refuses", ())) if isinstance(route, Mapping) else ()
         for model, route in routes.items()
@@ -47,7 +47,7 @@ def refusals_of(routes: Mapping[str, Any]) -> Refusals:
 
 
 def refusals_seen(summary: "Summary") -> Refusals:
-    """What was not sent in a run: as its provider says, and as its answers are marked."""
+    """Return the unsent parameters of a run: by its provider, and by the flags of its answers."""
     routes = summary.run.provider.get("models") if summary.run else None
     known = refusals_of(routes) if isinstance(routes, Mapping) else {}
     return {

@@ -1,4 +1,4 @@
-"""How sentences begin: with a capital, unless their first word is a name."""
+"""Capitalisation of sentences, except for names at the start."""
 
 import re
 from collections.abc import Iterable
@@ -7,9 +7,9 @@ _WORD = re.compile(r"[a-z]+(?=[\s,:;]|\.?$)")
 
 
 def capitalise(text: str, names: Iterable[str] = ()) -> str:
-    """The text with a capital at its beginning, where no name stands there.
+    """Return the text with an initial capital, unless it starts with a name.
 
-    A name is one of ``names``, or what no plain word is: ``openai/locked``, ``suite.yaml``.
+    A name is one of ``names``, or any word that is not plain: ``openai/locked``, ``suite.yaml``.
 
     >>> capitalise("there is no run."), capitalise("openai/locked refused the key.")
     ('There is no run.', 'openai/locked refused the key.')
@@ -23,5 +23,5 @@ def capitalise(text: str, names: Iterable[str] = ()) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Whether the text begins with the whole name."""
+    """True if the text starts with the whole name."""
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()

@@ -1,4 +1,4 @@
-"""A trace in words and cells: what the terminal and the page have in common."""
+"""A trace in words and cells: shared by the terminal and the page."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def session_cost(trace: Trace) -> str:
 
 
 def warnings(trace: Trace) -> list[str]:
-    """What must be said before anybody reads the steps."""
+    """Return warnings to show before the steps."""
     told = []
     if not trace.steps:
         told.append(NO_STEPS)
@@ -110,7 +110,7 @@ def warnings(trace: Trace) -> list[str]:
 
 
 def doubts(trace: Trace) -> list[str]:
-    """Where the steps and the session's totals are not one."""
+    """Return the differences between the steps and the session's totals."""
     told = []
     if trace.differences:
         names = ", ".join(
@@ -131,7 +131,7 @@ def doubts(trace: Trace) -> list[str]:
 
 
 def time_rows(trace: Trace) -> list[tuple[str, str, str, float]]:
-    """Where the time went: label, seconds, share in words, share."""
+    """Return the time by part: label, seconds, share in words, share."""
     split = trace.time
     if split is None:
         return []
@@ -144,7 +144,7 @@ def time_rows(trace: Trace) -> list[tuple[str, str, str, float]]:
 
 
 def money_rows(trace: Trace, rows: tuple[Spent, ...]) -> list[tuple[str, str, str, str, float]]:
-    """Where the money went: key, tokens, dollars, share in words, share of the known."""
+    """Return the cost by part: key, tokens, dollars, share in words, share of the known."""
     whole = trace.money.total_usd or 0.0
     told = []
     for row in rows:
@@ -158,7 +158,7 @@ def money_rows(trace: Trace, rows: tuple[Spent, ...]) -> list[tuple[str, str, st
 
 
 def money_title(trace: Trace) -> str:
-    """What the split is of: dollars by whom they were worked out, or tokens alone."""
+    """Return the title of the split: dollars with their source, or only tokens."""
     if trace.money.total_usd is None:
         is_known = trace.submission.cost.usd is not None
         told = "cost of single steps unknown" if is_known else "cost unknown"
@@ -180,7 +180,7 @@ def marked_steps(trace: Trace) -> Iterator[tuple[TraceStep, StepMark]]:
 
 
 def time_of_day(at: float | None) -> str:
-    """The time of the day in UTC; empty where there is none."""
+    """Return the time of day in UTC; empty without a time."""
     stamp = iso(at)
     return stamp[11:19] if stamp else ""
 
@@ -191,7 +191,7 @@ def gap(step: TraceStep) -> str:
 
 
 def title(step: TraceStep) -> str:
-    """What a step is, in a word or two."""
+    """Return the kind of a step, in a word or two."""
     if step.kind is StepKind.TOOLS:
         return "tool calls" if step.calls else "file change"
     return "answer" if step.kind is StepKind.ANSWER else step.kind.value
@@ -215,7 +215,7 @@ def request_tokens(step: TraceStep) -> str:
 
 
 def price(step: TraceStep) -> str:
-    """What a request cost: computed, else as reported."""
+    """Return the cost of a request: computed, otherwise as reported."""
     if step.usd is not None:
         return numbers.money(step.usd)
     if step.reported_usd is not None:
@@ -224,7 +224,7 @@ def price(step: TraceStep) -> str:
 
 
 def call_notes(call: ToolUse) -> list[str]:
-    """What there is to say about a call beside its input and output."""
+    """Return remarks on a call besides its input and output."""
     told = []
     if call.duration_s is not None:
         told.append(numbers.duration(call.duration_s))
@@ -238,7 +238,7 @@ def call_notes(call: ToolUse) -> list[str]:
 
 
 def span(steps: Sequence[TraceStep]) -> str:
-    """The numbers of steps that stand together.
+    """Return the range of numbers of adjacent steps.
 
     >>> span([TraceStep(number=3, kind=StepKind.TOOLS), TraceStep(number=7, kind=StepKind.ANSWER)])
     '#3 to #7'
@@ -257,7 +257,7 @@ def edit_notes(held: ToolUse | TraceStep) -> list[str]:
 
 
 def arguments(text: str | None) -> str:
-    """What a tool was called with, on one line and without the marks of JSON.
+    """Return the arguments of a tool call, on one line without JSON syntax.
 
     >>> arguments('{"command": "ls -l", "timeout": 5}')
     'command: ls -l, timeout: 5'

@@ -1,4 +1,4 @@
-"""What is said about sums of usage: what the cost in a table is, and what is not in the sums."""
+"""Notes on sums of usage: the source of costs, and exclusions."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ Money = Callable[[float], str]
 
 
 def cost_sums(total: UsageRow, money: Money) -> str:
-    """How the cost in the table, the reported costs and the computed ones relate; else empty.
+    """Return the relation of the table's cost to reported and computed costs; else empty.
 
     Args:
         total: the sums of all rows.
-        money: writes dollars.
+        money: formats dollars.
     """
     reported, computed, cost = total.reported_usd, total.computed_usd, total.cost_usd
     if reported is None or computed is None or cost is None:
@@ -27,11 +27,11 @@ def cost_sums(total: UsageRow, money: Money) -> str:
 
 
 def without_time(left_out: ExcludedUsage, money: Money) -> str:
-    """The sessions with usage without a time, and what it amounts to; empty if there are none.
+    """Return the number of sessions with usage without a time, and its amount; empty if none.
 
     Args:
-        left_out: what is in no sum.
-        money: writes dollars.
+        left_out: the excluded usage.
+        money: formats dollars.
     """
     n = left_out.sessions_without_time
     if not n:
@@ -43,6 +43,6 @@ def without_time(left_out: ExcludedUsage, money: Money) -> str:
 
 
 def outside_window(left_out: ExcludedUsage, money: Money) -> str:
-    """The sentence about usage that no choice of days holds; empty if there is none."""
+    """Return the sentence on usage outside any range of days; empty if there is none."""
     found = without_time(left_out, money)
     return f"Not in these sums of selected days: {found}." if found else ""

@@ -1,4 +1,4 @@
-"""Tables for spreadsheets: RFC 4180, with nothing in them that a spreadsheet would calculate."""
+"""Tables for spreadsheets: RFC 4180, with formulas escaped."""
 
 import csv
 import re
@@ -27,25 +27,25 @@ def write_csv(
     numbers: Mapping[str, int] = MappingProxyType({}),
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes a row for each trial, as it comes.
+    """Write one row per trial, in the given order.
 
-    Scores are 0 to 1; what is missing is an empty cell. Secrets are taken out, formulas made
-    harmless by :func:`protect_cell`.
+    Scores are 0 to 1; missing values are empty cells. Secrets are removed, formulas escaped by
+    :func:`protect_cell`.
 
     Args:
         trials: the rows.
         stream: opened with ``newline=""`` and as UTF-8.
         numbers: the number of each run in its series, by the run's id, for the column ``run``.
-        redactor: knows further secrets.
+        redactor: removes further secrets.
     """
     rows = (_cells(trial_row(trial, numbers.get(trial.run_id))) for trial in trials)
     _write(stream, COLUMNS, rows, redactor or Redactor())
 
 
 def protect_cell(cell: str) -> str:
-    """The cell with ``'`` before what a spreadsheet would take for a formula; numbers stay.
+    """Return the cell with ``'`` before text that a spreadsheet would read as a formula.
 
-    :func:`unprotect_cell` reverses it exactly.
+    Numbers are unchanged. :func:`unprotect_cell` reverses it exactly.
 
     >>> protect_cell("=1+1"), protect_cell("-3.5"), protect_cell("- a list")
     ("'=1+1", '-3.5', "'- a list")
@@ -61,7 +61,7 @@ def text_cell(text: str, hide: Callable[[str], str]) -> str:
 
 
 def unprotect_cell(cell: str) -> str:
-    """What :func:`protect_cell` was given."""
+    """Return the input of :func:`protect_cell`."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 

@@ -1,4 +1,4 @@
-"""Text in which Markdown finds nothing to do."""
+"""Text without active Markdown."""
 
 import re
 
@@ -6,7 +6,7 @@ _SIGNS = re.compile(r"[\\`*\[\]<>|~$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=:)
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text in which Markdown finds nothing to do; mentions are broken by an invisible joiner.
+    r"""Return text without active Markdown; mentions are broken by an invisible joiner.
 
     >>> escape_markdown("[x](y) <b> *a* my_name")
     '\\[x\\](y) \\<b\\> \\*a\\* my_name'

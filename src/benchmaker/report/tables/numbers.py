@@ -1,4 +1,4 @@
-"""Numbers as people read them: one place for digits, signs and units."""
+"""Numbers as readable text: digits, signs and units in one place."""
 
 import re
 from typing import Final
@@ -19,9 +19,9 @@ _MOST = 10
 
 
 def score(value: float) -> str:
-    """A score of 0 to 1 on display: 0 to 100, one decimal, a true minus.
+    """Return a score from 0 to 1 as displayed: 0 to 100, one decimal, a true minus.
 
-    Only 0 is ``0.0`` and only 1 is ``100.0``: what is between has as many decimals as that takes.
+    Only 0 is ``0.0`` and only 1 is ``100.0``: values in between have as many decimals as needed.
 
     >>> score(0.869), score(0.99996), score(0.0004), score(1)
     ('86.9', '99.996', '0.04', '100.0')
@@ -78,7 +78,7 @@ def limit(value: float, decimals: int) -> str:
 
 
 def fixed_point(value: float, decimals: int, *, signed: bool = False) -> str:
-    """A number with so many decimals and a true minus; 0 has no sign, nor has what rounds to it.
+    """Return a number with fixed decimals and a true minus; 0, also by rounding, has no sign.
 
     >>> fixed_point(-0.126, 2), fixed_point(0.5, 3, signed=True)
     ('−0.13', '+0.500')
@@ -92,7 +92,7 @@ def fixed_point(value: float, decimals: int, *, signed: bool = False) -> str:
 
 
 def with_minus(sentence: str) -> str:
-    """A sentence with true minuses before its numbers, which stand in JSON with hyphens.
+    """Return a sentence with true minuses for the hyphens before its numbers.
 
     >>> with_minus("a-1 is lower (95% CI -9.1 to -0.3)")
     'a-1 is lower (95% CI −9.1 to −0.3)'
@@ -125,7 +125,7 @@ def p_value(p: float) -> str:
 
 
 def money(usd: float) -> str:
-    """Dollars, as they are written everywhere.
+    """Return dollars in the common format.
 
     >>> money(6.42), money(0.1871), money(0.00421), money(0)
     ('$6.42', '$0.187', '$0.00421', '$0.00')

@@ -26,13 +26,13 @@ _ASCII = str.maketrans(
 
 
 def sanitise(text: str, *, lines: bool = False) -> str:
-    r"""The text with nothing in it that acts: what a person may look at.
+    r"""Return the text without active characters, safe to display.
 
     Control characters become their Unicode pictures, characters that turn the direction of writing
     and line separators their code points in brackets, lone surrogates the replacement character.
 
     Args:
-        text: anybody's text.
+        text: untrusted text.
         lines: keep line feeds and tabs.
 
     >>> sanitise("a\x1b[2Jb")
@@ -44,7 +44,7 @@ def sanitise(text: str, *, lines: bool = False) -> str:
 
 
 def truncate(text: str, limit: int) -> str:
-    """The first ``limit`` characters, and how many were left out.
+    """Return the first ``limit`` characters, and the number of omitted ones.
 
     >>> truncate("abcdef", 4)
     'abcd… (2 more characters)'
@@ -56,7 +56,7 @@ def truncate(text: str, limit: int) -> str:
 
 
 def make_encodable(text: str, encoding: str | None) -> str:
-    """The text in what the encoding holds: other typographic signs made plain, the rest escaped."""
+    """Return the text within the encoding: typographic signs simplified, the rest escaped."""
     name = encoding or "utf-8"
     try:
         text.encode(name)

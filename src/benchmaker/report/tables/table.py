@@ -1,4 +1,4 @@
-"""A table of texts, as the terminal, Markdown and spreadsheets take it."""
+"""A table of texts for the terminal, Markdown and spreadsheets."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ _FOLDED = 14
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's head, where its cells stand, and whether it may give way on a narrow screen.
+    """A column's heading, its alignment, and whether it may be dropped on a narrow screen.
 
     Beside names that fold, columns give way by the number in ``gives_way``, equal ones together;
     elsewhere from the right. One that ``gives_way_last`` is left out only where folded names are
@@ -58,7 +58,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The head as one phrase, to stand in a list: a comma stands before digits alone."""
+        """The heading as one phrase for a list: with a comma before digits only."""
         first, *more = self.head.replace("-\n", "").split("\n")
         return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 
@@ -74,7 +74,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells, the first columns being names; ``caption`` stands above.
+    """Rows of cells, the first columns being names; ``caption`` is shown above.
 
     With ``folds_names`` the names in the first column are folded rather than figures left out,
     where no choice of columns leaves room for the longest.
@@ -86,9 +86,9 @@ class Table:
     folds_names: bool = False
 
     def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
-        """For the terminal: columns give way before names are folded; lines end in a feed.
+        """Return text for the terminal: columns are dropped before names are folded.
 
-        The columns that gave way are named below.
+        Dropped columns are named below. Lines end with a line feed.
         """
         note = wrap_paragraphs([self.omission_note(width)], width)
         return self.grid_text(width=width, styled=styled) + note
@@ -245,7 +245,7 @@ def write_rows(
     *,
     redactor: Redactor | None = None,
 ) -> None:
-    """CSV with every figure in full; empty where there is none."""
+    """Write CSV with every figure in full; missing ones are empty."""
     hide = redactor.text if redactor else str
     table = csv.writer(stream)
     table.writerow(columns)

@@ -10,12 +10,12 @@ _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
-    """What a table of trials shows; None where something is missing.
+    """Return the columns of a table of trials; None for missing values.
 
     ``run`` is the given number of the run within its series, ``group`` that of the case.
-    ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all
-    requests of the trial, as in every total; the latency is that of the reply that
-    counts, or of a recorded failure.
+    ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
+    of the trial, as in every total; the latency is that of the reply that counts, or of a recorded
+    failure.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -65,9 +65,9 @@ ROW_NAMES = tuple(
 
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape
-    """One line of JSON without its line feed.
+    """Return one line of JSON without its line feed.
 
-    Lone surrogates are replaced, and what some readers take for the end of a line is escaped.
+    Lone surrogates are replaced, and characters that some readers treat as line ends are escaped.
     """
     try:
         line = msgspec.json.encode(plain)

@@ -1,6 +1,6 @@
-"""Spans, sent to a collector through OTLP over HTTP while a run goes on.
+"""Spans, sent to a collector through OTLP over HTTP during a run.
 
-Sending never slows a run and never ends it: what can't be sent in time is counted and left out.
+Sending never slows or ends a run: spans that cannot be sent in time are counted and dropped.
 """
 
 import threading
@@ -16,7 +16,7 @@ from benchmaker.report.telemetry.spans import Span, spans_of
 from benchmaker.version import __version__
 
 Export = Callable[[Sequence[Span]], bool]
-"""Sends spans and waits for the answer; False where they were not taken."""
+"""Sends spans and waits for the response; False if they were rejected."""
 
 PATH: Final = "/v1/traces"
 _MOST: Final = 20_000
@@ -26,7 +26,7 @@ _PATIENCE_S: Final = 5.0
 
 
 class Sender:
-    """Takes trials as they become durable, and sends their spans from a thread of its own."""
+    """Receives durable trials, and sends their spans from its own thread."""
 
     def __init__(self, export: Export, *, most: int = _MOST) -> None:
         self._export = export
@@ -38,7 +38,7 @@ class Sender:
         self.lost = 0
 
     def enqueue(self, run: Run, trial: Trial) -> None:
-        """Have the spans of a trial sent; for any thread, and at once back."""
+        """Queue a trial's spans for sending; thread-safe, returns immediately."""
         for span in spans_of(run, trial):
             try:
                 self._queue.put_nowait(span)
@@ -46,7 +46,7 @@ class Sender:
                 self.lost += 1
 
     def close(self, *, patience_s: float = _PATIENCE_S) -> None:
-        """Send what waits, so long at most; the rest is lost."""
+        """Send queued spans within the time limit; the rest is dropped."""
         self._closing.set()
         self._thread.join(patience_s)
         self.lost += self._queue.qsize()

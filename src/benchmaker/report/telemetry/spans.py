@@ -1,8 +1,8 @@
-"""Trials as spans: when they were asked, by whom they were answered, and how they ended.
+"""Trials as spans: their times, models, and outcomes.
 
-A trial is a trace of its own; its requests are spans inside, named by OpenTelemetry's conventions
-for generative AI. Ids follow from the run, the model and the case, so that a span that is sent
-twice is the same span. No prompt, no answer and no message of an error is in them.
+A trial is one trace; its requests are spans inside, named by OpenTelemetry's conventions for
+generative AI. Ids are derived from the run, the model and the case, so that a resent span is the
+same span. They contain no prompts, answers or error messages.
 """
 
 from collections.abc import Iterator, Mapping
@@ -170,7 +170,7 @@ def _span_id(trial: Trial, number: int) -> int:
 
 
 def _number(trial: Trial, what: str, size: int) -> int:
-    """A number above 0 of so many bytes."""
+    """Return a number above 0 of ``size`` bytes."""
     name = repr((trial.run_id, trial.model, trial.case_id, what))
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:size]) or 1

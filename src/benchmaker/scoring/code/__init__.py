@@ -1,4 +1,4 @@
-"""Pages scored on evidence: what the probe says, what a judge adds, and the sum of both."""
+"""Pages scored on evidence: the probe's facts, a judge's marks, and the sum of both."""
 
 from benchmaker.scoring.code.claim_check import CitedFact, CitedFacts, cited_facts
 from benchmaker.scoring.code.criteria import (

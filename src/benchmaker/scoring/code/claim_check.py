@@ -1,4 +1,4 @@
-"""What a judge says is in the report, held against the report."""
+"""Checks a judge's citations of the report against the report."""
 
 import re
 from contextlib import suppress
@@ -12,7 +12,7 @@ _MARKS = " \t\"'`“”‘’…."  # noqa: RUF001  quotation marks as judges wr
 
 
 class CitedFact(NamedTuple):
-    """One fact as a judge cites it; ``actual`` is what the report says, None without that key."""
+    """A fact cited by a judge; ``actual`` is the report's value, None if the key is missing."""
 
     key: str
     said: str
@@ -20,7 +20,7 @@ class CitedFact(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the report says so."""
+        """True if the report agrees."""
         return self.actual is not None and _same(self.said, self.actual)
 
 
@@ -33,7 +33,7 @@ class CitedFacts(NamedTuple):
 
     @property
     def rests_on_nothing(self) -> bool:
-        """Whether facts are cited and none of them holds."""
+        """True if facts are cited and none of them holds."""
         return bool(self.contradicting or self.unknown) and not self.held
 
     @property
@@ -63,7 +63,7 @@ def cited_facts(words: str, evidence: Evidence) -> CitedFacts:
 
 
 def _same(said: str, actual: str) -> bool:
-    """Whether two values are the same: numbers by value, texts where one begins the other."""
+    """True if two values are equal: numbers by value, texts if one is a prefix of the other."""
     a, b = _normalise(said), _normalise(actual)
     with suppress(ValueError):  # words are compared below
         return float(a) == float(b)

@@ -11,7 +11,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 """Visual accuracy, code quality, functionality and responsiveness, in the published proportion."""
 
 JUDGED = frozenset({"visual", "code"})
-"""The criteria that take a judge; the others are measured."""
+"""The criteria that need a judge; the others are measured."""
 
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -25,7 +25,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 
 class CriterionPart(NamedTuple):
-    """One figure of a criterion: a share from 0 to 1, what it weighs, what it rests on."""
+    """One figure of a criterion: a share from 0 to 1, its weight, and its basis."""
 
     name: str
     share: float
@@ -41,9 +41,9 @@ class Cap(NamedTuple):
 
 
 class CriterionRating(NamedTuple):
-    """One criterion: its parts, what they come to before any cap, and the caps.
+    """One criterion: its parts, their total before any cap, and the caps.
 
-    ``before`` is from 0 to 100, and None where nothing is known of it.
+    ``before`` is from 0 to 100, and None if unknown.
     """
 
     name: str
@@ -53,7 +53,7 @@ class CriterionRating(NamedTuple):
 
     @property
     def value(self) -> float | None:
-        """From 0 to 100 under the caps; None where nothing is known."""
+        """The total under the caps, from 0 to 100; None if unknown."""
         if self.before is None:
             return None
         return min([self.before, *(cap.most for cap in self.caps)])
@@ -78,7 +78,7 @@ class CriterionRating(NamedTuple):
 
 
 def weighted_share(parts: Sequence[CriterionPart]) -> float | None:
-    """Σ weight·share / Σ weight; a part that is not known is left out, never 0. None without any.
+    """Return Σ weight·share / Σ weight; unknown parts are excluded, never 0. None without parts.
 
     >>> weighted_share([CriterionPart("checks", 0.5, 70), CriterionPart("errors", 1.0, 30)])
     0.65

@@ -17,9 +17,9 @@ _LEFT_OUT = frozenset(
 
 
 def evidence_of(report: ProbeReport) -> Evidence:
-    """Every fact by its key, in the order of the report; a list gives its number, then its items.
+    """Return every fact by key, in the report's order; a list gives its length, then its items.
 
-    Texts are those of the page, cut at 200 characters; ten items of a list are given.
+    Texts come from the page, truncated to 200 characters; lists to ten items.
 
     >>> from benchmaker.record import ProbeOutcome
     >>> found = evidence_of(ProbeReport(sha="a", outcome=ProbeOutcome.RENDERED, page_errors=("x",)))
@@ -37,7 +37,7 @@ def evidence_of(report: ProbeReport) -> Evidence:
 
 
 def evidence_lines(evidence: Evidence) -> str:
-    """The evidence as it is shown."""
+    """Return the evidence as displayed."""
     return "\n".join(f"{key} = {value}" for key, value in evidence.items())
 
 

@@ -1,4 +1,4 @@
-"""How a page's score came about, line by line, from the score alone."""
+"""The derivation of a page's score, line by line, from the score alone."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

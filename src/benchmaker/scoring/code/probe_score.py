@@ -1,8 +1,8 @@
-"""What the probe alone says of the four criteria.
+"""Scores the four criteria by the probe alone.
 
-It finds what is broken; it has no taste. A fact that could not be had is left out of its criterion,
-and a criterion without any fact has no value. A page that was loaded and showed nothing is a fact:
-nothing of it works, at no width.
+The probe finds faults, not beauty. An unavailable fact is excluded from its criterion, and a
+criterion without facts has no value. A loaded page that shows nothing is a fact: nothing works at
+any width.
 """
 
 import math
@@ -41,22 +41,22 @@ _FEW = 10
 
 
 class ProbeScore(NamedTuple):
-    """The criteria by the probe alone, and flags of what is to be known about them."""
+    """The criteria by the probe alone, with flags."""
 
     rated: dict[str, CriterionRating]
     flags: tuple[str, ...]
 
     @property
     def values(self) -> dict[str, float | None]:
-        """Each criterion from 0 to 100, None where the probe can't say."""
+        """Each criterion from 0 to 100, None without facts."""
         return {name: it.value for name, it in self.rated.items()}
 
 
 def score_probe(prepared: PreparedAnswer, page: Page | None = None) -> ProbeScore:
-    """What the probe says of an answer's page.
+    """Return the probe's score of an answer's page.
 
     Raises:
-        ValueError: the answer was never rendered, for there is no code in it.
+        ValueError: the answer has no code and was never rendered.
     """
     report = prepared.report
     if report is None:
@@ -81,7 +81,7 @@ def score_probe(prepared: PreparedAnswer, page: Page | None = None) -> ProbeScor
 
 @dataclass(frozen=True, slots=True)
 class PageChecks(Document):
-    """How many of a page's checks passed, and their share by weight, from 0 to 1."""
+    """The number of a page's checks that passed, and their weighted share from 0 to 1."""
 
     passed: int
     of: int
@@ -89,9 +89,9 @@ class PageChecks(Document):
 
 
 def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks | None:
-    """The checks of a case on the page of an answer; None where there are none, or no browser.
+    """Return a case's checks on an answer's page; None without checks, or without a browser.
 
-    Without a report there is no code, and nothing passes: as where the page never came so far.
+    Without a report there is no code, and no check passes, as for a page that never loaded.
     """
     if page is None or not page.checks:
         return None
@@ -105,7 +105,7 @@ def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks |
 
 
 def why_nothing_shown(report: ProbeReport) -> str:
-    """Why nothing is to be seen of a page; empty where something is."""
+    """Return the reason why a page shows nothing; empty if it shows something."""
     if report.outcome in _HANGS:
         return _HANGS[report.outcome]
     return "it is blank" if report.outcome is ProbeOutcome.BLANK else ""
@@ -165,7 +165,7 @@ def _faults(number: int) -> str:
 
 
 def _missing_resources(report: ProbeReport, page: Page) -> list[MissingResource]:
-    """What the page asks for and did not get, but for libraries that it may ask for."""
+    """Return the page's missing resources, except libraries that the case allows."""
     return [
         it
         for it in report.missing
@@ -200,7 +200,7 @@ def _responsiveness(report: ProbeReport) -> Iterator[CriterionPart]:
 
 
 def _visual_parts(report: ProbeReport, match: VisualMatch | None) -> Iterator[CriterionPart]:
-    """Whether something is drawn, images are there and text can be read; the likeness, if asked."""
+    """Yield the parts for drawing, images and legible text, and for similarity if requested."""
     if why := why_nothing_shown(report):
         yield CriterionPart("drawn", 0.0, 100, why)
         return
@@ -221,7 +221,7 @@ def _visual_parts(report: ProbeReport, match: VisualMatch | None) -> Iterator[Cr
 
 
 def _code(report: ProbeReport, artifact: Artifact) -> Iterator[CriterionPart]:
-    """What reading the document and its accessibility tree shows."""
+    """Yield the parts from the document and its accessibility tree."""
     axe = _axe(report)
     if axe is not None:
         others = [impact for name, impact in axe if name != _CONTRAST]
@@ -253,5 +253,5 @@ def _axe(report: ProbeReport) -> tuple[tuple[str, str], ...] | None:
 
 
 def _remaining_share(bad: int, of: int) -> float:
-    """What is left of a whole, never less than nothing."""
+    """Return the remaining share of a whole, at least 0."""
     return max(0.0, 1 - bad / of)

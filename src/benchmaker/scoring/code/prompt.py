@@ -1,4 +1,4 @@
-"""What a judge of pages is sent: what was asked, the code, and what the page did."""
+"""The prompt for judges of pages: question, code and the page's behaviour."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from benchmaker.scoring.judge.texts import fill_text, text
 from benchmaker.spec import Message
 
 QUICK = 5_000
-"""The published cut: a quick judge is shown so many characters of the code."""
+"""The published cut: the number of characters of code shown to a quick judge."""
 
 VISUAL, CODE = "visual", "code"
 
@@ -31,7 +31,7 @@ EXPECT = Expect(
         ),
     ),
 )
-"""What is asked of a judge; how the page works and fits is measured."""
+"""The scale and criteria of the judge; function and layout of the page are measured instead."""
 
 
 class CodeExcerpt(NamedTuple):
@@ -58,16 +58,16 @@ def code_prompt(
     judge_prompt: str | None = None,
     pictures: int = 0,
 ) -> Prompt:
-    """The messages to a judge, everything that others wrote between markers.
+    """Return the messages to a judge, with all foreign text between markers.
 
     Args:
-        question: what was asked for.
-        code: what is shown of the code.
+        question: the case's prompt.
+        code: the excerpt of the code.
         evidence: the facts of the report.
-        nonce: what the judge has to bring back.
-        limit: so many characters of the question and of the report are shown.
-        judge_prompt: stands in for our instructions.
-        pictures: how many screenshots are sent along.
+        nonce: the nonce that the judge has to repeat.
+        limit: maximum number of characters shown of the question and of the report.
+        judge_prompt: replaces the default instructions.
+        pictures: number of screenshots sent.
     """
     system = "\n\n".join(
         (

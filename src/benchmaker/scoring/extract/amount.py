@@ -1,8 +1,8 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""The number that a reply states as its result, read without knowing the expected one.
+"""The number that a reply states as its result, found without the expected one.
 
-The reply is read in sentences; the one that decides is a concluding one, a short answer that opens
-the reply, or the last that holds a number. What is set in bold in it counts first.
+The reply is split into sentences; the deciding one is a conclusion, a short opening answer, or the
+last with a number. Bold text in it takes precedence.
 """
 
 import re
@@ -25,7 +25,7 @@ from benchmaker.scoring.symbols import to_plain_signs
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What a reply states: one number, or none and why.
+    """A reply's stated number, or the reason why there is none.
 
     ``also`` is the same quantity in another unit: the 120 of "2 hours (120 minutes)".
     """
@@ -60,7 +60,7 @@ def stated_amount(reply: str) -> Amount:
 
 
 def _end_of(sentence: str) -> str:
-    """The end of a long sentence, where its result stands."""
+    """Return the end of a long sentence, which holds its result."""
     end = sentence[-_LONGEST:]
     if len(sentence) <= _LONGEST or not any(map(str.isdigit, end)):
         return sentence
@@ -88,7 +88,7 @@ def _without_side_fields(found: list[Sentence]) -> list[Sentence]:
 
 
 def _without_background(found: list[Sentence]) -> list[Sentence]:
-    """Without a last sentence on the beginning, where the one before it says what is left."""
+    """Drop a last sentence about the initial state if the one before it states the rest."""
     if len(found) < _TWO or not _AT_FIRST.search(found[-1].text):
         return found
     before = found[-2].text
@@ -119,7 +119,7 @@ _SIDE_FIELD = re.compile(
 
 
 def _find_conclusion(found: list[Sentence]) -> Sentence | None:
-    """The last concluding sentence, unless a short answer stands alone behind it."""
+    """Return the last concluding sentence, unless a short answer follows it."""
     for it in reversed(found[1:]):
         if CONCLUSION.match(it.text.strip(" *_")) and _has_number(it.text):
             closing = _find_closing_answer(found)
@@ -128,7 +128,7 @@ def _find_conclusion(found: list[Sentence]) -> Sentence | None:
 
 
 def _find_closing_answer(found: list[Sentence]) -> Sentence | None:
-    """The last sentence, where it is a short answer in a line of its own."""
+    """Return the last sentence if it is a short answer on its own line."""
     last = found[-1]
     is_alone = len(found) > 1 and last.is_alone and not last.is_item
     return last if is_alone and _is_short(last.text) and _has_number(last.text) else None
@@ -143,7 +143,7 @@ def _find_opening_answer(found: list[Sentence]) -> Sentence | None:
 
 
 def _is_in_list(found: list[Sentence]) -> bool:
-    """Whether the first sentence is an item among others, or a field that leads to a sum."""
+    """True if the first sentence is one item of a list, or a field that leads to a sum."""
     if found[0].is_item:
         return sum(it.is_item and _has_number(it.text) for it in found) > 1
     is_record = all(it.is_alone and _VALUE.match(it.text) for it in found)
@@ -174,7 +174,7 @@ _FEW_WORDS = 6
 
 
 def _is_short(text: str) -> bool:
-    """Whether it is a bare answer: a number with its unit."""
+    """True if it is a bare answer: a number with its unit."""
     return (
         len(text.split()) <= _FEW_WORDS
         and not _VERB.search(strip_marks(text))
@@ -244,7 +244,7 @@ def _without_parentheses(text: str) -> str:
 
 
 def _is_remark(found: re.Match[str]) -> bool:
-    """Whether brackets hold words, or a measure that is not the result at the end: "(1500 m)"."""
+    """True if the brackets hold words, or a measure other than the final result: "(1500 m)"."""
     if _WORDS.search(found[0]):
         return True
     text, start = found.string, found.start()

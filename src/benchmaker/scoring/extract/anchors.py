@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-r"""Places where a reply says that this is its answer.
+r"""Places where a reply marks its answer.
 
 In their order: the last JSON object with an answer, ``<answer>…</answer>``, the last ``\boxed{}``,
 the last ``#### x``, and the text after the last "answer is" or "answer:" to the end of that line.
@@ -34,7 +34,7 @@ Kind = Literal["exact", "numeric", "boolean", "choice"]
 
 
 class Anchor(NamedTuple):
-    """What stands at such a place: the rule, the text, and the rest of the reply behind it."""
+    """The content of a marked answer: the rule, the text, and the rest of the reply."""
 
     rule: str
     text: str
@@ -161,7 +161,7 @@ def find_tagged(text: str) -> Anchor | None:
 
 
 def find_boxed(text: str) -> Anchor | None:
-    r"""The content of the last ``\boxed{}``; of two side by side, both, as they stand."""
+    r"""Return the content of the last ``\boxed{}``; of two adjacent ones, both."""
     openings = list(_BOXED.finditer(text))[-2:]
     if not openings:
         return None
@@ -188,7 +188,7 @@ def _read_braces(text: str, start: int) -> tuple[str | None, int]:
 
 
 def find_after_hashes(text: str, kind: Kind) -> Anchor | None:
-    """What follows the last ``####``, unless that is a heading."""
+    """Return the text after the last ``####``, unless that is a heading."""
     for found in reversed(list(_HASHES.finditer(text))):
         taken = found[1].strip()
         is_last = not text[found.end() :].strip()
@@ -224,13 +224,13 @@ _ANNOUNCED = 60
 
 
 def _is_empty(taken: str) -> bool:
-    """Whether nothing is said, only announced: "the answer is as follows"."""
+    """True if the answer is only announced: "the answer is as follows"."""
     is_short = len(taken) < _ANNOUNCED and not any(it.isdigit() for it in taken)
     return is_short and bool(_AS_FOLLOWS.match(taken.strip(" *_:.")))
 
 
 def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
-    """Where the phrases that announce an answer begin and end, the last first."""
+    """Yield start and end of phrases that announce an answer, last first."""
     letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold(text) else []
     paragraph = text.rstrip().rfind("\n\n")
     for at in islice(_labels(text), _PLACES):
@@ -242,7 +242,7 @@ def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
 
 
 def _labels(text: str) -> Iterator[int]:
-    """Where the words stand that may announce an answer, the last first."""
+    """Yield the positions of words that may announce an answer, last first."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
@@ -254,7 +254,7 @@ def _labels(text: str) -> Iterator[int]:
 
 
 def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
-    """Where the words begin between two places, the last first."""
+    """Yield the positions of the words between two places, last first."""
 
     def last_position(word: str, before: int) -> tuple[int, str]:
         return lowered.rfind(word, start, before + len(word) - 1), word
@@ -284,12 +284,12 @@ def _phrase(text: str, at: int) -> tuple[int, int] | None:
 
 
 def _is_guess(clause: str) -> bool:
-    """Whether a clause tells what others say, or what one thinks at first."""
+    """True if a clause reports the view of others or a first thought."""
     return bool(HEARSAY.search(clause) or _AT_FIRST.search(clause))
 
 
 def _is_others(text: str, at: int) -> bool:
-    """Whether the words before make it another's answer: "your answer", "not the answer"."""
+    """True if the preceding words refer to another's answer: "your answer", "not the answer"."""
     if _is_doubted(text[max(at - _FAR, 0) : at]):
         return True
     before = text[max(at - _REACH, 0) : at].lower().split()[-2:]
@@ -310,7 +310,7 @@ def _line(text: str, at: int, paragraph: int) -> tuple[int, int] | None:
 
 
 def _is_doubted(before: str) -> bool:
-    """Whether the clause before denies that the answer is what follows."""
+    """True if the clause before denies that the answer follows."""
     if not NOT.may_hold(before):
         return False
     clause = _CLAUSE_END.split(NOT_A_DENIAL.sub(" ", before))[-1]
@@ -373,7 +373,7 @@ def _short_labels(text: str, kind: Kind) -> list[tuple[int, int]]:
 
 
 def _answers(text: str, it: re.Match[str]) -> bool:
-    """Whether an ``A:`` opens the reply, follows a question, or stands in the last line."""
+    """True if an ``A:`` opens the reply, follows a question, or is in the last line."""
     if not it["letter"]:
         return True
     before = text[: it.start()]

@@ -1,4 +1,4 @@
-"""Whether a reply goes on to calculate with the number that opens it: "30. Minus 6 → 24."."""
+"""Detects replies that open with a number and calculate on: "30. Minus 6 → 24."."""
 
 import re
 
@@ -10,7 +10,7 @@ from benchmaker.scoring.symbols import to_plain_signs
 
 
 def is_start(found: list[Sentence]) -> bool:
-    """Whether the first sentence is where a calculation begins, and not its result."""
+    """True if the first sentence starts a calculation and is not its result."""
     steps = [it.text for it in found[1:] if _CALCULATES.match(_in_figures(it.text))]
     steps = steps or _signed_steps(found)
     return bool(steps) and not _CHECKS.search(steps[-1])
@@ -38,7 +38,7 @@ def _signed_steps(found: list[Sentence]) -> list[str]:
 
 
 def _works_out(opening: str, sign: str, step: re.Match[str]) -> bool:
-    """Whether the first number and the one behind the sign make the one behind the arrow."""
+    """True if the first number and the one after the sign yield the one after the arrow."""
     values = [it.value for it in find_numbers(_in_figures(opening)) if it.value is not None]
     by, result = (find_numbers(step[name])[0].value for name in ("by", "result"))
     if not values or by is None or result is None:

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""Whether a sentence names another candidate beside the expected text."""
+"""Detects sentences that name another candidate with the expected text."""
 
 import re
 
@@ -70,7 +70,7 @@ _WORD = re.compile(r"[^\s.,:]+")
 
 
 def names_another(place: ClauseSlot) -> bool:
-    """Whether the text is one of two candidates: "either Lima or Quito", "Lima; Quito"."""
+    """True if the text is one of two candidates: "either Lima or Quito", "Lima; Quito"."""
     text, joined = place.text, f"{place.clause_before}{SLOT}{place.clause_after}"
     if _NOT_THAT_OR.search(text):
         return False
@@ -83,7 +83,7 @@ def names_another(place: ClauseSlot) -> bool:
 
 
 def _is_together(place: ClauseSlot, joined: str) -> bool:
-    """Whether another is named with it; beside a name that is another name."""
+    """True if another candidate is joined to it; next to a name, this is another name."""
     found = _TOGETHER.search(joined)
     if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
         return found is not None
@@ -93,7 +93,7 @@ def _is_together(place: ClauseSlot, joined: str) -> bool:
 
 
 def _is_in_list(place: ClauseSlot) -> bool:
-    """Whether the sentence is a list, by semicolons or bars, of texts of the same shape."""
+    """True if the sentence is a list, by semicolons or bars, of texts of the same shape."""
     if _BAR.search(place.text) is None:
         return False
     parts = [it.strip(f"{QUOTES}.()[]") for it in _BAR.split(place.text.rpartition(":")[2])]

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""How one sentence uses the expected text: as its answer, as a mention, denied, one of several."""
+"""The use of the expected text in a sentence: answer, mention, denial, or one of several."""
 
 import re
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from benchmaker.scoring.extract.slots import SLOT, Shape
 
 
 class SlotUse(Enum):
-    """How a sentence uses the expected text."""
+    """The use of the expected text in a sentence."""
 
     ANSWER = "answer"
     COMPLEMENT = "complement"
@@ -188,7 +188,7 @@ _SHORT = 6
 
 
 def classify_slot(sentence: str, *, shape: Shape = Shape.WORD) -> SlotUse:
-    """How a sentence uses the slot in it.
+    """Return the use of the slot in a sentence.
 
     >>> classify_slot(f"The capital is {SLOT}, not Cusco"), classify_slot(f"It is not {SLOT}")
     (<SlotUse.COMPLEMENT: 'complement'>, <SlotUse.DENIAL: 'the expected text is denied'>)
@@ -240,13 +240,13 @@ def _is_denied(place: ClauseSlot) -> bool:
 
 
 def _is_subordinate(place: ClauseSlot) -> bool:
-    """Whether the text stands in a clause that opens the sentence and concedes something."""
+    """True if the text is in an opening clause that concedes something."""
     found = _SUBORDINATE.match(place.text)
     return bool(found and place.at < found.end() and place.text[found.end() :].strip(" .!"))
 
 
 def _is_limited(place: ClauseSlot) -> bool:
-    """Whether the text stands in a clause that limits or explains the one before it."""
+    """True if the text is in a clause that limits or explains the one before it."""
     head = place.text[: place.at]
     found = _LIMITED.search(head) or _RELATIVE.search(head) or _APPOSED_KIN.search(head)
     return bool(found and re.search(r"\w", head[: found.start()]))
@@ -269,7 +269,7 @@ def _is_compared(place: ClauseSlot) -> bool:
 
 
 def _is_conceded(place: ClauseSlot) -> bool:
-    """Whether the clause reports what others think, and another turns against it."""
+    """True if the clause reports the view of others, and another contradicts it."""
     turns = place.text_after_clause.strip(" .!") and CLAUSE.match(place.text_after_clause)
     if not turns:
         return False
@@ -282,7 +282,7 @@ def _is_conceded(place: ClauseSlot) -> bool:
 
 
 def _is_hearsay(place: ClauseSlot) -> bool:
-    """Whether the clause says what others think."""
+    """True if the clause reports the view of others."""
     opening = _SUBORDINATE.match(place.text)
     start = opening.end() if opening and opening.end() <= place.at else 0
     found = HEARSAY.search(place.text[start:])
@@ -290,7 +290,7 @@ def _is_hearsay(place: ClauseSlot) -> bool:
 
 
 def _is_runner_up(place: ClauseSlot) -> bool:
-    """Whether the text comes second to an answer before it: "Lima, with Cusco as runner-up"."""
+    """True if the text comes second to an answer before it: "Lima, with Cusco as runner-up"."""
     if RUNNER_UP.match(place.clause_after) is None:
         return False
     head = place.text[: place.start].strip(" ,;:—–")
@@ -309,13 +309,13 @@ _MENTIONS: tuple[Callable[[ClauseSlot], bool], ...] = (
 
 
 def _is_cut(before: str) -> bool:
-    """Whether a symbol right before the slot may belong to the same expression."""
+    """True if a symbol right before the slot may belong to the same expression."""
     last = before.rstrip()[-1:]
     return bool(last) and not last.isalnum() and last not in ":,.;!=\"'`“*_—–→"
 
 
 def _is_set_against(place: ClauseSlot) -> bool:
-    """Whether two things are set against each other, and only the question says which counts."""
+    """True if two things are contrasted, and only the question decides between them."""
     against = _OTHER_THING.match(place.text_after_clause)
     if against is None or against["name"] == SLOT or CONCEDED.search(against["thing"]):
         return False
@@ -341,7 +341,7 @@ _OTHER_THING = re.compile(
 
 
 def _yields(place: ClauseSlot) -> bool:
-    """Whether a subject's clause yields to another that says what is."""
+    """True if a subject's clause is followed by a contrasting statement."""
     if _TURN.match(place.text_after_clause) and (
         COPULA.search(place.text_after_clause) or _takes_another(place.text_after_clause)
     ):
@@ -357,7 +357,7 @@ def _yields(place: ClauseSlot) -> bool:
 
 
 def _takes_another(rest: str) -> bool:
-    """Whether the rest of a sentence takes the side of another name."""
+    """True if the rest of a sentence favours another name."""
     found = _TAKES.search(rest)
     return bool(found and found["name"] != SLOT)
 
@@ -369,7 +369,7 @@ _TAKES = re.compile(
 
 
 def _position(place: ClauseSlot) -> SlotUse:
-    """Answer, subject or complement, as far as no longer name is cut out."""
+    """Return answer, subject or complement, unless the text is part of a longer name."""
     before, after = place.clause_before, place.clause_after
     lead = _LEAD.match(before)
     head = before[lead.end() if lead else 0 :].strip(QUOTES)
@@ -398,7 +398,7 @@ def _classify_opening(place: ClauseSlot) -> SlotUse:
 
 
 def _fits(place: ClauseSlot) -> bool:
-    """Whether the words beside the slot do not belong to one name with it."""
+    """True if the words next to the slot are not part of the same name."""
     if _CJK.match(place.clause_before[-1:]) and place.clause_before[-1] not in _CJK_BEFORE:
         return False
     if _name_goes_on(place.clause_after):
@@ -437,12 +437,12 @@ def _fits_name(word: str) -> bool:
 
 
 def is_link(word: str) -> bool:
-    """Whether a word leads to a name without belonging to it: an article, a title, a verb."""
+    """True if a word leads to a name without belonging to it: an article, a title, a verb."""
     return bool(_TITLE.fullmatch(word) or _FUNCTION.fullmatch(word))
 
 
 def concedes(sentence: str) -> bool:
-    """Whether it reports another opinion or an earlier state, beside a subordinate clause.
+    """True if it reports another opinion or an earlier state, except in a subordinate clause.
 
     >>> concedes("Many people say Cusco."), concedes("While many say Cusco, it is Lima.")
     (True, False)
@@ -453,7 +453,7 @@ def concedes(sentence: str) -> bool:
 
 
 def ends(rest: str) -> bool:
-    """Whether nothing but a remark follows.
+    """True if only a remark follows.
 
     >>> ends(", which lies on the coast"), ends(" Minster")
     (True, False)
@@ -462,7 +462,7 @@ def ends(rest: str) -> bool:
 
 
 def is_fragment(sentence: str) -> bool:
-    """Whether it is a bare answer: no verb, few words.
+    """True if it is a bare answer: no verb, few words.
 
     >>> is_fragment("Jane Austen."), is_fragment("It is Jane Austen.")
     (True, False)

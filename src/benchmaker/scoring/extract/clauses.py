@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""The clauses of a sentence in which the expected text stands, marked by a slot."""
+"""The clauses of a sentence that contain the expected text, marked by a slot."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from benchmaker.scoring.extract.phrases import ARTICLE, TURN
 from benchmaker.scoring.extract.slots import SLOT, Shape
 
 QUOTES = " \t\"'“”‘’*_`"
-"""What may stand around a name in prose: spaces, quotation marks, emphasis."""
+"""Characters allowed around a name in prose: spaces, quotation marks, emphasis."""
 
 CLAUSE = re.compile(
     rf"(?:\s-\s)?{TURN}|;"
@@ -19,7 +19,7 @@ CLAUSE = re.compile(
     rf"|\s*[—–]\s*(?=(?:{ARTICLE}\s+)?{SLOT})|、(?=.*です)|；",
     re.IGNORECASE,
 )
-"""What stands between two clauses."""
+"""The separator between two clauses."""
 
 _MOST_SLOTS = 6
 

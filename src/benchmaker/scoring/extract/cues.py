@@ -1,7 +1,7 @@
-"""Patterns that are looked for only where one of their stems stands in the text.
+"""Patterns searched only if one of their stems occurs in the text.
 
-A pattern of many words takes tens of microseconds on a sentence; whether a few stems stand in it
-takes one. Most sentences hold none of them.
+A pattern of many words takes tens of microseconds per sentence; a search for a few stems takes one.
+Most sentences contain none of them.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    r"""A pattern and its stems, in lower case: wherever it matches, one of them stands.
+    r"""A pattern and its lower-case stems, one of which occurs in every match.
 
     >>> Cue(re.compile(r"\bnot\b|n't\b"), ("not", "n't")).findall("It isn't, not now.")
     ["n't", 'not']
@@ -21,7 +21,7 @@ class Cue:
     stems: tuple[str, ...]
 
     def may_hold(self, text: str) -> bool:
-        """Whether a stem stands in the text."""
+        """True if a stem occurs in the text."""
         return any(map(text.lower().__contains__, self.stems))
 
     def search(self, text: str) -> re.Match[str] | None:

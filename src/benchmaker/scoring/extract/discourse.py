@@ -84,7 +84,7 @@ CORRECTION = Cue(
         "訂",
     ),
 )
-"""How a reply takes back what stands before; positive words among them are sorted out later."""
+"""Openings of a correction of earlier text; positive words among them are sorted out later."""
 
 OPENER = re.compile(
     r"(?:sure(?: thing)?|certainly|of course|absolutely|great|good|okay|ok|alright|all right"
@@ -122,7 +122,7 @@ CLOSER = re.compile(
     r"(?![\w])",
     re.IGNORECASE,
 )
-"""How a sentence begins that closes a reply and says nothing of the answer."""
+"""Openings of a closing sentence without an answer."""
 
 GIVEN_UP = Cue(
     re.compile(

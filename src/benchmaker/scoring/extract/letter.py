@@ -40,14 +40,14 @@ from benchmaker.scoring.extract.ticks import crossed_options, ticked_options
 
 @dataclass(frozen=True, slots=True)
 class StatedChoice:
-    """The options that a reply chooses: one letter, none, or several; and where it says so."""
+    """The options chosen by a reply (one letter, none, or several), with their place."""
 
     letters: tuple[str, ...]
     text: str
 
     @property
     def letter(self) -> str | None:
-        """The one letter; None where there is none or more than one."""
+        """The single letter; None if there is none or more than one."""
         return self.letters[0] if len(self.letters) == 1 else None
 
 
@@ -98,7 +98,7 @@ def _remaining_option(found: list[Sentence], number: int) -> tuple[str, ...]:
 
 
 def is_bare(reply: str, choices: Sequence[str]) -> bool:
-    """Whether a reply is nothing but a letter or the text of an option."""
+    """True if a reply is only a letter or the text of an option."""
     return whole_option(reply, choices, len(choices) or _UNKNOWN) is not None
 
 
@@ -156,7 +156,7 @@ def _concludes(it: Sentence) -> bool:
 
 
 def _opens_with_label(reply: str, number: int) -> bool:
-    """Whether a reply begins with the label of an option and no other sentence does."""
+    """True if a reply begins with the label of an option and no other sentence does."""
     labels = [it[1] for it in _LABEL.finditer(reply)]
     opening = _LABEL.match(reply)
     return opening is not None and len(labels) == 1 and labels[0] in LETTERS[:number]
@@ -182,7 +182,7 @@ def _rank_sentences(
 
 
 def _is_own_pick(sentence: str) -> bool:
-    """Whether a sentence names the speaker's choice and no more: "My pick: (C).", "C it is."."""
+    """True if a sentence only names the speaker's choice: "My pick: (C).", "C it is."."""
     tokens = find_signs(sentence)
     if len(tokens) != 1:
         return False
@@ -202,7 +202,7 @@ _IT_IS = re.compile(r"[\s*_\"'”)]*(?:it is|wins|it shall be|it must be)\b", re
 
 
 def _goes_through(found: list[Sentence]) -> bool:
-    """Whether the sentences take the options one by one."""
+    """True if the sentences discuss the options one by one."""
     heads = {find_signs(it.text)[0][0] for it in found if _opens(it.text)}
     return len(heads) >= _SEVERAL
 
@@ -211,7 +211,7 @@ _SEVERAL, _AT_START, _MOST = 3, 2, 12
 
 
 def _opens(sentence: str) -> bool:
-    """Whether a sentence is an option and no more, or calls one right."""
+    """True if a sentence is only an option, or calls one right."""
     tokens = find_signs(sentence)
     if not tokens:
         return False
@@ -261,7 +261,7 @@ _ASIDE = re.compile(r"\([^()]{3,}\)")
 
 
 def _without_asides(text: str) -> str:
-    """Without the options to choose among and what stands in brackets, where another is named."""
+    """Drop the list of options and bracketed text if another option is named."""
     among = _AMONG.match(text)
     if among and find_signs(text[among.end() :]):
         text = text[among.end() :]
@@ -370,13 +370,13 @@ def _runs(text: str, tokens: list[_Named]) -> list[list[_Named]]:
 
 
 def _is_closed(text: str, run: list[_Named]) -> bool:
-    """Whether a word such as "or" stands before the last of a run."""
+    """True if a word such as "or" precedes the last of a run."""
     last = _JOINT.fullmatch(text, run[-2][1] + 1, run[-1][1]) if len(run) > 1 else None
     return last is not None and last["word"] is not None
 
 
 def _is_denied(text: str, at: int, run: list[_Named]) -> bool:
-    """Whether an option is denied, by itself or with those beside which it is named."""
+    """True if an option is denied, alone or together with its neighbours."""
     first, last = run[0][1], run[-1][1]
     return _is_denied_behind(text, last) or _is_denied_before(text[:first]) or _is_aside(text, at)
 
@@ -407,7 +407,7 @@ _NEXT_BEST = re.compile(
 
 
 def _is_aside(text: str, at: int) -> bool:
-    """Whether an option is only eliminated, conceded or reported to be others' choice."""
+    """True if an option is only eliminated, conceded or attributed to others."""
     if any(it.start() < at < it.end() for it in _ELIMINATED.finditer(text)):
         return True
     before = text[:at]

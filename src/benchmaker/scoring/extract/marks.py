@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks themselves
-r"""Marks around an answer: emphasis, code, quotation marks, mathematics. They come off in pairs.
+r"""Marks around an answer: emphasis, code, quotation marks, mathematics. Removed in pairs.
 
 A mark without its partner belongs to the answer and stays: ``*args``, ``>= 5``, ``~/.bashrc``.
 """
@@ -39,7 +39,7 @@ _PROSE = re.compile(
 
 
 def unwrap(text: str) -> Iterator[str]:
-    """The text, and what is left of it as the marks around it come off, pair by pair.
+    """Yield the text, and each remainder as surrounding marks are removed pair by pair.
 
     >>> list(unwrap("**`__init__`**"))
     ['**`__init__`**', '`__init__`', '__init__', 'init']
@@ -73,7 +73,7 @@ def _strip_outer_marks(text: str) -> str | None:
 
 
 def _is_one(inner: str, opening: str, closing: str) -> bool:
-    """Whether the two marks belong to each other: neither stands between them."""
+    """True if the two marks form a pair, with neither of them in between."""
     if opening == closing and len(opening) == 1:
         return opening not in inner
     return closing not in inner and opening not in inner
@@ -111,7 +111,7 @@ _BOLD = re.compile(
 
 
 def find_emphasised(text: str) -> list[str]:
-    """What is set in bold, in its order.
+    """Return the bold texts in order.
 
     >>> find_emphasised("People name **Cusco**, but it is **Lima**.")
     ['Cusco', 'Lima']

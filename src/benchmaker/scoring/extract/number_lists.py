@@ -11,7 +11,7 @@ from benchmaker.scoring.numbers import Number
 
 @dataclass(frozen=True, slots=True)
 class PlacedNumber:
-    """A number of a sentence and where it stands."""
+    """A number of a sentence with its position."""
 
     number: Number
     start: int
@@ -32,7 +32,7 @@ _AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", r
 
 
 def is_joined(ready: str, kept: list[PlacedNumber], pick: PlacedNumber) -> bool:
-    """Whether the number is an end of a range, one of two, or one of a list."""
+    """True if the number is an end of a range, one of two, or one of a list."""
     index = kept.index(pick)
     pairs = pairwise(kept[max(index - 1, 0) : index + 2])
     return any(
@@ -44,7 +44,7 @@ def is_joined(ready: str, kept: list[PlacedNumber], pick: PlacedNumber) -> bool:
 def _are_listed(
     ready: str, kept: list[PlacedNumber], left: PlacedNumber, right: PlacedNumber
 ) -> bool:
-    """Whether two numbers are items of a list: "[18, 20]", "Ann: 18, Bob: 20"."""
+    """True if two numbers are items of a list: "[18, 20]", "Ann: 18, Bob: 20"."""
     before, gap = ready[: left.start], ready[left.end : right.start]
     if left.number.value == right.number.value or _COMMAS.isdisjoint(gap):
         return False
@@ -55,7 +55,7 @@ def _are_listed(
 
 
 def _opens_list(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
-    """Whether nothing but numbers and commas stands between a number and the start of its list."""
+    """True if only numbers and commas lie between a number and the start of its list."""
     index = kept.index(it)
     gaps = [ready[left.end : right.start] for left, right in pairwise(kept[: index + 1])]
     return all(map(_COMMA.fullmatch, gaps)) and bool(_LIST_START.search(ready[: kept[0].start]))

@@ -185,10 +185,10 @@ _ONES = {"un": 1, "uno": 1, "six": 6, "seis": 6, **_OTHERS}
 
 
 def to_figures(text: str, *, small: bool = False) -> str:
-    """A text in plain signs with number words and scale words as figures.
+    """Return a text in plain signs with number words and scale words as digits.
 
-    ``small`` takes the words up to ten as well, which otherwise are more often words than numbers,
-    but where they end a sentence as its result: "14 - 6 → eight".
+    ``small`` includes the words up to ten, which are otherwise converted only at the end of a
+    sentence as its result: "14 - 6 → eight".
 
     >>> to_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
@@ -248,7 +248,7 @@ _STATED = Cue(
 
 
 def _stated(found: re.Match[str]) -> str:
-    """A small number word as a figure: behind an arrow, as a result, or as what is left."""
+    """Convert a small number word used as a result: after an arrow, or as a remainder."""
     word = found["result"] or found["last"] or found["rest"]
     return f"{found['arrow'] or found['verb'] or ''}{_SMALL_WORDS[word.lower()]}"
 

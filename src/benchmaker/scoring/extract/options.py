@@ -1,6 +1,6 @@
-"""How a reply names the options of a multiple-choice question: by letter, text, place or number.
+"""The naming of multiple-choice options in a reply: by letter, text, place or number.
 
-Wherever an option is named, one sign takes the place of the words, so that "the second option",
+Each mention of an option is replaced by one sign, so that "the second option",
 "(B)" and "B) Rome" read alike.
 """
 
@@ -77,7 +77,7 @@ _SIGN = re.compile(f"[{SIGNS}]")
 
 
 def restore_options(text: str, choices: Sequence[str]) -> str:
-    """The text with letters, and the texts of options where there are, in the place of signs."""
+    """Return the text with letters, and the texts of options if any, in place of signs."""
 
     def format_option(found: re.Match[str]) -> str:
         index = ord(found[0]) - _BASE
@@ -194,7 +194,7 @@ def _sign(found: re.Match[str], number: int) -> str:
 
 
 def _closes_brackets(found: re.Match[str]) -> bool:
-    """Whether the bracket behind a letter closes one that was opened long before it."""
+    """True if the bracket after a letter closes one opened long before it."""
     before = found.string[max(found.start() - _NEAR, 0) : found.start()]
     return found["bracket"] is not None and before.rfind("(") > before.rfind(")")
 
@@ -210,6 +210,6 @@ _VERB_AFTER = re.compile(
 
 
 def _is_word(found: re.Match[str]) -> bool:
-    """Whether A is the article and I the pronoun."""
+    """True if A is the article and I the pronoun."""
     text, end = found.string, found.end()
     return bool(_ARTICLE_AFTER.match(text, end)) and not _VERB_AFTER.match(text, end)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the letters of other scripts
-"""Words by which replies state, deny, correct and conclude, in several languages.
+"""Phrases with which replies state, deny, correct and conclude, in several languages.
 
 Each constant is a fragment of a regular expression or a compiled one, for texts in any case.
 Languages: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Arabic,
@@ -52,7 +52,7 @@ CONCLUSION = re.compile(
     r"|поэтому|所以|因此|总之|よって|したがって|つまり|따라서|إذن|لذلك)(?![\w'])",
     re.IGNORECASE,
 )
-"""How a concluding sentence begins."""
+"""Openings of a concluding sentence."""
 
 CONTRAST = (
     r"but|however|yet|instead|rather|sondern|aber|jedoch|mais|cependant"
@@ -73,7 +73,7 @@ CONCESSION = (
 """Words after which a clause limits the one beside it and decides nothing."""
 
 CONCEDING = rf"\b(?:{CONCESSION})\b[^,;.]*$"
-"""The end of a text that stands in such a clause."""
+"""Matches a text that ends in such a clause."""
 
 REASON = (
     r"because|since|as|for|denn|weil|da|car|parce que|puisque|porque|pues|ya que|perché"
@@ -124,13 +124,13 @@ BESIDE = r"with|of|to|than|near|from|like|beside|next|mit|von|zu|neben|avec|prè
 NOTHING = (
     r"no|none|nothing|nobody|no one|kein\w*|nichts|aucune?|rien|ning[uú]na?|ningún|nada|nessuna?"
 )
-"""What makes a comparison a superlative: "none is smaller than"."""
+"""Words that make a comparison a superlative: "none is smaller than"."""
 
 IT_IS = (
     r"it is|it['’]s|es handelt sich um|il s['’]agit d(?:e|['’])|se trata de(?:l)?|si tratta di"
     r"|trata-se de|het gaat om|это|to jest|here it is"
 )
-"""How a sentence points to the thing that was asked for."""
+"""Phrases that point to the answer."""
 
 VERBS = (
     r"said|says?|think|thought|wrote|won|became|fell|ran|led|held|built|made|gave|took|came"
@@ -146,7 +146,7 @@ HOLDS = (
     r"|unlikely|impossible|untrue|glaube|denke|meine|sage|stimmt|bezweifle|pense|crois|dirais|vrai"
     r"|doute|creo|pienso|diría|cierto|verdad|dudo"
 )
-"""Words after which a clause says what is held or doubted: "I think that", "it is likely that"."""
+"""Phrases that introduce a belief or doubt: "I think that", "it is likely that"."""
 
 NOT = Cue(
     re.compile(
@@ -211,7 +211,7 @@ _CORRELATIVE = frozenset({"nor", "ni"})
 
 
 def is_negative(clause: str) -> bool:
-    """Whether a clause denies what follows it; *nor* behind another denial goes on with that one.
+    """True if a clause denies what follows it; *nor* after another denial continues it.
 
     >>> is_negative("neither Cusco nor "), is_negative("I don't doubt that it's ")
     (True, False)
@@ -283,7 +283,7 @@ HEARSAY = Cue(
      "visitor", "beginner", "kids", "child", "most", "many", "some", "every", "you m",
      "one m", "viele", "manche", "meisten", "beaucoup", "mucha"),
 )  # fmt: skip
-"""Who says what follows: others, of whom the reply does not say that they are right."""
+"""Mentions of other people's claims that the reply does not confirm."""
 
 NAMED_WRONG = Cue(
     re.compile(
@@ -301,7 +301,7 @@ NAMED_WRONG = Cue(
         "widespread", "easy", "distractor", "decoy", "herring", "trap",
     ),
 )  # fmt: skip
-"""What calls the words wrong that stand behind it: "a common wrong answer is"."""
+"""Phrases that call the words after them wrong: "a common wrong answer is"."""
 
 DENIED_AFTER = re.compile(
     rf"[\s\"'”’*_`)]*(?:(?:(?:can|could|should|must|may|might) (?:\w+ )?be|(?:has|have) been)"
@@ -320,7 +320,7 @@ DENIED_AFTER = re.compile(
     r"|(?:では|じゃ)(?:ない|ありません|なく)|不是|不对|は(?:違|間違)|가 아니|이 아니|\?)",
     re.IGNORECASE,
 )
-"""What denies the words that stand directly before it."""
+"""Phrases that deny the words directly before them."""
 
 RUNNER_UP = re.compile(
     r"[\s\"'”’*_`)]*(?:(?:is|was|comes?|came|would be|ranks?|as|ist|est|es)\s+(?:in\s+)?"
@@ -330,7 +330,7 @@ RUNNER_UP = re.compile(
     r"|(?=\s*(?:[.,;)!]|\Z))))",
     re.IGNORECASE,
 )
-"""What says that the words before it come second."""
+"""Phrases that rank the words before them second."""
 
 ELSE = Cue(
     re.compile(

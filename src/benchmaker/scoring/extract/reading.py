@@ -1,7 +1,7 @@
-"""What a reply answers, by kind: the marks of an answer first, then what its sentences state.
+"""The answer of a reply by kind: marked answers first, then statements in its sentences.
 
-Each function takes the whole reply and gives what it takes for the answer with the rule that hit.
-A correction behind a marked answer ("Answer: 5. Wait, that is wrong. It is 6.") replaces it.
+Each function takes the whole reply and returns the answer with the rule that matched. A correction
+after a marked answer ("Answer: 5. Wait, that is wrong. It is 6.") replaces it.
 """
 
 import re
@@ -34,7 +34,7 @@ class MarkedAnswer(NamedTuple):
 
 
 def read_marked(said: str, kind: Kind) -> MarkedAnswer | None:
-    """The marked answer of a reply, and what replaces it where the reply takes it back."""
+    """Return a reply's marked answer, or its replacement if the reply retracts it."""
     found = find_anchor(said, kind)
     if found is None:
         return None
@@ -48,7 +48,7 @@ def read_marked(said: str, kind: Kind) -> MarkedAnswer | None:
 
 
 class TextReading(NamedTuple):
-    """What was taken for a text answer, and whether it is the expected one; ``why`` it is not."""
+    """A text answer, and if it is the expected one; ``why`` gives the reason if not."""
 
     is_right: bool
     extraction: Extraction
@@ -56,7 +56,7 @@ class TextReading(NamedTuple):
 
 
 def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> TextReading:
-    """Whether a reply gives a text as its answer.
+    """Read a text answer, and compare it with the expected text.
 
     >>> read_text("So the answer is **Lima**, not Cusco.", "Lima")
     TextReading(is_right=True, extraction=Extraction(rule='answer_is', text='Lima'), why='')
@@ -98,7 +98,7 @@ def read_whole(reply: str) -> Extraction:
 
 
 class NumberReading(NamedTuple):
-    """The number that was taken, and from where; ``why`` there is none."""
+    """The number found with its source; ``why`` gives the reason if there is none."""
 
     number: Number | None
     extraction: Extraction
@@ -112,7 +112,7 @@ class NumberReading(NamedTuple):
 
 
 def read_figure(reply: str) -> NumberReading:
-    """The number that a reply gives as its answer.
+    """Return the number that a reply states as its answer.
 
     >>> read_figure("14 x 3 = 42, so there are 42 rolls on 3 trays").number.value
     42
@@ -162,7 +162,7 @@ class VerdictReading(NamedTuple):
 
 
 def read_verdict(reply: str) -> VerdictReading:
-    """The yes or no that a reply gives as its answer; None where it gives neither or both.
+    """Return the reply's yes or no; None if it states neither or both.
 
     >>> read_verdict("Yes, no even number greater than 2 is prime.").value
     True

@@ -25,10 +25,10 @@ _NESTED = 4
 
 
 def visible_part(text: str) -> str | None:
-    """The reply without its reasoning; None where it was cut off before any answer.
+    """Return the reply without its reasoning; None if it was cut off before any answer.
 
     Reasoning stands between think-like tags, closed or open up to a closing tag, and in channels
-    other than the final one. A tag that is opened and never closed hides what follows.
+    other than the final one. An unclosed tag hides the text after it.
 
     >>> visible_part("<think>Is it Cusco? No.</think> Lima"), visible_part("<think>Peru is in")
     (' Lima', None)
@@ -44,9 +44,9 @@ def visible_part(text: str) -> str | None:
 
 
 def without_reasoning(text: str) -> str | None:
-    """The reply behind the reasoning with which it begins; None where it ends within that.
+    """Return the reply after its opening reasoning; None if it ends within it.
 
-    Tags that stand further behind are words of the reply, which may quote another's.
+    Later tags are words of the reply, which may be quotations.
 
     >>> without_reasoning("<think>score: 3</think>score: 7")
     'score: 7'
@@ -126,7 +126,7 @@ def _inside_fence(block: str) -> str | None:
 
 
 class FencedBlock(NamedTuple):
-    """A fenced block, and what stands before and behind it."""
+    """A fenced block, and the text before and after it."""
 
     before: str
     text: str
@@ -134,7 +134,7 @@ class FencedBlock(NamedTuple):
 
 
 def only_block(text: str) -> FencedBlock | None:
-    r"""The one fenced block of a reply that says more than that; None where there are several.
+    r"""Return the only fenced block of a reply with other text; None if there are several.
 
     >>> only_block("Run:\n```sh\nls\n```\nIt lists files.").text
     'ls'
@@ -151,9 +151,9 @@ _BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(?P<text>[^`]{1,2000}?)\n[ \t]*```[ \t]
 
 
 def shorten_reply(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
-    """Beginning and end of a long reply, cut at line ends where it has them.
+    """Return the beginning and end of a long reply, cut at line ends if possible.
 
-    What lies between never decides, and time stays bounded whatever a reply holds.
+    The middle never decides, and the time is bounded for any reply.
     """
     if len(text) <= head + tail:
         return text

@@ -1,7 +1,7 @@
 """One quantity stated twice: "2 hours (120 minutes)", or a share and its percentage: "1/4 (25%)".
 
-Both numbers are the answer where they agree. Where they do not, "2 hours (90 minutes)", the
-sentence is read as it stands.
+Both numbers are the answer if they agree. If not, "2 hours (90 minutes)", the sentence is read
+unchanged.
 """
 
 import math
@@ -114,13 +114,13 @@ class _Quantity:
 
 @dataclass(frozen=True, slots=True)
 class ReducedSentence:
-    """A sentence without what it says twice, and the numbers that say the same."""
+    """A sentence without its repetitions, and the numbers that are equal."""
 
     text: str
     pairs: tuple[tuple[Number, Number], ...] = ()
 
     def equal_numbers(self, number: Number) -> tuple[Number, ...]:
-        """The number that states the same as this one in what the sentence restates last."""
+        """Return the numbers equal to this one in the last restatement of the sentence."""
         return tuple(
             right if left.value == number.value else left
             for left, right in self.pairs[-1:]
@@ -161,7 +161,7 @@ _MARKS = (
 
 
 def _end(text: str, left: _Quantity, right: _Quantity) -> int:
-    """Where a restatement ends; 0 where the right quantity does not restate the left one."""
+    """Return the end of a restatement; 0 if the right quantity does not restate the left one."""
     if not _is_same(left, right) or _CHANGES.match(text, right.end):
         return 0
     if _OPENS.fullmatch(text, left.end, right.start):
@@ -179,7 +179,7 @@ def _is_same(left: _Quantity, right: _Quantity) -> bool:
 
 
 def _is_rounded(exact: _Quantity, shown: _Quantity) -> bool:
-    """Whether a number is that of the other quantity, rounded to the digits that it shows."""
+    """True if a number equals the other quantity rounded to the digits shown."""
     digits = re.sub(r"[^\d.]", "", shown.numbers[0].text)
     if len(shown.numbers) > 1 or not shown.size or len(digits.replace(".", "")) < _DIGITS:
         return False
@@ -228,7 +228,7 @@ def _quantity(text: str, number: Number, start: int, end: int) -> _Quantity | No
 
 
 def _part(text: str, number: Number, start: int, end: int) -> _Quantity | None:
-    """A number of so many as a share: the 3 of "3 out of 4 (75%)"."""
+    """Return "N out of M" as a share: the 3 of "3 out of 4 (75%)"."""
     found = _OUT_OF.match(text, end)
     if found is None or number.value is None or number.share is not None:
         return None

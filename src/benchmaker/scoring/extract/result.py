@@ -1,9 +1,10 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""Which number of a sentence is its result, and whether it is one at all.
+"""Selects the result among the numbers of a sentence, if there is one.
 
-Numbers that are denied, compared with or given in passing do not count. Of the others the one
-behind the last equals sign is the result, else the one behind the last verb of result, beside a
-word such as "altogether", or by its place. Ranges and two numbers joined by "or" are none.
+Numbers that are denied, compared with or mentioned in passing do not count. Among the others, the
+result is the one after the last equals sign, otherwise the one after the last verb of result, next
+to a word such as "altogether", or by position. Ranges and two numbers joined by "or" are not
+results.
 """
 
 import re
@@ -59,7 +60,7 @@ _SPLIT = Cue(
     ),
 )
 PAUSE = re.compile(rf",\s+|[;:—–(]|，|{INSTEAD}")
-"""Where a clause pauses: what stands before does not deny what stands behind."""
+"""Pauses in a clause; a denial before one does not apply to the words after it."""
 _SIDE = Cue(
     re.compile(
         r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
@@ -163,10 +164,10 @@ _ALSO = Cue(
 def find_result(
     ready: str, found: list[PlacedNumber], *, is_anchored: bool = False
 ) -> tuple[PlacedNumber | None, str]:
-    """The number that is the result of a sentence in figures; None, and why there is none.
+    """Return the number that is the result of a sentence in digits; None, with a reason.
 
-    ``is_anchored`` says that the sentence stands at the mark of an answer: without a verb of
-    result the first number counts.
+    ``is_anchored`` is true if the sentence follows an answer mark: without a verb of result the
+    first number counts.
     """
     kept = [it for it in found if not _is_off(ready, it)]
     if not kept:
@@ -212,7 +213,7 @@ def _resolve_expression(
 
 
 def _is_operand(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
-    """Whether a number is a part of an expression that nothing works out."""
+    """True if a number is part of an expression without a computed result."""
     if _OPERATOR_BEFORE.search(_text_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
         return True
     later = next((other for other in kept if other.start >= it.end), None)
@@ -240,7 +241,7 @@ UNFINISHED = "it states a sum and not its result"
 
 
 def _is_off(ready: str, it: PlacedNumber) -> bool:
-    """Whether a number is denied or only compared with."""
+    """True if a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
     if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
         return True
@@ -259,7 +260,7 @@ def _is_off(ready: str, it: PlacedNumber) -> bool:
 
 
 def _changes(before: str, after: str) -> bool:
-    """Whether a number is the one from which something changes: the 40 of "falls from 40 to 30"."""
+    """True if a number is the initial value of a change: the 40 of "falls from 40 to 30"."""
     return before.endswith("from") and bool(_CHANGE.search(before) and _TO.match(after))
 
 
@@ -322,7 +323,7 @@ def _part(ready: str, kept: list[PlacedNumber]) -> tuple[int, int]:
 
 
 def _restatement_start(ready: str, start: int, kept: list[PlacedNumber]) -> int:
-    """Where the result begins that follows a difference: the 18 of "$14 less, i.e. $18"."""
+    """Return the start of the result after a difference: the 18 of "$14 less, i.e. $18"."""
     for it in _RESTATES.finditer(ready, start):
         before = [number for number in kept if start <= number.start < it.start()]
         behind = next((number for number in kept if number.start >= it.end()), None)
@@ -334,9 +335,9 @@ def _restatement_start(ready: str, start: int, kept: list[PlacedNumber]) -> int:
 
 
 def _restates_difference(ready: str, difference: PlacedNumber, behind: PlacedNumber) -> bool:
-    """Whether a number restates the difference: "$14 less, i.e. $2 per day".
+    """True if a number restates the difference: "$14 less, i.e. $2 per day".
 
-    A number larger than the difference is no share of it: "$14 less, i.e. $18 per day".
+    A number larger than the difference is not a share of it: "$14 less, i.e. $18 per day".
     """
     if _IS_DIFFERENCE.match(ready, behind.end):
         return True
@@ -364,7 +365,7 @@ _IS_DIFFERENCE = re.compile(r"[^\d,.;]{0,20}?\b(?:more|less|fewer)\b", re.IGNORE
 
 
 def _goes_on(ready: str, it: re.Match[str]) -> bool:
-    """Whether a conclusion goes on to the result; "which is" does where none is stated before."""
+    """True if a conclusion leads to the result; "which is" does so if none was stated before."""
     return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
 
 

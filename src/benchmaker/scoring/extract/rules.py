@@ -1,4 +1,4 @@
-r"""Rules of extraction by name, as the parameter ``extract`` takes them.
+r"""The extraction rules by name, as accepted by the parameter ``extract``.
 
 ================ =============================================================================
 ``json``         the last JSON object with an answer, cut off or not
@@ -15,10 +15,10 @@ r"""Rules of extraction by name, as the parameter ``extract`` takes them.
 ``whole``        the reply as it is
 ================ =============================================================================
 
-``auto`` takes reasoning, channels and fences off, then the first of the first five that is there,
-then what belongs to the kind of answer. ``none`` is ``whole``. ``/pattern/flags`` takes the first
-group that took part in the first match, the whole match where there is none. A list of rules is
-tried in its order.
+``auto`` removes reasoning, channels and fences, then applies the first of the first five rules that
+matches, then the rules for the kind of answer. ``none`` is ``whole``. ``/pattern/flags`` returns
+the first participating group of the first match, or the whole match without groups. A list of rules
+is tried in its order.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -63,19 +63,19 @@ LAST: dict[Kind, str] = {
     "boolean": "verdict",
     "choice": "letter",
 }
-"""What ``auto`` ends with, by kind of answer."""
+"""The last rule of ``auto``, by kind of answer."""
 
 NOTHING = Extraction(rule="nothing", text="")
 _SHOWN = 200
 
 
 def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exact") -> Extraction:
-    """What the first of the rules takes that finds something.
+    """Return the extraction by the first rule that matches.
 
-    Where none does, the rule is ``nothing`` and the text empty.
+    If none matches, the rule is ``nothing`` and the text empty.
 
     Raises:
-        SpecError: a rule that does not exist, or a pattern that is none.
+        SpecError: an unknown rule, or an invalid pattern.
         ScorerTimeout: a pattern takes longer than a second.
 
     >>> extract("16 - 7 = 9. So the answer is 9 eggs.", kind="numeric")
@@ -111,12 +111,12 @@ def steps(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...]:
 
 @lru_cache(maxsize=256)
 def has_pattern(rules: Rules) -> bool:
-    """Whether a rule is itself a pattern, whose search takes its time."""
+    """True if a rule is itself a pattern, whose search takes time."""
     return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
 
 
 def pattern_faults(**rules: Rules) -> list[Objection]:
-    """What is wrong with the patterns among the rules of parameters, compiled in time."""
+    """Return faults of the patterns among the rules of parameters, compiled with a time limit."""
     return [
         Objection(path, message)
         for name, given in rules.items()
@@ -134,7 +134,7 @@ def _rules_with_paths(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int
 
 @lru_cache(maxsize=256)
 def compile_error(pattern: str) -> str:
-    """Why a text is no pattern; empty where it compiles in the timed worker."""
+    """Return the reason why a pattern does not compile in the timed worker; empty if it does."""
     try:
         Pattern.parse(pattern).check()
     except (SpecError, TrialError) as exc:
@@ -151,7 +151,7 @@ def as_rules(scorer: object, *fields: str) -> None:
 
 
 def extraction_line(score: Score) -> str:
-    """What was scored, for explanations."""
+    """Return the line that shows the scored text in explanations."""
     extraction = score.extraction
     if extraction is None:
         return "scored: the whole answer, without surrounding white space"
@@ -185,7 +185,7 @@ def _at_anchor(rule: str, text: str, kind: Kind) -> str | None:
 
 
 def _may_be_number(found: anchors.Anchor) -> bool:
-    """Whether an anchor of a numeric answer counts: ``answer is`` needs something of the kind."""
+    """True if the anchor of a numeric answer counts: ``answer is`` needs a number."""
     return (
         found.rule != "answer_is"
         or any(it.isdigit() for it in found.text)

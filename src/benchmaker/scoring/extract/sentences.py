@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""A reply in sentences: what says nothing is left out, and what is taken back is dropped."""
+"""A reply as sentences, without fillers and retracted parts."""
 
 import re
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _ORDINARY = re.compile(r"(?:that|this|it)(?:['’]s| is| was) (?:right|correct)"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or fragment, and its line; ``is_item`` where it stands in a list or table.
+    """A sentence or fragment, and its line; ``is_item`` is true in a list or table.
 
-    ``bullet`` is the mark before it, which may be a sign: "- 6 → 24".
+    ``bullet`` is the mark before it, possibly a sign: "- 6 → 24".
     """
 
     text: str
@@ -83,12 +83,12 @@ _LONGEST = 1_000
 
 
 def _tells(character: str) -> bool:
-    """Whether a part of a line with it may be an answer: a letter, a digit, a bracket, a slot."""
+    """True if the character can be part of an answer: a letter, a digit, a bracket, a slot."""
     return character.isalnum() or character in "<>=[]{}()" or "\ue000" <= character <= "\ue1ff"
 
 
 def _drop_fillers(found: list[Sentence]) -> list[Sentence]:
-    """Without openers at the start and what is offered at the end."""
+    """Drop opening phrases and closing offers."""
     start, end = 0, len(found)
     while end - start > 1 and _opens(found[start].text):
         start += 1
@@ -98,12 +98,12 @@ def _drop_fillers(found: list[Sentence]) -> list[Sentence]:
 
 
 def _opens(sentence: str) -> bool:
-    """Whether a short sentence only opens the reply."""
+    """True if a short sentence only opens the reply."""
     return len(sentence) <= _OPENING and bool(OPENER.fullmatch(sentence))
 
 
 def _says_nothing(sentence: str) -> bool:
-    """Whether a later sentence closes the reply or stands in brackets."""
+    """True if a later sentence closes the reply or stands in brackets."""
     return bool(CLOSER.match(sentence) or _BRACKETED.fullmatch(sentence))
 
 
@@ -122,9 +122,9 @@ def _without_opener(it: Sentence) -> Sentence:
 
 
 def after_correction(text: str, *, is_rest: bool = False) -> str:
-    """What stands after the last place where the reply takes something back; else all of it.
+    """Return the text after the last retraction of the reply, or else the whole text.
 
-    ``is_rest`` says that an answer stands before the text, which its beginning may take back.
+    ``is_rest`` is true if an answer precedes the text, which its beginning may retract.
 
     >>> after_correction("It is 17. Wait, that is wrong. So 42.")
     ' So 42.'
@@ -153,7 +153,7 @@ _TAKEN_BACK = re.compile(
 
 
 def _rest(rest: str, mark: str) -> str:
-    """What the reply says instead; the sentence that only calls the former wrong is skipped."""
+    """Return the replacement; a sentence that only calls the former wrong is skipped."""
     if re.search(r"wrong|incorrect|not right|mistake|error|slip|falsch", mark, re.IGNORECASE):
         end = re.match(r"[^.!;:\n—–]{0,40}(?:[.!;:\n—–]+|\Z)", rest)
         return rest[end.end() :] if end else rest

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""The places where an expected text stands in a reply as itself, marked by a slot."""
+"""The occurrences of an expected text in a reply as a separate unit, marked by a slot."""
 
 import re
 from enum import Enum
@@ -19,7 +19,7 @@ _JOINS_AFTER = frozenset("-‐–/\\@^+<>([{_'’=%")
 
 
 class Shape(Enum):
-    """What the expected text looks like, which tells what may belong to it."""
+    """The form of the expected text, which defines its neighbours."""
 
     NAME = "name"
     WORD = "word"
@@ -40,7 +40,7 @@ def _finder(expected: str, *, ignores_case: bool) -> re.Pattern[str]:
 
 
 def insert_slot(text: str, expected: str, *, ignores_case: bool = True) -> str:
-    """The text with the slot in the place of the expected one, wherever it stands for itself.
+    """Return the text with the slot in place of the expected one wherever it is a separate unit.
 
     >>> insert_slot("New Lima, not Limassol", "Lima").replace(SLOT, "_")
     'New _, not Limassol'
@@ -52,7 +52,7 @@ def insert_slot(text: str, expected: str, *, ignores_case: bool = True) -> str:
 
 
 def _is_itself(text: str, start: int, end: int) -> bool:
-    """Whether no part of a longer word, name or expression is cut out."""
+    """True if the match is not part of a longer word, name or expression."""
     if _is_emphasised(text, start, end):
         return True
     if not (is_boundary(text, start) and is_boundary(text, end)):
@@ -80,17 +80,17 @@ _IS_SUFFIX = re.compile(r"[dt][ıiuü]r(?!\w)")
 
 
 def _is_emphasised(text: str, start: int, end: int) -> bool:
-    """Whether the text stands between underscores of its own."""
+    """True if the text has its own underscores around it."""
     is_marked = text[start - 1 : start] == text[end : end + 1] == "_"
     around = text[max(start - 2, 0) : max(start - 1, 0)] + text[end + 1 : end + 2]
     return is_marked and not any(it.isalnum() or it == "_" for it in around)
 
 
 def _elides(text: str, start: int) -> bool:
-    """Whether an article or preposition before has lost its vowel, as in *d'Ottawa*."""
+    """True if an article or preposition before it is elided, as in *d'Ottawa*."""
     return text[start - 1] in "'’" and bool(_ELIDED.search(text, max(start - 8, 0), start - 1))
 
 
 def _opens(text: str, start: int) -> bool:
-    """Whether the mark before is one of emphasis or quotation."""
+    """True if the mark before is one of emphasis or quotation."""
     return text[start - 1] in "_'’" and not text[start - 2 : start - 1].isalnum()

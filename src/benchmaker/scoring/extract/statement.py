@@ -1,10 +1,9 @@
-"""Whether a reply states an expected text as its answer, denies it, or only mentions it.
+"""Decides if a reply states an expected text as its answer, denies or only mentions it.
 
-The reply is read in sentences. A sentence states the text where it stands in the place of a
-complement ("The capital of Peru is Lima."), of a subject ("Lima is the capital.") or alone. It does
-not where the text is denied, compared with, one of two candidates, conceded before a "but", or a
-part of a longer name. Which sentence counts: a concluding one, a short answer that opens the reply,
-or the last one that names an answer.
+The reply is split into sentences. A sentence states the text if it is a complement ("The capital of
+Peru is Lima."), of a subject ("Lima is the capital.") or alone. It does not if the text is denied,
+compared with, one of two candidates, conceded before a "but", or a part of a longer name. The
+deciding sentence is a conclusion, a short opening answer, or the last one that names an answer.
 """
 
 import re
@@ -58,7 +57,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class StatedText:
-    """The verdict on a reply: whether it states the text, by which rule, and what it states."""
+    """The verdict on a reply: if it states the text, the rule, and the statement."""
 
     is_stated: bool
     rule: str
@@ -67,7 +66,7 @@ class StatedText:
 
 
 def stated_text(reply: str, expected: str, *, ignores_case: bool = True) -> StatedText:
-    """Whether a reply that holds no mark of an answer states the expected text.
+    """Decide if a reply without an answer mark states the expected text.
 
     >>> stated_text("The capital of Peru is Lima, not Cusco.", "Lima").is_stated
     True
@@ -103,7 +102,7 @@ class _ReplyReading:
         return len(self.found) - 1
 
     def why_none(self) -> str:
-        """Why the reply as a whole states nothing; empty where it does."""
+        """Return the reason why the whole reply states nothing; empty if it states something."""
         last = self.found[-1]
         if GIVEN_UP.search(last.text) and self.claims[-1] not in STATES:
             return "it declines to answer"
@@ -112,7 +111,7 @@ class _ReplyReading:
         return ""
 
     def _is_list(self) -> bool:
-        """Whether the reply is a list of answers: items, or lines of their own."""
+        """True if the reply is a list of answers: items, or separate lines."""
         is_bare = all(it.is_alone and is_fragment(it.text) for it in self.found)
         if self.last_index == 0 or not is_bare or SlotUse.ABSENT not in self.claims:
             return False
@@ -123,7 +122,7 @@ class _ReplyReading:
         return is_close and not any(find_emphasised(it.text) for it in self.found)
 
     def _offers_another(self) -> bool:
-        """Whether a sentence goes on with "Or …" behind a bare answer."""
+        """True if a sentence continues a bare answer with "Or …"."""
         later = any(_ALTERNATIVE.match(it.text) for it in self.found[1:])
         return later and SlotUse.ANSWER in self.claims
 
@@ -142,13 +141,13 @@ class _ReplyReading:
         return self._by_statements()
 
     def _is_record(self) -> bool:
-        """Whether the reply is a record of fields, each a label and a value; the first decides."""
+        """True if the reply is a record of fields, each a label and a value; the first decides."""
         fields = [_FIELD.match(it.text) for it in self.found]
         labels = {it[1].casefold() for it in fields if it}
         return all(it.is_alone for it in self.found) and len(fields) == len(labels) > 1
 
     def _concludes(self, index: int) -> bool:
-        """Whether a sentence begins as a conclusion does and names an answer."""
+        """True if a sentence begins as a conclusion does and names an answer."""
         text = self.found[index].text
         if not CONCLUSION.match(text.strip(" *_")):
             return False
@@ -186,14 +185,14 @@ class _ReplyReading:
         return last if claims[last] is SlotUse.ABSENT else 0
 
     def _first_decides(self) -> bool:
-        """Whether the first sentence says what is, and the last does not say it of the text."""
+        """True if the first sentence makes a statement, and the last does not state the text."""
         if self.last_index == 0 or self.claims[0] is not SlotUse.ABSENT:
             return False
         is_said_last = _DEFINES_SLOT.search(strip_marks(self.found[-1].text))
         return defines(self.found[0].text) and not is_said_last
 
     def _is_overruled(self) -> bool:
-        """Whether what the first sentence states is turned down later."""
+        """True if the statement of the first sentence is rejected later."""
         is_last_absent = self.claims[-1] is SlotUse.ABSENT
         if is_last_absent and concedes(self.found[0].text):
             return True
@@ -206,12 +205,12 @@ class _ReplyReading:
 
 
 def _denies(sentence: str) -> bool:
-    """Whether a short sentence says what the answer is not."""
+    """True if a short sentence states what the answer is not."""
     return bool(NOT.search(sentence) or NAMED_WRONG.search(sentence.rstrip(" .!*_")))
 
 
 def defines(sentence: str) -> bool:
-    """Whether it says what the thing asked for is.
+    """True if it defines the requested thing.
 
     >>> defines("The capital is Cusco."), defines("It lies on the coast.")
     (True, False)
@@ -221,7 +220,7 @@ def defines(sentence: str) -> bool:
 
 
 def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> bool:
-    """Whether the text at an answer's mark is the expected one, with remarks around it at most.
+    """True if the marked answer is the expected text, apart from remarks around it.
 
     >>> answer_holds("Lima, which lies on the coast", "Lima"), answer_holds("New York", "York")
     (True, False)
@@ -240,14 +239,14 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
 
 
 def _is_beside_answer(head: str) -> bool:
-    """Whether another answer comes before the subject's clause: "Lima, but" before "Cusco"."""
+    """True if another answer comes before the subject's clause: "Lima, but" before "Cusco"."""
     turn = _TURNS.search(head)
     answer = strip_marks(head[: turn.start()]).strip() if turn else ""
     return bool(answer) and is_fragment(answer) and not (NOT.search(answer) or concedes(answer))
 
 
 def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool:
-    r"""Whether a reply gives the text in its one fenced block, and only explains it behind that.
+    r"""True if a reply gives the text in its only fenced block, followed only by explanations.
 
     >>> gives_block("Run:\n```\nls\n```\nIt lists the files.", "ls")
     True
@@ -262,7 +261,7 @@ def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool
 
 
 def answer_block(reply: str) -> FencedBlock | None:
-    """The one fenced block, where the reply leads to it and does not take it back behind it."""
+    """Return the only fenced block if the reply leads to it and does not retract it."""
     block = only_block(reply)
     if block is None:
         return None
@@ -273,7 +272,7 @@ def answer_block(reply: str) -> FencedBlock | None:
 
 
 def _takes_back(after: str) -> bool:
-    """Whether what stands behind an answer replaces it: a correction, or another conclusion."""
+    """True if the text after an answer replaces it: a correction, or another conclusion."""
     if after_correction(after, is_rest=True) != after:
         return True
     concluding = (it.text for it in sentences(after) if CONCLUSION.match(it.text.strip(" *_")))
@@ -281,7 +280,7 @@ def _takes_back(after: str) -> bool:
 
 
 def _leads(head: str) -> bool:
-    """Whether what stands before a name leads to it."""
+    """True if the text before a name leads to it."""
     head = head.rstrip(" \"'“*_`(")
     words = head.split()
     return head.endswith((":", "=", "—", "–")) or bool(
@@ -290,7 +289,7 @@ def _leads(head: str) -> bool:
 
 
 def closing_statement(reply: str) -> str:
-    """What a reply without the expected text states, as well as can be told without it.
+    """Return the probable statement of a reply without the expected text.
 
     >>> closing_statement("Peru lies in South America. Its capital is **Cusco**.")
     'Cusco'

@@ -15,9 +15,9 @@ _BEHIND = re.compile(rf"(?P<sign>[{SIGNS}])[^{SIGNS}\n]*?(?:(?P<tick>{_TICK})|{_
 
 
 def find_marks(line: str) -> Iterator[tuple[str, bool]]:
-    """The options of a line that bear a mark, and whether it is a tick.
+    """Yield the marked options of a line, each with True for a tick.
 
-    The first mark of the line tells on which side of the options the marks stand.
+    The first mark of the line determines the side of the marks.
     """
     first = _MARK.search(line)
     tokens = find_signs(line) if first else []
@@ -29,7 +29,7 @@ def find_marks(line: str) -> Iterator[tuple[str, bool]]:
 
 
 def ticked_options(text: str) -> tuple[str, ...]:
-    """The options that are ticked where several bear marks and nothing is said behind them."""
+    """Return the ticked options if several are marked and no statement follows."""
     if _MARK.search(text) is None:
         return ()
     lines = [line for line in text.splitlines() if find_signs(line)]

@@ -138,7 +138,7 @@ _ATTRIBUTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedVerdict:
-    """What a reply says: true, false, or None for neither or both; and in which words."""
+    """A reply's verdict: true, false, or None for neither or both; with its words."""
 
     value: bool | None
     text: str
@@ -277,7 +277,7 @@ _LAST_CLAUSE = re.compile(
 
 
 def _unless_turned(first: StatedVerdict, found: list[str]) -> StatedVerdict:
-    """The opening verdict, or the one that stands alone at the end and differs."""
+    """Return the opening verdict, or a different one alone at the end."""
     last = _whole_verdict(found[-1]) if len(found) > 1 and first.value is not None else None
     return first if last is None or last == first.value else StatedVerdict(last, found[-1])
 
@@ -337,7 +337,7 @@ def _without_word(sentence: str) -> bool | None:
 
 
 def _is_article(word: str, after: str) -> bool:
-    """Whether *no* or *right* belongs to a noun: "no prime number is even"."""
+    """True if *no* or *right* belongs to a noun: "no prime number is even"."""
     return word in {"no", "non", "si", "right", "wrong"} and bool(_NO_NOUN.match(after))
 
 
@@ -360,7 +360,7 @@ _TURN = re.compile(
 
 
 def _verdict_after_both(rest: str) -> StatedVerdict:
-    """Where both words stand together: what follows them, as in "a yes or no: no"."""
+    """Return the verdict after both words together, as in "a yes or no: no"."""
     found = list(_ANY.finditer(rest))
     if found and not re.search(r"\w", rest[found[-1].end() :]):
         return StatedVerdict(_WORDS[found[-1][0].casefold()], found[-1][0])
@@ -398,7 +398,7 @@ def _bound_verdict(sentence: str) -> StatedVerdict | None:
 
 
 def _is_dismissed(sentence: str) -> bool:
-    """Whether a verdict is one that could be given, and is wrong: "You could say no, but …"."""
+    """True if a verdict is mentioned as possible but wrong: "You could say no, but …"."""
     possible = _POSSIBLE.search(sentence)
     against = _AGAINST.search(sentence, possible.end()) if possible else None
     return bool(against and _FALSE.search(sentence, against.end()))
@@ -429,7 +429,7 @@ _ENDS = re.compile(
 
 
 def _is_denied(before: str) -> bool:
-    """Whether the clause before a verdict denies it."""
+    """True if the clause before a verdict denies it."""
     if NAMED_WRONG.search(before):
         return True
     clause = re.split(r"[,;:—–]", before)[-1]

@@ -1,4 +1,4 @@
-"""Judges, the pure part: prompts out, readings of replies in. Nothing here asks a model."""
+"""Judges, the pure part: building prompts and reading replies. No model is queried here."""
 
 from benchmaker.scoring.judge.checklist import parse_checklist, parse_reference
 from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark

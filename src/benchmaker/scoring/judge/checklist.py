@@ -1,4 +1,4 @@
-"""What a judge wrote for a case beforehand: a checklist, or a reference."""
+"""A judge's preparation for a case: a checklist, or a reference."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -32,7 +32,7 @@ def parse_checklist(
 
 
 def parse_reference(text: str) -> str | UnparsedReply:
-    """The reference answer that a judge wrote, right or false: the reply as it is, not empty."""
+    """Return the reference written by a judge, right or false: the reply unchanged, not empty."""
     return text.strip() or UnparsedReply("the reply is empty")
 
 

@@ -1,4 +1,4 @@
-"""What a judge looks at one by one, and the sum that the program makes of it, never the judge."""
+"""Criteria judged separately, and their sum, computed by the program and never by the judge."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from benchmaker.scoring.judge.scale import Scale
 
 @dataclass(frozen=True, slots=True)
 class JudgeCriterion:
-    """One thing to judge, with its weight.
+    """One criterion for the judge, with its weight.
 
-    ``levels`` maps the scores that may be given for it to their meaning ({0: "missing", 2:
-    "complete"}); without them the criterion is judged on the scale of the whole. In a checklist it
-    is a question to be answered by yes or no, and levels are not used.
+    ``levels`` maps the allowed scores to their meaning ({0: "missing", 2: "complete"}); without
+    them the criterion is judged on the overall scale. In a checklist it is a yes/no question, and
+    levels are not used.
 
     Raises:
         ValueError: no id, a weight that is negative or not finite, or a single level.
@@ -39,10 +39,10 @@ class JudgeCriterion:
 
 @dataclass(frozen=True, slots=True)
 class CriterionMark:
-    """What the judge gave for one criterion.
+    """The judge's mark for one criterion.
 
     ``value`` is on the criterion's own scale, in a checklist 1 for yes and 0 for no; ``unit`` is
-    the same from 0 to 1; ``evidence`` is the judge's own.
+    the same from 0 to 1; ``evidence`` is the judge's text.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What is asked of a judge: the form of its judgement."""
+"""The form of judgement requested from a judge."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,10 +11,10 @@ Mode = Literal["absolute", "pairwise", "checklist"]
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """The judgement asked for: a score, a choice between two answers, or a list of yes and no.
+    """The requested judgement: a score, a choice between two answers, or a list of yes and no.
 
     ``absolute``: one score on the scale, or, with criteria, one for each, summed by the program.
-    ``pairwise``: A, B or tie; a tie is refused where ``ties`` is False; criteria only guide.
+    ``pairwise``: A, B or tie; a tie is refused if ``ties`` is False; criteria only guide.
     ``checklist``: each criterion is a question; the score is the weighted share of yes.
 
     Raises:
@@ -37,5 +37,5 @@ class Expect:
 
     @property
     def sums(self) -> bool:
-        """Whether the score is summed from marks on criteria."""
+        """True if the score is summed from marks on criteria."""
         return self.mode != "pairwise" and bool(self.criteria)

@@ -18,12 +18,12 @@ _ANY = re.compile(f"[{_HIDDEN}{_JOINERS}]+")
 
 
 def find_invisible(text: str) -> Iterator[re.Match[str]]:
-    """Where such characters stand."""
+    """Find invisible characters."""
     return iter(()) if text.isascii() else _SIGNS.finditer(text)
 
 
 def show_invisible(text: str) -> tuple[str, int]:
-    r"""The text with each such character written out, and how many there were.
+    r"""Return the text with each invisible character written out, and their number.
 
     >>> show_invisible("Par\u200bis")
     ('Par⟨U+200B⟩is', 1)

@@ -1,4 +1,4 @@
-"""From the members of one object to one judgement, or to what is wrong with them."""
+"""Converts the members of one object into one judgement, or into its fault."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,16 +17,16 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 class _InvalidJudgement(ValueError):
-    """What is wrong, in plain words."""
+    """The fault of a judgement, in plain words."""
 
 
 def claims_something(value: Members) -> bool:
-    """Whether an object gives a judgement at all, right or wrong."""
+    """True if an object contains a judgement, valid or not."""
     return not _CLAIMS.isdisjoint(value)
 
 
 def judgement(value: Members, expect: Expect) -> JudgeReply | UnparsedReply:
-    """The judgement that the members give; its rung, repairs and nonce are the caller's."""
+    """Return the judgement in the members; the caller adds rung, repairs and nonce."""
     try:
         return _judgement(value, expect)
     except (_InvalidJudgement, NotOnScale, NoChoice) as exc:
@@ -83,7 +83,7 @@ def _flag(value: object, name: str) -> bool:
 
 
 def _short_repr(value: object) -> str:
-    """What the judge wrote, short: it may be the words of the answer."""
+    """Return the judge's text, shortened: it may quote the answer."""
     return repr(value)[:60]
 
 
@@ -118,7 +118,7 @@ def _entries(criteria: object) -> Iterator[tuple[str, Members]]:
 
 
 def _entry(value: object) -> Members:
-    """What is said of a criterion by its name: an object, or the value alone."""
+    """Return a criterion's entry as an object; a bare value is wrapped."""
     return value if isinstance(value, Members) else Members([("level", value), ("met", value)])
 
 

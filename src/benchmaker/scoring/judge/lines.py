@@ -1,8 +1,8 @@
 """Judgements in plain words: a line ``score: 8``, a choice such as ``[[A]]``.
 
-A line counts only where all of it is understood: "7-8", "85/100" on another scale, or two numbers
-are claims without a value, which no other line can outweigh. A scale in brackets beside the score
-("Score (0-10): 7") is no score; where it is another than the declared one, nothing is.
+A line counts only if all of it is understood: "7-8", "85/100" on another scale, or two numbers are
+claims without a value, which no other line can override. A scale in brackets next to the score
+("Score (0-10): 7") is not a score; if it differs from the declared scale, no score is read.
 """
 
 import re
@@ -56,12 +56,12 @@ _MARKS = " \t\r\n*_`\"'[]#>"
 
 
 class NoChoice(ValueError):
-    """What was given names neither answer; the message says so in plain words."""
+    """The value names neither answer; the message explains it in plain words."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordedJudgement:
-    """A judgement in words: where it stands, the words, and its value or what is wrong with it."""
+    """A judgement in words: its place, the words, and its value or fault."""
 
     start: int
     end: int
@@ -91,10 +91,10 @@ def bare_judgement(text: str, expect: Expect) -> WordedJudgement | None:
 
 
 def read_choice(value: object, *, ties: bool = True) -> Verdict:
-    """The verdict that a text is: "A", "(b)", "Output (b)", "tie".
+    """Return the verdict for a text: "A", "(b)", "Output (b)", "tie".
 
     Raises:
-        NoChoice: it is none of them, or a tie where none is allowed.
+        NoChoice: any other text, or a tie if ties are not allowed.
     """
     names = "A, B or tie" if ties else "A or B"
     found = _CHOICE.fullmatch(value.strip(_MARKS).rstrip(" .!").strip(_MARKS)) if isinstance(value, str) else None  # fmt: skip  # noqa: E501
@@ -110,7 +110,7 @@ def read_choice(value: object, *, ties: bool = True) -> Verdict:
 
 
 def _is_stated(text: str, at: int) -> bool:
-    """Whether the clause that leads up to a place neither denies nor doubts what follows."""
+    """True if the clause before a place neither denies nor doubts the statement."""
     clause = _CLAUSE.split(text[max(0, at - 160) : at])[-1]
     return not _UNSURE.search(clause)
 
@@ -127,7 +127,7 @@ def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
 
 
 def _value(words: str, expect: Expect) -> float | Verdict | str:
-    """What the words say, or what is wrong with them."""
+    """Return the value of the words, or their fault."""
     try:
         if expect.mode == "pairwise":
             return read_choice(words, ties=expect.ties)
@@ -140,7 +140,7 @@ def _value(words: str, expect: Expect) -> float | Verdict | str:
 
 
 def _other_scale(found: re.Match[str], expect: Expect) -> str:
-    """What is wrong with a scale that is named in brackets; empty where it is the declared one."""
+    """Return the fault of a scale named in brackets; empty if it is the declared one."""
     low, high = float(found["low"] or 0), float(found["high"] or found["most"])
     scale = expect.scale
     if (low, high) == (scale.minimum, scale.maximum):
@@ -160,7 +160,7 @@ def _drop_remark(words: str) -> str:
 def judgements_outside(
     found: list[WordedJudgement], spans: list[tuple[int, int]]
 ) -> Iterator[WordedJudgement]:
-    """The claims that stand in none of the places."""
+    """Return the judgements outside the given spans."""
     for claim in found:
         if not any(start < claim.end and claim.start < end for start, end in spans):
             yield claim

@@ -1,8 +1,8 @@
 # ruff: noqa: RUF001  the signs that look like markers
-"""Answers as data: between markers that nobody else can write.
+"""Answers as data: between markers that nobody else can forge.
 
-A marker carries the nonce of its call, so that no text written before can hold one. Look-alikes
-are replaced all the same, for the judge's sake, and invisible characters are written out.
+A marker contains the nonce of its call, so that no earlier text can contain one. Look-alikes are
+still replaced, to avoid confusing the judge, and invisible characters are written out.
 """
 
 import re
@@ -14,10 +14,10 @@ from random import Random
 from benchmaker.scoring.judge.invisible import show_invisible
 
 LABELS = ("QUESTION", "REFERENCE", "ANSWER", "ANSWER A", "ANSWER B", "REPORT")
-"""What may stand between markers."""
+"""The labels that markers may have."""
 
 LIMIT = 60_000
-"""Characters of a text that a judge is shown, unless told otherwise."""
+"""Default number of characters of a text shown to a judge."""
 
 _REPLACEMENT = "[marker removed]"
 LOOK_ALIKE = re.compile(
@@ -25,16 +25,16 @@ LOOK_ALIKE = re.compile(
     r"(?:QUESTION|REFERENCE|ANSWER|REPORT|RESPONSE|OUTPUT|SUBMISSION)\b[^<>＜＞\n]{0,80}[>＞›»〉》]{2,12}",
     re.IGNORECASE,
 )
-"""What could pass for a marker at a glance."""
+"""Strings that look like a marker."""
 
 
 @dataclass(frozen=True, slots=True)
 class FencedText:
     """A text between its markers.
 
-    ``text`` is the whole, ``inner`` what stands between the markers. The counts say what was done
-    to it: look-alike markers replaced, invisible characters written out, characters left out of
-    the middle for length.
+    ``text`` is the whole, ``inner`` the content between the markers. The counts cover its changes:
+    look-alike markers replaced, invisible characters written out, characters removed from the
+    middle for length.
     """
 
     text: str
@@ -44,7 +44,7 @@ class FencedText:
     left_out: int = 0
 
     def notes(self, name: str) -> tuple[str, ...]:
-        """What was done, in words, each beginning with the name."""
+        """Return the changes in words, each prefixed with the name."""
         done = {
             "look-alike markers replaced": self.markers_replaced,
             "invisible characters written out": self.invisible_shown,
@@ -54,9 +54,9 @@ class FencedText:
 
 
 def fresh_nonce(generator: Random | None = None, *, avoid: Sequence[str] = ()) -> str:
-    """16 hexadecimal digits that occur in none of the texts.
+    """Return 16 hexadecimal digits that occur in none of the texts.
 
-    They come from the system's randomness, or from the generator where one is given.
+    The source is the system's randomness, or the generator if given.
 
     >>> len(fresh_nonce())
     16
@@ -69,13 +69,14 @@ def fresh_nonce(generator: Random | None = None, *, avoid: Sequence[str] = ()) -
 
 
 def fence(text: str, nonce: str, *, label: str = "ANSWER", limit: int = LIMIT) -> FencedText:
-    """The text between markers that carry the nonce, with nothing in it that looks like one.
+    """Return the text between markers with the nonce, with look-alike markers replaced.
 
-    Of a text longer than ``limit`` characters the first two thirds of the limit and the last third
-    are shown, and the place says how many are missing.
+    A text longer than ``limit`` characters is cut to its first part (two thirds of the limit) and
+    its last (one third), with the number of missing characters in between.
 
     Raises:
-        ValueError: the text holds the nonce, which is then no secret, or the limit is not above 0.
+        ValueError: the text contains the nonce, which is then not secret, or the limit is not above
+            0.
 
     >>> print(fence("Paris", "5f0c").text)
     <<<ANSWER 5f0c>>>

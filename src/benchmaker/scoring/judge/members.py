@@ -1,4 +1,4 @@
-"""The members of an object in a reply, with what was said twice."""
+"""The members of an object in a reply, with duplicates."""
 
 from collections.abc import Iterable, Iterator
 from typing import cast
@@ -20,11 +20,11 @@ class Members(dict[str, object]):
             self[key] = value
 
     def carrier(self, nonce: str) -> "Members | None":
-        """Itself or the object inside that has the nonce as a member, the outermost first."""
+        """Return the object with the nonce as a member, itself or nested, outermost first."""
         return next((inner for inner in self.walk() if inner.get("nonce") == nonce), None)
 
     def walk(self, depth: int = 0) -> Iterator["Members"]:
-        """Itself and the objects inside, from outside inwards, a few levels deep."""
+        """Yield itself and the nested objects, from the outside inwards, a few levels deep."""
         yield self
         if depth < _DEEPEST:
             for value in self.values():
@@ -33,7 +33,7 @@ class Members(dict[str, object]):
                         yield from item.walk(depth + 1)
 
     def text(self, name: str) -> str:
-        """A member as text: a list line by line, anything else that is no text as nothing."""
+        """Return a member as text: a list line by line, any other non-text as empty."""
         value = self.get(name, "")
         lines = cast("list[object]", value) if isinstance(value, list) else [value]
         return "\n".join(line for line in lines if isinstance(line, str))

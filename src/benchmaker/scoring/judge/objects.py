@@ -1,4 +1,4 @@
-"""The JSON objects in a reply, whole or mended, each with its place."""
+"""The JSON objects in a reply, whole or repaired, each with its place."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _BLANK = "\ufeff \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class LocatedObject:
-    """An object, where it stands, and what had to be mended for reading it."""
+    """An object with its place and its repairs."""
 
     value: Members
     start: int
@@ -29,9 +29,9 @@ class LocatedObject:
 
 
 def find_objects(text: str, *, structured: bool = False) -> list[LocatedObject]:
-    """The outermost objects that are sound JSON, in their order.
+    """Return the outermost objects that are valid JSON, in order.
 
-    A reply that is a JSON text holding an object is read as that object.
+    A reply that is a JSON string containing an object is read as that object.
     """
     if (inner := _twice_encoded(text)) is not None:
         return [inner]
@@ -47,7 +47,7 @@ def find_objects(text: str, *, structured: bool = False) -> list[LocatedObject]:
 
 
 def find_repaired_objects(text: str, sound: list[LocatedObject]) -> list[LocatedObject]:
-    """The objects again, now with those that can be repaired, which may hold sound ones."""
+    """Return the objects including repaired ones, which may contain valid ones."""
     found: list[LocatedObject] = []
     ends = {it.start: it.end for it in sound}
     at, tries = 0, 0
@@ -93,7 +93,7 @@ def _twice_encoded(text: str) -> LocatedObject | None:
 
 
 def _last_block(text: str) -> tuple[int, int]:
-    """Where the last fenced block begins and ends; an empty place where there is none."""
+    """Return the span of the last fenced block; an empty span if there is none."""
     fences = [fence.span() for fence in _FENCE.finditer(text)]
     if not fences:
         return (-1, -1)

@@ -1,7 +1,7 @@
-"""The messages that a judge is sent.
+"""The messages sent to a judge.
 
-A suite's own judge prompt takes the place of the instructions. The scale with its criteria, the
-rule that what stands between markers is data, and the form of the reply with its nonce stay.
+A suite's own judge prompt replaces the instructions. The scale with its criteria, the rule that
+marked text is data, and the form of the reply with its nonce are kept.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ _NONCE_PLACE = "{nonce}"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Messages with the nonce written in.
+    """Messages with the nonce inserted.
 
-    ``given`` are the texts shown as data, as shown, for :func:`parse`. ``notes`` say what was done
-    to them ("answer: 2 look-alike markers replaced"). ``hash`` names the instructions without the
-    data and the nonce: it is the same for every case that is asked in the same way.
+    ``given`` are the data texts as shown, for :func:`parse`. ``notes`` list changes to them
+    ("answer: 2 look-alike markers replaced"). ``hash`` identifies the instructions without the data
+    and the nonce: it is the same for all cases with the same form of question.
     """
 
     messages: tuple[Message, ...]
@@ -76,7 +76,7 @@ def pairwise_prompt(
     judge_prompt: str | None = None,
     limit: int = LIMIT,
 ) -> Prompt:
-    """Choose between two answers, in the order given.
+    """Build the prompt for a choice between two answers, in the given order.
 
     Raises:
         ValueError: no pair is expected, or a text holds the nonce.
@@ -123,10 +123,10 @@ def checklist_making_prompt(
 
 
 def with_complaint(prompt: Prompt, unparsed: UnparsedReply) -> Prompt:
-    """The same with what was wrong with the last reply, at the end of the last message.
+    """Return the prompt with the fault of the last reply appended to the last message.
 
-    Make the prompt again, with a fresh nonce, before. The last reply itself is not shown again: it
-    may be the answer speaking.
+    Build the prompt again with a fresh nonce first. The last reply itself is not repeated: it may
+    contain text from the answer.
     """
     *before, last = prompt.messages
     message = Message(role=last.role, content=_join_paragraphs(last.content, complaint(unparsed)))
@@ -134,7 +134,7 @@ def with_complaint(prompt: Prompt, unparsed: UnparsedReply) -> Prompt:
 
 
 def transcript(messages: Sequence[Message]) -> str:
-    """A case's conversation as one text: a single user turn as it is, several with their roles.
+    """Return a conversation as one text: a single user turn unchanged, several with their roles.
 
     >>> print(transcript([Message(role="user", content="What is 6 times 7?")]))
     What is 6 times 7?
@@ -147,7 +147,7 @@ def transcript(messages: Sequence[Message]) -> str:
 def _prompt(
     mode: str, system: str, data: Mapping[str, str | None], *, nonce: str, limit: int
 ) -> Prompt:
-    """Instructions first, then the data between markers, then what is to be done once more."""
+    """Put instructions first, then the data between markers, then the task again."""
     fenced = {
         label: fence(words, nonce, label=label, limit=limit)
         for label, words in data.items()

@@ -1,10 +1,10 @@
 # ruff: noqa: RUF001  quotation marks of all kinds
-"""JSON as people and models really write it, read with each liberty taken named.
+"""Reads JSON with the usual errors of people and models, and names each repair.
 
-Taken are: trailing and missing commas, single and typographic quotation marks, comments, names
+Accepted are trailing and missing commas, single and typographic quotation marks, comments, names
 without quotation marks, Python's True, False and None, line breaks and unescaped quotation marks
-inside a text, wrong escapes, and an object that was cut off. A value in which the text breaks off
-is dropped unless it is plain reading matter: ``"score": 1`` may have been going to be 10.
+inside a text, wrong escapes, and an object that was cut off. A truncated value is dropped unless it
+is plain text: ``"score": 1`` may have been meant as 10.
 """
 
 import re
@@ -32,7 +32,7 @@ _WORDS = {
     "NaN": float("nan"), "Infinity": float("inf"),
 }  # fmt: skip
 CUT_OFF = "the end is missing"
-"""The mending of an object that was cut off."""
+"""The repair of an object that was cut off."""
 
 _READING_MATTER = frozenset({"rationale", "evidence"})
 _FENCE = "```"
@@ -41,7 +41,7 @@ _AHEAD = 200
 
 
 class RepairedObject(NamedTuple):
-    """An object, where it ends, and what had to be mended."""
+    """An object with its end and its repairs."""
 
     value: Members
     end: int
@@ -60,7 +60,7 @@ class _TruncatedValue:
 
 
 def repair_object(text: str, start: int) -> RepairedObject | None:
-    """The object that begins at ``start``, mended; None where that is impossible."""
+    """Return the repaired object that begins at ``start``; None if that is impossible."""
     reader = _Reader(text, start)
     try:
         value = reader.members(0)
@@ -70,7 +70,7 @@ def repair_object(text: str, start: int) -> RepairedObject | None:
 
 
 class _Reader:
-    """Reads from a place onwards, and notes what it mends."""
+    """Reads from a position, and records repairs."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text = text
@@ -114,7 +114,7 @@ class _Reader:
         pairs.append((key, value))
 
     def _next_item(self, closing: str) -> str:
-        """The sign at which the next member or the end stands."""
+        """Return the sign at the start of the next member, or at the end."""
         sign = self.skip()
         commas = 0
         while sign == ",":
@@ -216,7 +216,7 @@ class _Reader:
         return _TruncatedValue(self._unescape(self.text[start:]))
 
     def _ends(self, at: int, *, key: bool) -> bool:
-        """Whether a quotation mark just before ``at`` ends the text."""
+        """True if a quotation mark just before ``at`` ends the text."""
         ahead = self.text[at : at + _AHEAD].lstrip()
         if key:
             return ahead.startswith(":")

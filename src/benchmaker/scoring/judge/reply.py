@@ -1,4 +1,4 @@
-"""What was read from a judge's reply, or why nothing could be."""
+"""The result of reading a judge's reply, or the reason for failure."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,9 +7,10 @@ from benchmaker.record import Verdict
 from benchmaker.scoring.judge.criteria import CriterionMark
 
 Rung = Literal["structured", "whole", "fenced", "object", "repaired", "line"]
-"""Where the judgement stood: the provider's structured output, the reply as one JSON object, the
-last fenced block, an object inside other text, an object that had to be repaired, or a line
-``score: 8`` (for pairs: a plain choice)."""
+"""The place of the judgment in the reply: the provider's structured output, the reply as one JSON
+object, the last fenced block, an object inside other text, an object that had to be repaired, or a
+line ``score: 8`` (for pairs: a plain choice).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,11 +18,11 @@ class JudgeReply:
     """One judgement.
 
     ``score`` is on the declared scale and ``unit`` the same from 0 to 1; both are None for pairs
-    and where the judge says that it can't judge. ``verdict`` is the choice between the answers in
-    the order in which they were shown. ``marks`` are the criteria or the checklist. ``confidence``
-    is the judge's own word, from 0 to 1. ``nonce_ok`` is True where the nonce came back with the
-    judgement, False where it did not (a judgement that is unambiguous and not repeated from the
-    answer), None where none was asked for. ``repairs`` says what had to be mended.
+    and if the judge states that it cannot judge. ``verdict`` is the choice between the answers in
+    the order shown. ``marks`` are the criteria or the checklist. ``confidence`` is the judge's
+    self-report, from 0 to 1. ``nonce_ok`` is True if the judgement repeated the nonce, False if not
+    (an unambiguous judgement that is not copied from the answer), None if no nonce was required.
+    ``repairs`` lists the repairs.
     """
 
     score: float | None = None
@@ -38,7 +39,7 @@ class JudgeReply:
 
     @property
     def judgement(self) -> tuple[object, ...]:
-        """What two readings must share to agree."""
+        """The values that two readings must share to agree."""
         return (
             self.score,
             self.verdict,
@@ -49,7 +50,7 @@ class JudgeReply:
 
 @dataclass(frozen=True, slots=True)
 class UnparsedReply:
-    """No judgement: unscored, never a zero.
+    """No judgement: the trial is unscored, never zero.
 
     ``reason`` is a clause in plain words, without a final stop, that can be quoted to the judge
     and shown to people: "no object carries the nonce".
@@ -59,7 +60,7 @@ class UnparsedReply:
 
 
 def complaint(unparsed: UnparsedReply) -> str:
-    """What to tell the judge when it is asked once more.
+    """Return the message to the judge for another attempt.
 
     >>> print(complaint(UnparsedReply("the score 11 lies outside 0 to 10")))
     Your previous reply could not be used: the score 11 lies outside 0 to 10. Reply again, with exactly one JSON object in the form asked for, and nothing else.

@@ -1,17 +1,17 @@
-"""From the text of a judge's reply to one judgement, or to the reason why there is none.
+"""Reads the text of a judge's reply as one judgement, or as the reason why there is none.
 
 The rungs: the provider's structured output, the reply as one JSON object, the last fenced block,
 an object in other text that carries the nonce, an object that had to be repaired, a line
-``score: 8`` or a plain choice. Then nothing: a reply is unscored before it is guessed at.
+``score: 8`` or a plain choice. Otherwise nothing: a reply is unscored rather than guessed.
 
-What carries the nonce counts, and only that; two such objects must agree. Behind it no member of
-the form may follow: a judge that quotes an answer without escaping it can be made to close its own
-object early, and what it says afterwards would be lost.
+Only objects with the nonce count; two of them must agree. No member of the form may follow the
+nonce: a judge that quotes an answer without escaping it can be made to close its own object early,
+and the rest would be lost.
 
-Where no nonce came back, a judgement counts only if everything in the reply that looks like one
-agrees, and at least one of them is not repeated from what the judge was shown.
+Without a nonce in the reply, a judgement counts only if all apparent judgements in the reply agree,
+and at least one of them is not copied from the input.
 
-Reasoning that opens a reply, between think-like tags or in a channel of its own, is no part of it.
+Reasoning that opens a reply, between think-like tags or in a separate channel, is not part of it.
 """
 
 import re
@@ -46,27 +46,27 @@ class PromptTexts:
         self._lines = {_squeeze(line) for text in self._raw for line in text.splitlines()}
 
     def holds(self, words: str) -> bool:
-        """Whether the words occur in what was shown, whatever their quotation marks and blanks."""
+        """True if the words occur in the input, ignoring quotation marks and white space."""
         squeezed = _squeeze(words)
         return any(words in text for text in self._raw) or any(
             squeezed in text for text in self._squeezed
         )
 
     def holds_line(self, words: str) -> bool:
-        """Whether the words are one of the lines shown, or one of the texts."""
+        """True if the words are one of the input's lines, or one of the texts."""
         squeezed = _squeeze(words)
         return squeezed in self._lines or squeezed in self._squeezed
 
 
 def _squeeze(text: str) -> str:
-    """What is left of a text without case, blanks, escapes, emphasis and quotation marks."""
+    """Return a text without case, blanks, escapes, emphasis and quotation marks."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", without_invisible(text))
     return _LOOSE.sub("", text).casefold()
 
 
 LONGEST = 400_000
-"""Characters of a reply that is read at all."""
+"""Maximum number of characters of a reply that are read."""
 
 _VALUED = r"(?:score|verdict|level|met)"
 _MEMBER_AFTER = re.compile(
@@ -78,7 +78,7 @@ _VALUE = re.compile(rf"\b{_VALUED}[\"'“”]?\s{{0,20}}:\s{{0,20}}[^,}}\]\n]{{1
 
 @dataclass(frozen=True, slots=True)
 class ReplyObjects:
-    """What a reply holds: the objects that carry the nonce, or, without any, all there are."""
+    """The objects of a reply: those with the nonce, or, without any, all."""
 
     carried: tuple[LocatedObject, ...] = ()
     others: tuple[LocatedObject, ...] = ()
@@ -92,16 +92,16 @@ def parse(
     structured: bool = False,
     given: Sequence[str] | None = None,
 ) -> JudgeReply | UnparsedReply:
-    """The judgement in a reply.
+    """Return the judgement in a reply.
 
     Args:
         text: the reply, whole.
-        nonce: what had to come back; empty where none was asked for (recorded replies).
+        nonce: the nonce to be repeated; empty if none was required (recorded replies).
         expect: the form of the judgement.
-        structured: the provider promised JSON by the schema; then the nonce must be there.
+        structured: true if the provider guarantees JSON by the schema; then the nonce is required.
         given: the texts that the judge was shown (``Prompt.given``). A judgement without the nonce
-            counts only where it is not among them; None means unknown, and then no judgement
-            without the nonce counts (unless none was asked for).
+            counts only if it is not among them; None means unknown, and then no judgement without
+            the nonce counts (unless none was required).
 
     >>> eight = '{"rationale": "right, but terse", "score": 8, "nonce": "5f0c"}'
     >>> parse(eight, nonce="5f0c", expect=Expect()).unit
@@ -136,7 +136,7 @@ def _parse(
 
 
 def read_objects(text: str, *, nonce: str, structured: bool) -> ReplyObjects | UnparsedReply:
-    """The objects in a reply, sound ones before repaired ones."""
+    """Return the objects in a reply, valid ones before repaired ones."""
     if not text.strip("\ufeff \t\r\n"):
         return UnparsedReply("the reply is empty")
     if len(text) > LONGEST:
@@ -149,7 +149,7 @@ def read_objects(text: str, *, nonce: str, structured: bool) -> ReplyObjects | U
 
 
 def _carriers(found: Sequence[LocatedObject], nonce: str) -> tuple[LocatedObject, ...]:
-    """Each by the members that stand beside the nonce, which may be wrapped in others."""
+    """Return each object's members next to the nonce, which may be nested."""
     if not nonce:
         return ()
     inner = ((it, it.value.carrier(nonce)) for it in found)
@@ -174,7 +174,7 @@ def _judgement_with_nonce(
 
 
 def _is_lost(text: str, nonce: str, others: Sequence[LocatedObject]) -> bool:
-    """Whether a nonce came back in an object, another one or in one that can't be read."""
+    """True if a nonce was returned in another object or in an unreadable one."""
     return any("nonce" in inner for it in others for inner in it.value.walk()) or (
         nonce in text and "{" in text
     )
@@ -203,7 +203,7 @@ def _judgement_without_nonce(
 def _pieces(
     text: str, found: Sequence[LocatedObject], expect: Expect
 ) -> Iterator[tuple[str, JudgeReply | UnparsedReply]]:
-    """What looks like a judgement, lines before objects, which say more."""
+    """Yield apparent judgements, lines before objects, which contain more."""
     spans = [(it.start, it.end) for it in found]
     for claim in judgements_outside(find_judgements(text, expect), spans):
         yield claim.text, _judgement_of_words(claim, expect)

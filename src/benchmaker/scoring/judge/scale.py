@@ -1,8 +1,9 @@
 # ruff: noqa: RUF001  signs as judges write them
-"""The scale a judge scores on, and what of its words can be read as a score on it.
+"""The scale a judge scores on, and the reading of its words as scores.
 
 Nothing is rescaled by guess: another denominator than the declared maximum, a letter where no
-grades are declared, a percentage on a scale that doesn't end at 100, is a problem, never a score.
+grades are declared, a percentage on a scale that doesn't end at 100: each is a fault, never a
+score.
 """
 
 import math
@@ -21,7 +22,7 @@ PUBLISHED_ANCHORS: Mapping[str, str] = MappingProxyType(
         "0-1": "Completely wrong",
     }
 )
-"""What the levels of the published scale from 0 to 10 mean, best first."""
+"""The meanings of the levels of the published scale from 0 to 10, best first."""
 
 _NUMBER = r"[-−]?[0-9]{1,15}(?:\.[0-9]{1,15})?"
 _READING = re.compile(
@@ -32,17 +33,17 @@ _SHOWN = 60
 
 
 class NotOnScale(ValueError):
-    """What was given is no score on the declared scale; the message says why, in plain words."""
+    """The value is not a score on the declared scale; the message explains it in plain words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From the worst to the best score, with what the levels mean.
+    """A scale from the worst to the best score, with the meaning of its levels.
 
-    ``anchors`` maps a level or a range of levels, as written ("8-9"), to its meaning; left out,
-    they are the published ones on 0 to 10 and none elsewhere. ``grades`` maps letters to scores
-    ({"A": 10, "B+": 8}); without them no letter is a score. ``step`` is the smallest difference
-    between scores; None allows any number in between.
+    ``anchors`` maps a level or a range of levels, as written ("8-9"), to its meaning; the default
+    is the published ones on 0 to 10 and none elsewhere. ``grades`` maps letters to scores ({"A":
+    10, "B+": 8}); without them no letter is a score. ``step`` is the smallest difference between
+    scores; None allows any number in between.
 
     Raises:
         ValueError: the ends are not finite and in order, a grade lies outside, or the step is not
@@ -74,7 +75,7 @@ class Scale:
         return f"{self.minimum:g} to {self.maximum:g}"
 
     def meanings(self) -> dict[str, str]:
-        """The anchors in their order, the published ones where none are given on 0 to 10."""
+        """Return the anchors in order; by default the published ones on 0 to 10."""
         if self.anchors is None:
             is_published = (self.minimum, self.maximum) == (0, 10)
             return dict(PUBLISHED_ANCHORS) if is_published else {}
@@ -91,10 +92,10 @@ class Scale:
         return self.minimum + unit * (self.maximum - self.minimum)
 
     def read(self, value: object) -> float:
-        """The score that a judge's value is: a number, or a text that is one and nothing else.
+        """Return the score for a judge's value: a number, or a text that is only a number.
 
-        Read as texts are "8", "8.5", "8/10" and "8 out of 10" where 10 is the declared maximum,
-        "80 %" where the scale ends at 100, and declared grades.
+        Accepted texts are "8", "8.5", "8/10" and "8 out of 10" if 10 is the declared maximum, "80
+        %" if the scale ends at 100, and declared grades.
 
         Raises:
             NotOnScale: anything else, with the reason.

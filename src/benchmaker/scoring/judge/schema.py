@@ -1,8 +1,8 @@
 """The form of a judge's reply, as JSON Schema.
 
 Evidence comes before the rationale and the score last of the three, so that the score follows from
-what was written and not the other way round. The nonce stands at the very end: a judge that quotes
-an answer without escaping it, and so closes its object too early, has then not given it.
+the text and not the other way round. The nonce comes last: a judge that quotes an answer without
+escaping it, and so closes its object too early, has then not repeated it.
 
 Every member is required and none may be added, as strict structured output demands of schemas;
 bounds are stated in words where providers refuse them as keywords.
@@ -49,7 +49,7 @@ def checklist_schema(*, nonce: str = "") -> Schema:
 
 
 def _judgement_schema(expect: Expect) -> Schema:
-    """What is given as the judgement itself."""
+    """Return the schema of the judgement itself."""
     if expect.mode == "pairwise":
         choices = ["A", "B", "tie"] if expect.ties else ["A", "B"]
         return {"verdict": {"type": "string", "enum": choices}}

@@ -1,14 +1,14 @@
 # ruff: noqa: RUF001  letters that look like others
-r"""Signs that an answer speaks to its judge instead of answering.
+r"""Signs that an answer addresses its judge instead of answering.
 
 A sign is a reason to look, never a lower score: an answer about grading, about JSON or about chat
-formats may hold one in all honesty. Five kinds are told apart: a text that looks like a verdict,
-instructions to whoever judges, markers and ends of sections that the answer has no business to
-write, invisible characters, and the tokens that separate the roles of a conversation.
+formats may contain one legitimately. There are five kinds: a text that looks like a verdict,
+instructions to the judge, markers and section ends that do not belong in an answer, invisible
+characters, and the tokens that separate the roles of a conversation.
 
 Letters that merely look like Latin ones, and full-width ones, are read as those. Each pattern's
 gaps are bounded, so that time grows with the length of the answer alone; of an answer of more than
-a million characters the first and the last half million are looked at.
+a million characters the first and the last half million are searched.
 """
 
 import re
@@ -23,10 +23,10 @@ from benchmaker.scoring.judge.markers import LOOK_ALIKE
 Kind = Literal["verdict", "instruction", "marker", "invisible", "role"]
 
 MOST = 8
-"""Signs of a kind that are listed."""
+"""Maximum number of signs listed per kind."""
 
 LONGEST = 1_000_000
-"""Characters of an answer that are looked at."""
+"""Maximum number of characters of an answer that are checked."""
 
 _SHOWN = 80
 _ALIKE = (
@@ -106,7 +106,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """One sign: what kind, where it begins (code points), and the words."""
+    """One sign: its kind, its start (in code points), and the words."""
 
     kind: Kind
     start: int
@@ -157,7 +157,7 @@ def _never_opened(plain: str) -> Iterator[re.Match[str]]:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where invisible characters stand, those side by side as one."""
+    """Yield the spans of invisible characters, adjacent ones merged."""
     start = end = -1
     for sign in find_invisible(text):
         if sign.start() != end:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 VERSION = "1"
-"""Of the bundled words; it changes whenever they do."""
+"""The version of the bundled texts; it changes with them."""
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
 
@@ -19,5 +19,5 @@ def text(name: str) -> str:
 
 
 def fill_text(name: str, values: Mapping[str, str]) -> str:
-    """A bundled text with its places filled, once: what is filled in is not looked at again."""
+    """Fill the places of a bundled text, once: inserted values are not expanded again."""
     return _PLACE.sub(lambda place: values[place[1]], text(name))

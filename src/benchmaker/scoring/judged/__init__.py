@@ -1,1 +1,1 @@
-"""Scorers that ask a model to judge."""
+"""Scorers that use a judge model."""

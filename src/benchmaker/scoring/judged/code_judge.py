@@ -1,4 +1,4 @@
-"""Web pages judged on what they do: measured by the probe, and by a model where one is named."""
+"""Web pages judged by behaviour: measured by the probe, and by a judge model if named."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -41,32 +41,32 @@ _Written = Callable[[str], Prompt]
 
 
 class PreparingAsk(Protocol):
-    """An :class:`~benchmaker.scoring.base.Ask` that also has what the answer was made into."""
+    """An :class:`~benchmaker.scoring.base.Ask` that also returns the prepared answer."""
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
-        """The code of the answer, and what its page did."""
+        """Return the code of the answer, and the observed behaviour of its page."""
 
 
 @scorer(id="code_judge")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeJudge:
-    """A web page is scored on evidence: rendered, used, measured, and judged for looks and code.
+    """Scores a web page on evidence: rendered, exercised, measured, and judged for looks and code.
 
     Visual accuracy counts 40, code quality 30, functionality 20 and responsiveness 10, each from 0
     to 100; the program sums, never the judge. Functionality is measured by the case's checks (the
     main part), dead controls and errors; responsiveness by the probe alone. A judge gives visual
     accuracy and code quality: it is shown the prompt, the code, the report and, with ``vision``,
-    screenshots. Facts that it cites against the report are struck out and counted, and a level that
-    rests on such facts alone is not used. Where the case gives a ``reference`` screenshot, the
-    likeness counts for half of visual accuracy.
+    screenshots. Cited facts that contradict the report are removed and counted, and a level based
+    only on such facts is not used. If the case has a ``reference`` screenshot, the similarity is
+    half of visual accuracy.
 
     After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
     at most 5 for its looks. An answer without code has 0. The share of the case's checks that the
-    page passes is kept beside the total. With no judge named there is no total: that share is the
-    score, and is flagged so; a case without checks has no score then.
+    page passes is kept with the total. Without a judge there is no total: that share is the score,
+    with a flag; a case without checks then has no score.
 
-    ``quick`` shows the judge the first 5,000 characters of the code alone, and says so. Each judge
-    is asked ``repeats`` times; the median counts. Several ``models`` make a panel.
+    ``quick`` shows the judge only the first 5,000 characters of the code, with a flag. Each judge
+    is queried ``repeats`` times; the median counts. Several ``models`` form a panel.
 
     Example::
 
@@ -100,11 +100,11 @@ class CodeJudge:
             )
 
     async def score(self, case: Case, trial: Trial, ask: Ask) -> Score:
-        """The score of the page in an answer.
+        """Return the score of the page in an answer.
 
         Raises:
-            ScorerError: nothing renders pages here.
-            AskingHalted: nothing is rendered or asked any more in this sitting.
+            ScorerError: no browser is available to render pages.
+            AskingHalted: this session renders and queries nothing more.
         """
         if not callable(getattr(ask, "prepared_answer", None)):
             raise ScorerError(
@@ -131,7 +131,7 @@ class CodeJudge:
         return await judging.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges
-        """The hash of the prompt that it asks by, whatever the case expects."""
+        """Return the hash of its prompt, which does not depend on the case."""
         return code_prompt(
             "",
             CodeExcerpt("", 0),
@@ -159,7 +159,7 @@ class _PageJudging:
     evidence: Evidence
 
     async def score(self) -> Score:
-        """What the judges and the probe come to."""
+        """Combine the judges' marks and the probe's facts."""
         code = excerpt_code(self.prepared.artifact, limit=self.limit)
         pictures = self.pictures()
         singles = await self.singles(code, pictures)
@@ -186,7 +186,7 @@ class _PageJudging:
 
     @property
     def limit(self) -> int:
-        """So many characters of the code are shown."""
+        """Maximum number of characters of the code shown."""
         return min(QUICK, self.judge.limit) if self.judge.quick else self.judge.limit
 
     def pictures(self) -> tuple[Picture, ...]:
@@ -200,7 +200,7 @@ class _PageJudging:
     async def singles(
         self, code: CodeExcerpt, pictures: tuple[Picture, ...]
     ) -> list[SingleJudgment]:
-        """Every judge, as often as it is asked."""
+        """Query every judge, with all repeats."""
         asking = AskContext(
             ask=self.ask,
             case_id=self.case.id,
@@ -238,7 +238,7 @@ class _PageJudging:
         )  # fmt: skip
 
     def judges_value(self, name: str, singles: Sequence[SingleJudgment]) -> float | None:
-        """What the judges give for a criterion, from 0 to 1: the weighted mean of their medians.
+        """Return the judges' mark for a criterion, 0 to 100: the weighted mean of their medians.
 
         A level that rests on nothing true is not used; None where none is left.
         """
@@ -253,7 +253,7 @@ class _PageJudging:
         return any(weights[it.judge] != 0 for it in opinions)
 
     def rate(self, name: str, value: float) -> CriterionRating:
-        """The judged criterion under the caps of what was measured; the likeness is half of it."""
+        """Return the judged criterion under the measured caps; the similarity is half of it."""
         before = self.measured.rated[name]
         match = next((part for part in before.parts if part.name == "match"), None)
         if match is None:
@@ -269,7 +269,7 @@ class _PageJudging:
         singles: Sequence[SingleJudgment],
         claims: Sequence[CitedFacts],
     ) -> Iterator[str]:
-        """What is to be known about the judgments."""
+        """Yield flags on the judgments."""
         if not pictures:
             yield NO_VISION
         if code.left_out and self.judge.quick:
@@ -287,7 +287,7 @@ class _PageJudging:
 
 
 def _failure_reason(singles: Sequence[SingleJudgment]) -> str:
-    """Why the judges came to nothing."""
+    """Return the reason why there is no usable judgment."""
     reasons = dict.fromkeys(f"{it.judge}: {it.failure}" for it in singles if it.failure)
     return "; ".join(reasons) or "every level rests on facts that the report does not hold"
 
@@ -310,12 +310,12 @@ def _mark(one: SingleJudgment, name: str) -> CriterionMark | None:
 
 
 def _stands(mark: CriterionMark, evidence: Evidence) -> bool:
-    """Whether a level may be used: not where every fact that it cites is wrong."""
+    """True if a level may be used: False if all facts it cites are wrong."""
     return not cited_facts(mark.evidence, evidence).rests_on_nothing
 
 
 def _claims(one: SingleJudgment, evidence: Evidence) -> CitedFacts:
-    """All that a judge cites, of whatever criterion."""
+    """Return a judge's citations for all criteria."""
     if one.reply is None:
         return CitedFacts((), (), ())
     words = [mark.evidence for mark in one.reply.marks]
@@ -323,7 +323,7 @@ def _claims(one: SingleJudgment, evidence: Evidence) -> CitedFacts:
 
 
 def _judgment_to_dict(one: SingleJudgment, claims: CitedFacts) -> dict[str, Any]:
-    """A judgment as plain data, with what it cites."""
+    """Return a judgment as plain data, with its citations."""
     data = one.to_dict()
     if claims.held:
         data["cited"] = [it.key for it in claims.held]
@@ -373,7 +373,7 @@ def _complete_total(values: dict[str, float | None]) -> float | None:
 def _make_score(
     rated: dict[str, CriterionRating], detail: dict[str, Any], flags: tuple[str, ...]
 ) -> Score:
-    """The sum of the judged criteria; what is not known of one leaves the page without a score."""
+    """Sum the judged criteria; one unknown criterion leaves the page without a score."""
     values = {name: it.value for name, it in rated.items()}
     summed = _complete_total(values)
     detail["criteria"] = {

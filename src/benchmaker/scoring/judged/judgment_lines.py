@@ -6,10 +6,10 @@ from typing import Any
 from benchmaker.record import Score
 
 OVERRULED = "overruled by the next judge"
-"""The note of a judgment in whose place another judge of the cascade decided."""
+"""The note of a judgment that another judge of the cascade replaced."""
 
 HALF = 0.5
-"""What a tie is worth."""
+"""The score of a tie."""
 
 
 def judgment_lines(score: Score) -> Iterator[str]:
@@ -33,7 +33,7 @@ def judgment_lines(score: Score) -> Iterator[str]:
 
 
 def _pair_lines(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What both orders of each pair come to."""
+    """Yield the results of both orders of each pair."""
     for judge, repeat in dict.fromkeys((one["judge"], one["repeat"]) for one in singles):
         own = [it for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
         units = [it.get("unit") for it in own]
@@ -70,5 +70,5 @@ def _judgment_line(one: dict[str, Any]) -> str:
 
 
 def _is_overruled(one: dict[str, Any]) -> bool:
-    """Whether another judge of the cascade decided in its place."""
+    """True if another judge of the cascade replaced its decision."""
     return OVERRULED in one.get("notes", ())

@@ -35,7 +35,7 @@ from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 Share = Annotated[float, Field(ge=0, le=1)]
 
 JUDGE_ABSTAINED = "judge_abstained"
-"""The flag of an answer without a score because the judgments of it differ too far."""
+"""The flag of an answer without a score because its judgments differ too much."""
 
 ORDER_DISAGREEMENT = "order_disagreement"
 PANEL_INCOMPLETE = "panel_incomplete"
@@ -50,24 +50,24 @@ _AT_ODDS = 0.2
 @scorer(id="llm_judge")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMJudge:
-    """A model judges: on a scale with anchors, against another answer, or by a checklist.
+    """Scores by a judge model: on a scale with anchors, against another answer, or by a checklist.
 
     ``absolute`` scores from 0 to 10 with the published anchors unless another ``scale`` is
     declared; with ``criteria``, the program sums their marks by weight. ``pairwise`` compares with
-    the expected answer, or with the answer of the model ``baseline``, in both orders; where these
-    disagree it is a tie. ``checklist`` asks the criteria as questions, or a list that the judge
-    makes once for each case.
+    the expected answer, or with the answer of the model ``baseline``, in both orders; disagreement
+    is a tie. ``checklist`` uses the criteria as yes/no questions, or a list that the judge writes
+    once per case.
 
-    ``reference`` is what the judge is shown beside the answer: the ``expected`` one where there
-    is one, its ``own``, made once for each case that expects nothing, or ``none``. Each judge is
-    asked ``repeats`` times; the median counts. Several ``models`` make a panel, weighted where all
-    have weights. With ``cascade`` they are asked in their order, the next one only where the one
-    before disagrees with itself. ``abstain`` is how far judgments may differ (0 to 1) before there
-    is no score. With ``counterfactual``, an answer that seems to speak to its judge is judged
-    against a false reference, too. ``weights_from`` says what the weights of a panel rest on; a run
-    sets it where all judges are calibrated.
+    ``reference`` is the reference shown to the judge with the answer: the ``expected`` one if there
+    is one, its ``own``, written once for each case without an expectation, or ``none``. Each judge
+    is queried ``repeats`` times; the median counts. Several ``models`` form a panel, weighted if
+    all have weights. With ``cascade`` they are queried in order, the next one only if the one
+    before disagrees with itself. ``abstain`` is the maximum difference of judgments (0 to 1),
+    beyond which there is no score. With ``counterfactual``, an answer that seems to address its
+    judge is also judged against a false reference. ``weights_from`` is the basis of a panel's
+    weights; a run sets it if all judges are calibrated.
 
-    A judge that fails is no zero: the answer stays without a score, and says why.
+    A failing judge never gives zero: the answer stays without a score, with the reason.
 
     Example::
 
@@ -126,11 +126,11 @@ class LLMJudge:
         return []
 
     async def score(self, case: Case, trial: Trial, ask: Ask) -> Score:
-        """The judges' score of the answer.
+        """Return the judges' score of the answer.
 
         Raises:
-            ScorerError: no judge is named.
-            AskingHalted: no further question is put to judges in this sitting.
+            ScorerError: no judge is configured.
+            AskingHalted: no further questions are sent to judges in this session.
         """
         if not self.models:
             raise ScorerError(
@@ -145,10 +145,10 @@ class LLMJudge:
         return await judging.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:
-        """The hash of the prompt that it asks by; None where each case has its own checklist.
+        """Return the hash of its prompt; None if each case has its own checklist.
 
         Args:
-            with_reference: whether the case expects something.
+            with_reference: whether the case has an expected answer.
         """
         if self.mode == "checklist" and not self.criteria:
             return None
@@ -166,15 +166,15 @@ class LLMJudge:
 
     @property
     def expected_reply(self) -> Expect:
-        """What its judges are asked to reply; one criterion stands for a list made for a case."""
+        """The form of reply requested; one criterion represents a list written for a case."""
         return self._expect(self.criteria or (JudgeCriterion("made", "made for each case"),))
 
     def explain(self, score: Score) -> list[str]:
-        """Each single judgment, and what the program made of them."""
+        """Return each single judgment, and the program's arithmetic."""
         return list(judgment_lines(score))
 
     async def _prepare(self, case: Case, trial: Trial, ask: Ask) -> "_AnswerJudging":
-        """What is needed before the answer can be judged."""
+        """Collect everything needed before the answer can be judged."""
         question = transcript(case.conversation())
         rival = await self._rival(case, ask) if self.mode == "pairwise" else None
         texts = (question, trial.text, case.expected or "", rival or "")
@@ -274,7 +274,7 @@ class _AnswerJudging:
         )
 
     def _have_weight(self, opinions: Sequence[Opinion]) -> bool:
-        """Whether one of those who gave an opinion counts."""
+        """True if one of the judges with an opinion has weight."""
         weights = {juror.model: juror.weight for juror in self.judge.models}
         return any(weights[it.judge] != 0 for it in opinions)
 
@@ -320,12 +320,12 @@ class _AnswerJudging:
         )  # fmt: skip
 
     def _is_at_odds(self, singles: Sequence[SingleJudgment]) -> bool:
-        """Whether a judge's own judgments disagree, or it has none."""
+        """True if a judge's own judgments disagree, or it has none."""
         opinions = list(_opinions(singles, pairs=self.rival is not None))
         return not opinions or any(it.disagrees or it.spread > _AT_ODDS for it in opinions)
 
     def _disagreement(self, made: Panel) -> float:
-        """How far the judgments lie apart; both orders of a pair count as they are."""
+        """Return the spread of the judgments; both orders of a pair count separately."""
         if any(it.disagrees for it in made.opinions):
             return 1.0
         return made.spread
@@ -451,6 +451,6 @@ def _missing_score(
 
 
 def _count_note(singles: Sequence[dict[str, Any]]) -> str:
-    """How many judgments there are of those asked for; nothing where there are all."""
+    """Return the number of judgments out of those requested; empty if complete."""
     given = sum("failure" not in one for one in singles)
     return f"{given} of {len(singles)} judgments" if given < len(singles) else ""

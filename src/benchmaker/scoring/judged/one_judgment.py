@@ -1,4 +1,4 @@
-"""One judge, asked one question: the judgment that came of it, or why none did."""
+"""One question to one judge: the judgment, or the reason why there is none."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,10 +22,10 @@ from benchmaker.scoring.judge import (
 from benchmaker.spec import Parameters
 
 RETRIES = 2
-"""How often a judge is told what was wrong with its reply and asked again."""
+"""Number of retries after an unusable reply, each with the error of the last reply."""
 
 MOST_TRIES = 100
-"""So many attempts at one question are ever made, those of earlier sittings counted."""
+"""Maximum number of attempts at one question, including those of earlier runs."""
 
 _SHOWN = 1_000
 """Characters of a judge's words that stand with the score; the reply is stored whole."""
@@ -36,9 +36,9 @@ Written = Callable[[str], Prompt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskContext:
-    """What stands behind every question of one scorer about one answer.
+    """The context shared by all questions of one scorer about one answer.
 
-    ``beforehand`` collects the keys of what a judge wrote for the case before it judged.
+    ``beforehand`` collects the keys of texts that a judge wrote for the case before judging.
     """
 
     ask: Ask
@@ -51,10 +51,10 @@ class AskContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleJudgment:
-    """One judgment as it came; ``unit`` is from 0 to 1, for pairs 1 where the judged answer won.
+    """One raw judgment; ``unit`` is from 0 to 1, for pairs 1 if the judged answer won.
 
-    ``reply`` is None where nothing could be read, and ``failure`` then says why; ``kind`` is the
-    name of the error. ``keys`` find every reply that was asked for it.
+    ``reply`` is None if it is unreadable, with the reason in ``failure``; ``kind`` is the name of
+    the error. ``keys`` identify all replies to it.
     """
 
     judge: str
@@ -69,7 +69,7 @@ class SingleJudgment:
     kind: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for a score's detail, without what is not there."""
+        """Return plain data for a score's detail, without absent values."""
         data: dict[str, Any] = {
             "judge": self.judge,
             "repeat": self.repeat,
@@ -97,10 +97,10 @@ class FreshReplyCounter:
 
 
 def attempt_numbers(ask: Ask, fresh: FreshReplyCounter) -> Iterator[int]:
-    """The numbers of the attempts at one question.
+    """Yield the numbers of the attempts at one question.
 
-    There are three. Where replies that nobody could read lie in the store and the judge is to be
-    asked again, those do not count.
+    There are three. If the store holds unreadable replies and the judge is to be queried again,
+    those do not count.
     """
     for attempt in count(1):
         is_over = attempt > 1 + RETRIES and not asks_anew(ask)
@@ -119,9 +119,9 @@ async def ask_judge(
     order: str = "",
     purpose: str = "judge",
 ) -> SingleJudgment:
-    """Ask a judge once, and up to twice again with what was wrong with its reply.
+    """Query a judge once, and up to twice more with the fault of its last reply.
 
-    A provider's failure is one as well, and kept as such; what halts the run is raised on.
+    A provider's failure is recorded as a failed judgment; errors that halt the run propagate.
     """
     keys: list[str] = []
     problem: UnparsedReply | None = None
@@ -184,7 +184,7 @@ def _parse_reply(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | U
 
 
 def _judges(reply: Reply, *, expect: Expect, prompt: Prompt) -> bool:
-    """Whether a reply holds a judgment."""
+    """True if a reply holds a judgment."""
     read = _parse_reply(reply, expect, prompt)
     return isinstance(read, JudgeReply) and not read.cannot_judge
 

@@ -16,15 +16,15 @@ CALIBRATED = "calibrated"
 GIVEN = "as given"
 
 PRIOR = 1.0
-"""So many judgments that were right, and as many that were wrong, stand beside those counted."""
+"""Pseudo-counts: this many right and this many wrong judgments are added to those counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one judge holds of an answer, over its repeats.
+    """One judge's opinion of an answer, over its repeats.
 
-    ``units`` are its judgments from 0 to 1, one a repeat; ``unit`` is their median. ``disagrees``
-    counts the repeats in which both orders of a pair did not agree, which are ties.
+    ``units`` are its judgments from 0 to 1, one per repeat; ``unit`` is their median. ``disagrees``
+    counts the repeats in which the orders of a pair disagreed, which are ties.
     """
 
     judge: str
@@ -50,10 +50,10 @@ def _by_judge(opinions: Sequence[Opinion]) -> dict[str, dict[str, float]]:
 
 @dataclass(frozen=True, slots=True)
 class Panel(Document):
-    """The judges' opinions together.
+    """The combined opinions of the judges.
 
-    ``unit`` is the weighted mean of their medians. ``weighting`` says what the weights rest on.
-    ``agreement`` is 1 less the mean distance between any two judgments; None for a single one.
+    ``unit`` is the weighted mean of their medians. ``weighting`` is the basis of the weights.
+    ``agreement`` is 1 minus the mean distance between any two judgments; None for a single one.
     """
 
     opinions: Annotated[tuple[Opinion, ...], Key("judges", form=_by_judge)]
@@ -82,13 +82,13 @@ class Panel(Document):
 def panel(
     opinions: Sequence[Opinion], jurors: Sequence[Juror], *, weights_from: str = GIVEN
 ) -> Panel:
-    """The opinions, weighted as the jurors are, else equally.
+    """Combine the opinions, weighted by the jurors' weights, or else equally.
 
-    Weights count in their proportion among the judges that gave an opinion. ``weights_from`` says
-    what they rest on.
+    Weights count in their proportion among the judges that gave an opinion. ``weights_from`` is
+    their basis.
 
     Raises:
-        ValueError: no opinion, or no weight at all among those who gave one.
+        ValueError: no opinion, or none of those with an opinion has weight.
 
     >>> jurors = (Juror("a", 3.0), Juror("b", 1.0))
     >>> panel([Opinion("a", (1.0,)), Opinion("b", (0.0,))], jurors).unit
@@ -107,12 +107,12 @@ def panel(
 
 
 def log_odds_weight(right: float, n: float) -> float:
-    """What a judge that was right so often counts in a panel; 0 where chance does as well.
+    """Return the weight of a judge in a panel by its correct judgments; 0 at chance level or below.
 
-    max(0, ln((right + 1) / (n - right + 1))): the log odds of being right, which are the best
-    weights of independent judges (Nitzan and Paroush 1982), drawn towards 0 by one judgment that
-    was right and one that was wrong. None is negative: a judge that is wrong more often than right
-    is so on some questions, and would not be on others. A tie counts as half right.
+    max(0, ln((right + 1) / (n - right + 1))): the log odds of being right, which are the optimal
+    weights of independent judges (Nitzan and Paroush 1982), shrunk towards 0 by one right and one
+    wrong judgment. None is negative: a judge that is wrong more often than right on these questions
+    may be right on others. A tie counts as half right.
 
     >>> round(log_odds_weight(36, 40), 3), log_odds_weight(20, 40), log_odds_weight(10, 40)
     (2.001, 0.0, 0.0)
@@ -135,7 +135,7 @@ def agreement(units: Sequence[float]) -> float | None:
 def majority_verdict(
     verdicts: Mapping[str, Verdict], weights: Mapping[str, float] | None = None
 ) -> Verdict:
-    """The side with more weight; a tie where both have the same, or nobody chose one.
+    """Return the side with more weight; a tie for equal weights or without any choice.
 
     Without weights every judge counts the same.
 

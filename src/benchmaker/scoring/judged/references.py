@@ -1,7 +1,7 @@
-"""What a judge writes for a case before it judges: a reference, a false one, a checklist.
+"""A judge's preparations for a case: a reference, a false one, a checklist.
 
 Nothing in it depends on the answer, so that the question is the same for every answer to the case,
-and asked once, for all runs: they are measured by one yardstick.
+and is sent once for all runs, which keeps them comparable.
 """
 
 from collections.abc import Callable
@@ -74,11 +74,11 @@ async def _ask_for(
     purpose: str,
     schema: bool = False,
 ) -> T:
-    """What the judge wrote.
+    """Return the judge's text.
 
     Raises:
-        ProviderError: the judge can't be asked.
-        JudgeUnparsable: what it wrote can't be used, after two further tries.
+        ProviderError: the judge is unavailable.
+        JudgeUnparsable: its reply is unusable after two retries.
     """
     problem: UnparsedReply | None = None
     for attempt in attempt_numbers(asking.ask, fresh := FreshReplyCounter()):

@@ -35,7 +35,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """Full marks when the answer holds the expected words, or gives the expected verdict."""
+    """Full marks if the answer contains the expected words, or states the expected verdict."""
 
     any_of: tuple[str, ...] = ()
     all_of: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Boolean:
             raise SpecError("any_of, all_of and not_contains must not have empty texts.")
 
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
-        """1 or 0; what was found and what is missing in ``detail``.
+        """Return 1 or 0; ``detail`` lists the texts found and missing.
 
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
@@ -74,7 +74,7 @@ class Boolean:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when the expected text holds no verdict to compare."""
+        """Report an expected text without a verdict to compare."""
         if not (case.expected or "").strip():
             return []
         try:
@@ -88,7 +88,7 @@ class Boolean:
         return []
 
     def explain(self, score: Score) -> list[str]:
-        """What was looked for, what of it was found, and what was not."""
+        """Return the lines with the texts searched for, found and missing."""
         detail = score.detail
         if "expects" in detail:
             return [extraction_line(score), _verdict_line(score)]
@@ -129,7 +129,7 @@ class Boolean:
 
 @lru_cache(maxsize=1024)
 def _normalise(text: str, steps: tuple[str, ...]) -> str:
-    """What is looked for; where normalising leaves nothing of it (a mark alone), as it is."""
+    """Return the normalised search text; if nothing is left (a mark alone), the text itself."""
     return normalise(text, steps) or text
 
 

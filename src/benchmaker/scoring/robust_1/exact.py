@@ -61,7 +61,7 @@ class Exact:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when ``extract_expected`` finds nothing in the expected text."""
+        """Report an expected text in which ``extract_expected`` finds nothing."""
         if not (case.expected or "").strip():
             return []
         try:
@@ -71,7 +71,7 @@ class Exact:
         return []
 
     def explain(self, score: Score) -> list[str]:
-        """What was compared, the rung that held, and its arithmetic."""
+        """Return the compared texts, the rung that applied, and its arithmetic."""
         lines = [extraction_line(score)]
         if "reply" in score.detail:
             detail = score.detail

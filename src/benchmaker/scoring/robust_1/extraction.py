@@ -1,6 +1,6 @@
-r"""Extraction: the answer out of a reply, by the first rule that finds one.
+r"""Extraction of the answer from a reply, by the first rule that matches.
 
-The robust ladder, in its order:
+The robust ladder, in order:
 
 =============== =============================================================================
 ``json``         the last JSON object with ``answer`` or ``answer_key``, cut off or not
@@ -13,22 +13,21 @@ The robust ladder, in its order:
 =============== =============================================================================
 
 ``auto`` is that ladder for a kind of answer, ``none`` is ``whole``, and ``/pattern/flags`` takes
-the first group that took part in the first match (the whole match where there is none).
+the first group that took part in the first match (the whole match without groups).
 
-Readings of these words, each for a reason met in real replies:
+Details, each motivated by real replies:
 
-- ``####`` is also a Markdown heading. For numbers it counts where a number follows at once and is
-  not the number of a heading (``#### 2. Multiply``); for texts, on the last line that says
-  anything.
-- ``A:`` counts where a line or a sentence begins: "Let's evaluate A: A = True" names a part.
+- ``####`` is also a Markdown heading. For numbers it counts if a number follows immediately and is
+    not the number of a heading (``#### 2. Multiply``); for texts, on the last non-empty line.
+- ``A:`` counts at the start of a line or a sentence: "Let's evaluate A: A = True" names a part.
 - ``answer_is`` needs an answer of the kind: "the answer is as follows" holds no number, so an
-  earlier anchor of the kind or the next rule is taken. Where the line ends at once, as under
-  "Answer:", the next line that says anything is meant. Marks of emphasis around are not taken.
-- A list or an object that ``json`` takes is given as Python writes it (``['a', 1]``, ``True``): the
+  earlier anchor of the kind or the next rule is taken. If the line ends immediately, as under
+  "Answer:", the next non-empty line is taken. Surrounding emphasis is dropped.
+- A list or an object from ``json`` is returned in Python syntax (``['a', 1]``, ``True``): the
   published harness of the data sets with JSON answers compares ``str`` of the decoded value, and
-  scores on them can be held against the published ones only so.
-- The named places (``json``, ``boxed``) stand even where they hold no number: a model that gives
-  "cannot be determined" as its answer has answered, and its reasoning is not searched for a guess.
+  only this makes scores comparable with the published ones.
+- The named places (``json``, ``boxed``) apply even if they hold no number: a model that answers
+    "cannot be determined" has answered, and its reasoning is not searched for a guess.
 """
 
 import re
@@ -70,7 +69,7 @@ LADDERS: dict[Kind, tuple[str, ...]] = {
     "boolean": (*ANCHORS, "last_verdict"),
     "exact": (*ANCHORS, "whole"),
 }
-"""What ``auto`` stands for, by kind of answer."""
+"""The rules of ``auto``, by kind of answer."""
 
 NOTHING = Extraction(rule="nothing", text="")
 _TRIES = 8
@@ -89,12 +88,12 @@ _VERDICT = re.compile(r"\b(?:true|false|yes|no)\b", re.IGNORECASE)
 
 
 def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exact") -> Extraction:
-    """What the first of the rules takes that finds something.
+    """Return the extraction by the first rule that matches.
 
-    Where none does, the rule is ``nothing`` and the text empty.
+    If none matches, the rule is ``nothing`` and the text empty.
 
     Raises:
-        SpecError: a rule that does not exist, or a pattern that is none.
+        SpecError: an unknown rule, or an invalid pattern.
         ScorerTimeout: a pattern takes longer than a second.
 
     >>> extract("16 - 7 = 9. So the answer is **9 eggs**.", kind="numeric")
@@ -127,12 +126,12 @@ def _steps_without_clue(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...
 
 @lru_cache(maxsize=256)
 def has_pattern(rules: Rules) -> bool:
-    """Whether a rule is itself a pattern, whose search takes its time."""
+    """True if a rule is itself a pattern, whose search takes time."""
     return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
 
 
 def pattern_faults(**rules: Rules) -> list[Objection]:
-    """What is wrong with the patterns among the rules of parameters, compiled in time."""
+    """Return faults of the patterns among the rules of parameters, compiled with a time limit."""
     return [
         Objection(path, message)
         for name, given in rules.items()
@@ -150,7 +149,7 @@ def _rules_with_paths(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int
 
 @lru_cache(maxsize=256)
 def compile_error(pattern: str) -> str:
-    """Why a text is no pattern; empty where it compiles in the timed worker."""
+    """Return the reason why a pattern does not compile in the timed worker; empty if it does."""
     try:
         Pattern.parse(pattern).check()
     except (SpecError, TrialError) as exc:
@@ -167,7 +166,7 @@ def as_rules(scorer: object, *fields: str) -> None:
 
 
 def is_verdict(text: str) -> bool:
-    """Whether the text is true, false, yes or no, and nothing else."""
+    """True if the text is true, false, yes or no, and nothing else."""
     return text.strip(" .").casefold() in _VERDICTS
 
 
@@ -248,7 +247,7 @@ def _answer_is(text: str, kind: Kind) -> str | None:
 
 
 def _anchors(text: str, lower: str) -> Iterator[int]:
-    """Where the anchors end, the last first."""
+    """Yield the ends of the anchors, last first."""
     word, letter = lower.rfind("answer"), text.rfind("A:")
     while word >= 0 or letter >= 0:
         if letter > word:
@@ -341,7 +340,7 @@ RULES = tuple(_RULES)
 
 
 def extraction_line(score: Score) -> str:
-    """What was scored, for explanations."""
+    """Return the line that shows the scored text in explanations."""
     extraction = score.extraction
     if extraction is None:
         return "scored: the whole answer, without surrounding white space"

@@ -39,9 +39,9 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """Full marks within the tolerance, then less the farther the extracted number is off.
+    """Full marks within the tolerance, less with the distance of the extracted number.
 
-    Where the expected number is whole and no ``tolerance`` is given, the tolerance is 0.
+    For a whole expected number without a ``tolerance``, the tolerance is 0.
     """
 
     tolerance: Distance | None = None
@@ -75,7 +75,7 @@ class Numeric:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when the expected text holds no number."""
+        """Report an expected text without a number."""
         try:
             _expectation(case.expected, self.extract_expected)
         except SpecError as exc:
@@ -121,5 +121,5 @@ def _expectation(text: str | None, rules: Rules) -> ExpectedNumber:
 
 
 def _read_number(extraction: Extraction) -> Number | None:
-    """The number of what was extracted; a JSON field is read as a field."""
+    """Return the number in the extracted text; a JSON field is read as a field."""
     return (stated_number if extraction.rule == "json" else answer_number)(extraction.text)

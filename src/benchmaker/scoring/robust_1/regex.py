@@ -1,4 +1,4 @@
-"""The regex scorer of robust/1: the search in what the earlier rules extract."""
+"""The regex scorer of robust/1: a search in the text extracted by the earlier rules."""
 
 import asyncio
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from benchmaker.scoring.text import regex
 
 @dataclass(frozen=True, slots=True)
 class Regex(regex.Regex):
-    """Full marks when the pattern is found in what the rules of robust/1 take."""
+    """Full marks if the pattern is found in the text extracted by the rules of robust/1."""
 
     earlier: ClassVar = {}
 

@@ -1,4 +1,4 @@
-"""The boolean scorer: does the answer hold what it should, or give the right verdict?"""
+"""The boolean scorer: expected text in the answer, or the right verdict."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -37,19 +37,19 @@ _SHOWN = 200
 @scorer
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """Full marks when the answer holds the expected text or gives the expected verdict, else 0.
+    """Full marks if the answer contains the expected text or states the expected verdict, else 0.
 
-    Classic looks for the expected text anywhere in the whole reply, ignoring case.
+    Classic searches for the expected text anywhere in the whole reply, ignoring case.
 
-    Robust compares verdicts where true, false, yes or no is expected, in any of several languages,
-    yes being true and no false: the verdict that opens the reply, or else closes it. "Yes and no"
-    is no verdict. Anything else that is expected is looked for in what ``extract`` takes, both
-    sides normalised by the list ``normalise``, as whole words; besides it, at least one of
+    Robust compares verdicts if true, false, yes or no is expected, in any of several languages, yes
+    being true and no false: the verdict that opens the reply, or else closes it. "Yes and no" is
+    not a verdict. Any other expected text is searched as whole words in the text extracted by
+    ``extract``, both sides normalised by the list ``normalise``; in addition, at least one of
     ``any_of``, each of ``all_of`` and none of ``not_contains`` must be found. ``verdict: true``
-    demands that a verdict be expected.
+    requires an expected verdict.
 
-    Of several expected texts any will do, in both families. Where nothing is expected the score is
-    1, flagged ``auto_pass``.
+    Any one of several expected texts suffices, in both families. Without an expected text the score
+    is 1, flagged ``auto_pass``.
 
     Source: the published method, section 4.4.
 
@@ -89,7 +89,7 @@ class Boolean:
             raise SpecError("any_of, all_of and not_contains must not have empty texts.")
 
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
-        """1 or 0; what was found and what is missing in ``detail``.
+        """Return 1 or 0; ``detail`` lists the texts found and missing.
 
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
@@ -105,7 +105,7 @@ class Boolean:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when an expected text holds no verdict to compare."""
+        """Report an expected text without a verdict to compare."""
         if self.family is Family.CLASSIC:
             return []
         try:
@@ -120,7 +120,7 @@ class Boolean:
         return [_no_verdict(it) for it in unfit]
 
     def explain(self, score: Score) -> list[str]:
-        """What was looked for, what of it was found, and what was not."""
+        """Return the lines with the texts searched for, found and missing."""
         if "expects" in score.detail:
             return [extraction_line(score), _verdict_line(score)]
         if "found" not in score.detail:
@@ -186,7 +186,7 @@ class Boolean:
 
 @lru_cache(maxsize=1024)
 def _normalise(text: str, steps: tuple[str, ...]) -> str:
-    """What is looked for; where normalising leaves nothing of it (a mark alone), as it is."""
+    """Return the normalised search text; if nothing is left (a mark alone), the text itself."""
     return normalise(text, steps) or text
 
 

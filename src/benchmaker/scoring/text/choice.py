@@ -38,12 +38,12 @@ _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 class Choice:
     """Full marks for the right option, named by its letter, its text or both; else 0.
 
-    The options stand under the case's key ``choices`` (or the scorer's, for all cases): their
+    The options are listed in the case's key ``choices`` (or the scorer's, for all cases): their
     texts (``[Paris, Rome]``, the first is A), their letters (``[A, B, C, D]``), or both
-    (``["A) Paris", "B) Rome"]``). ``expected`` is a letter or a text; of several any will do.
+    (``["A) Paris", "B) Rome"]``). ``expected`` is a letter or a text; any one of several suffices.
 
-    The last letter that stands for an option counts: ``(B)``, ``B)``, ``B.``, ``Option B``,
-    ``B) Rome``; a repeated list of the options is no statement. A reply that names two options, or
+    The last letter that denotes an option counts: ``(B)``, ``B)``, ``B.``, ``Option B``, ``B)
+    Rome``; a repeated list of the options is not a statement. A reply that names two options, or
     denies the right one, is wrong. Both families score alike.
 
     Example:
@@ -75,7 +75,7 @@ class Choice:
         return pattern_faults(extract=self.extract)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when no option is expected, or one that there is not."""
+        """Report a missing expected option, or one that does not exist."""
         try:
             self._expected_letters(case)
         except SpecError as exc:
@@ -124,7 +124,7 @@ def _mismatch_reason(letters: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=1024)
 def option_texts(choices: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts of options without their letters; empty ones where there are letters alone.
+    """Return the texts of options without their letters; empty ones for letters alone.
 
     >>> option_texts(("A) Paris", "B) Rome")), option_texts(("A", "B"))
     (('Paris', 'Rome'), ('', ''))

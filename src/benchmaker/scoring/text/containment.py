@@ -1,10 +1,10 @@
-"""Whether an answer holds the texts that it should, and none that it must not."""
+"""Checks for required and forbidden texts in an answer."""
 
 from benchmaker.record import Score
 
 
 def score_contained_texts(found: list[str], missing: list[str], forbidden: list[str]) -> Score:
-    """1 where nothing is missing or forbidden, else 0; all of it in ``detail``."""
+    """Return 1 if nothing is missing or forbidden, else 0; all texts are in ``detail``."""
     detail = {"found": found, "missing": missing}
     if forbidden:
         detail["forbidden"] = forbidden
@@ -15,7 +15,7 @@ def score_contained_texts(found: list[str], missing: list[str], forbidden: list[
 
 
 def lines_of(score: Score) -> list[str]:
-    """What was looked for, what of it was found, and what was not."""
+    """Return the lines with the texts searched for, found and missing."""
     detail = score.detail
     lines = [f"found: {text!r}" for text in detail["found"]]
     lines += [f"not found: {text!r}" for text in detail["missing"]]

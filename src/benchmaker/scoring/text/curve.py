@@ -1,4 +1,4 @@
-"""How far a number is off, and what that is worth: the published curve and two others."""
+"""The error of a number, and its score: the published curve and two others."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Curve = Literal["published", "continuous", "step"]
 Distance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 Pair = tuple[float, float]
-"""A number and what it is held against."""
+"""A number and its expected value."""
 
 TOLERANCE = 0.01
 _REACH = 0.25
@@ -32,7 +32,7 @@ class ExpectedNumber(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How errors count: the tolerance, the curve beyond it, and an absolute tolerance if any."""
+    """The scoring of errors: tolerance, the curve beyond it, and an absolute tolerance if any."""
 
     tolerance: float
     curve: Curve
@@ -63,7 +63,7 @@ class Measure:
 
 
 def error(value: float, expected: float) -> float:
-    """|value − expected| / |expected|; |value| where 0 is expected. May be infinite.
+    """Return |value − expected| / |expected|; |value| if 0 is expected. May be infinite.
 
     >>> error(106.25, 100), error(0.5, 0)
     (0.0625, 0.5)
@@ -75,11 +75,11 @@ def error(value: float, expected: float) -> float:
 
 
 def on_curve(err: float, *, tolerance: float = TOLERANCE, curve: Curve = "published") -> float:
-    """The score for a relative error.
+    """Return the score for a relative error.
 
     The tolerance is met up to the rounding of binary fractions: 0.505 for 0.5 is 1 % off, though
-    the quotient of the two is 0.010000000000000009. Beyond it, the score is less than 1 even where
-    the curve rounds to it, as for whole numbers of 40 digits.
+    the quotient of the two is 0.010000000000000009. Beyond it, the score is less than 1 even if the
+    curve rounds to 1, as for whole numbers of 40 digits.
 
     Source: the published method, section 4.3; ``continuous`` shifts the curve to begin at the
     tolerance.
@@ -97,10 +97,10 @@ def on_curve(err: float, *, tolerance: float = TOLERANCE, curve: Curve = "publis
 
 
 def readings(number: Number, expected: ExpectedNumber, *, parts: bool = True) -> Iterator[Pair]:
-    """What a number may mean, each time beside what it is held against.
+    """Yield each reading of a number, with the expected number to compare.
 
-    Percent signs on both sides or on neither compare as they stand. Where one side alone has one,
-    its share is held against the other side's number as well: 50% meets 50 and 0.5.
+    Percent signs on both sides or on neither are compared directly. If only one side has one, its
+    share is also compared with the other side's number: 50% matches 50 and 0.5.
     """
     if number.value is not None:
         yield number.value, expected.value
@@ -124,7 +124,7 @@ def _closest_pair(pairs: list[Pair]) -> tuple[float, Pair]:
 
 
 def is_whole(value: float) -> bool:
-    """Whether a number has no fraction."""
+    """True if a number has no fraction."""
     return isinstance(value, int) or value.is_integer()
 
 

@@ -48,23 +48,22 @@ _LABELS = frozenset(("answer", "result", "solution"))
 @scorer
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Full marks for the expected text, of several for any; in robust nothing for anything else.
+    """Full marks for any expected text; robust gives 0 for anything else.
 
-    Robust takes the answer out of the reply by ``extract`` and compares it with the expected text,
-    both normalised by the list ``normalise``: 1 where they are equal, else 0. A reply that names
-    two candidates or denies the expected one is wrong. ``grades: true`` gives part marks by the
-    ladder below, contained text at word boundaries alone. ``extract_expected`` takes the expected
-    text out of a longer one. Of several expected texts the best counts, in both families.
+    Robust extracts the answer from the reply by ``extract`` and compares it with the expected text,
+    both normalised by the list ``normalise``: 1 if they are equal, else 0. A reply that names two
+    candidates or denies the expected one is wrong. ``grades: true`` gives part marks by the ladder
+    below, contained text only at word boundaries. ``extract_expected`` extracts the expected text
+    from a longer one. Of several expected texts the best counts, in both families.
 
     Classic compares the whole reply, white space at its ends removed, on the ladder. With r the
-    reply, e the expected text, |·| the length in code points, the first that holds: r = e gives 1;
-    equal ignoring case .95; e inside r max(.60, .95 − .35·x) with x = 1 − |e|/|r|; the same
+    reply, e the expected text, |·| the length in code points, the first match counts: r = e gives
+    1; equal ignoring case .95; e inside r max(.60, .95 − .35·x) with x = 1 − |e|/|r|; the same
     ignoring case max(.55, .90 − .35·x); else with the similarity s = 1 − levenshtein/longer length
     .7·s above .5, .4·s above .2, and 0. Case is ignored by case folding, as Unicode defines it: ß
     equals SS.
 
-    No expected text gives 1, flagged ``auto_pass``; a suite says with ``auto_pass: true`` that it
-    means that.
+    No expected text gives 1, flagged ``auto_pass``; a suite confirms this with ``auto_pass: true``.
 
     Source: the published method, section 4.1.
 
@@ -105,7 +104,7 @@ class Exact:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Says it when nothing is expected, or ``extract_expected`` finds nothing in what is."""
+        """Report a missing expected text, or one in which ``extract_expected`` finds nothing."""
         expected = [text for text in case.expectations if text.strip()]
         if not expected and not self.auto_pass:
             return ["exact needs an expected text. For cases without one, set auto_pass: true."]
@@ -119,7 +118,7 @@ class Exact:
         return []
 
     def explain(self, score: Score) -> list[str]:
-        """What was compared, the rung that held, and its arithmetic."""
+        """Return the compared texts, the rung that applied, and its arithmetic."""
         lines = [extraction_line(score)]
         if "reply" in score.detail:
             detail = score.detail
@@ -156,7 +155,7 @@ class Exact:
         return _make_score(read.is_right, read.extraction, read.why)
 
     def _read_plain(self, reply: str, expected: str, wanted: str) -> TextReading:
-        """What one short sentence of letters and digits says, told without reading it in full."""
+        """Read one short sentence of letters and digits, without the full analysis."""
         whole = normalise(reply, self.normalise)
         if whole == wanted:
             return TextReading(True, Extraction(rule="whole", text=reply))
@@ -180,7 +179,7 @@ class Exact:
         return read
 
     def _score_by_rules(self, reply: str, expected: str, wanted: str) -> Score:
-        """By rules that the suite names: what they take is compared as it is."""
+        """Score by the suite's named rules: the extracted text is compared unchanged."""
         extraction = extract(reply, self.extract, kind="exact")
         if extraction is NOTHING:
             return no_answer_score(extraction)
@@ -216,7 +215,7 @@ _CLOSE = frozenset({SlotUse.MENTION.value, SlotUse.ABSENT.value})
 
 
 def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
-    """Whether a text is the wanted one once the pairs of marks around it are off."""
+    """True if a text is the wanted one after pairs of marks around it are removed."""
     return any(
         normalise(form, steps) == wanted
         for plain in unwrap(text)
@@ -230,7 +229,7 @@ _OPTION = re.compile(r"\(?([A-Za-z])\)(?:\s+([^\n()]*))?")
 
 
 def _inside_brackets(text: str) -> tuple[str, ...]:
-    """What stands in the brackets around a short text, and the letter of an option before its text.
+    """Return the content of brackets around a short text, and the letter before an option.
 
     >>> _inside_brackets("(Lima)."), _inside_brackets("**B) Paris**"), _inside_brackets("B) or C)")
     (('Lima',), ('B',), ())

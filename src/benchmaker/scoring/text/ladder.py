@@ -117,7 +117,7 @@ _PLAIN = {
 
 
 def arithmetic(score: Score) -> list[str]:
-    """The lines of the rung that held."""
+    """Return the lines of the rung that applied."""
     rung = score.detail.get("rung")
     match rung:
         case "contains":

@@ -1,4 +1,4 @@
-"""The numeric scorer: is this the expected number, or how far is it off?"""
+"""The numeric scorer: the expected number, or the score for its error."""
 
 import asyncio
 import re
@@ -46,24 +46,24 @@ _BOUND = re.compile(r"""(?<![\w"'/=<>-])(?:[<>]=?|[≤≥])\s*[-+−$€£]*\s*[
 @scorer
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """Full marks for the expected number, of several for any; in robust nothing beyond tolerance.
+    """Full marks for any expected number; robust gives 0 beyond the tolerance.
 
-    With x the number and e the expected one, err = |x − e|/|e| (e = 0: |x|). err ≤ tolerance
-    gives 1; beyond it, by ``curve``: ``step`` 0; ``published`` max(0, 1 − √(err/0.25));
-    ``continuous`` max(0, 1 − √((err − tolerance)/(0.25 − tolerance))), which has no step at the
-    tolerance. ``absolute`` gives 1 for |x − e| ≤ absolute besides.
+    With x the number and e the expected one, err = |x − e|/|e| (e = 0: |x|). err ≤ tolerance gives
+    1; beyond it, by ``curve``: ``step`` 0; ``published`` max(0, 1 − √(err/0.25)); ``continuous``
+    max(0, 1 − √((err − tolerance)/(0.25 − tolerance))), which has no step at the tolerance.
+    ``absolute`` also gives 1 for |x − e| ≤ absolute.
 
     Robust takes the number that ``extract`` finds, on the curve ``step`` unless another is named or
-    ``grades: true`` asks for the published one. Where the expected number is whole and no
-    ``tolerance`` is given, the tolerance is 0, else 0.01. Ranges and two candidates are no answer;
-    of one quantity stated twice, "2 hours (120 minutes)" or "1/4 (25%)", either may be expected.
-    ``extract_expected`` takes the expected number out of a longer text.
+    ``grades: true`` selects the published one. The default tolerance is 0 for a whole expected
+    number, else 0.01. Ranges and two candidates are not answers; of one quantity stated twice, "2
+    hours (120 minutes)" or "1/4 (25%)", either may be expected. ``extract_expected`` extracts the
+    expected number from a longer text.
 
     Classic takes the number of the whole reply that is closest, with a tolerance of 0.01, on the
     published curve.
 
-    Confidence is 1 where the number stood at a mark of the answer or was named by a pattern, else
-    .8. A percentage also meets an expected share: 50% is 50 and 0.5. Of several expected numbers
+    Confidence is 1 if the number was found at an answer mark or by a pattern, else
+    .8. A percentage also matches an expected share: 50% is 50 and 0.5. Of several expected numbers
     the best counts.
 
     Source: the published method, section 4.3. Its "1 % = 80" is the published curve's limit from
@@ -160,7 +160,7 @@ class Numeric:
         return NumberReading(amount.number, extraction, amount.why, amount.also)
 
     def _measure(self, expected: ExpectedNumber) -> Measure:
-        """How errors count for this expected number."""
+        """Return the scoring of errors for this expected number."""
         is_classic = self.family is Family.CLASSIC
         tolerance = self.tolerance
         if tolerance is None:

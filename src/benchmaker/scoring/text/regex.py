@@ -31,15 +31,15 @@ WHOLE = ("none", ("none",), ())
 @scorer
 @dataclass(frozen=True, slots=True)
 class Regex:
-    r"""Full marks when the pattern is found anywhere in the answer, else 0.
+    r"""Full marks if the pattern is found anywhere in the answer, else 0.
 
     ``pattern`` is ``/source/flags`` or plain, in Python's dialect; without it, the case's expected
     text is the pattern. The flags are i, m, s, u, x; g, y, d are accepted without effect.
-    JavaScript's named groups are understood. In the robust family ``extract`` names what of the
-    answer is searched and ``normalise`` what is evened out before; by default it is the whole
-    answer as it stands, in both families.
+    JavaScript's named groups are understood. In the robust family ``extract`` selects the part of
+    the answer to search and ``normalise`` its normalisation; the default is the whole answer
+    unchanged, in both families.
 
-    A search takes at most 1 s, of at most 1 MB of text; beyond that the answer is unscored.
+    A search is limited to 1 s and 1 MB of text; beyond that the answer is unscored.
 
     Example:
         ``scorer: {id: regex, pattern: '/^\d{4}-\d{2}-\d{2}$/m'}``
@@ -65,10 +65,10 @@ class Regex:
         normalise("", self.normalise)
 
     async def score(self, case: Case, trial: Trial) -> Score:
-        """1 when found, 0 when not; the position and the groups stand in ``detail``.
+        """Return 1 if found, else 0; the position and the groups are in ``detail``.
 
         Raises:
-            SpecError: there is no pattern, or it is none.
+            SpecError: the pattern is missing or invalid.
             ScorerTimeout: the search takes longer than a second.
             ScorerError: the answer is longer than a megabyte.
         """
@@ -88,7 +88,7 @@ class Regex:
         return [*own, *pattern_faults(extract=self.extract)]
 
     def check(self, case: Case) -> list[str]:
-        """What is wrong with this case's pattern; empty when it compiles in time."""
+        """Return the faults of this case's pattern; empty if it compiles in time."""
         if self.pattern is not None:
             return []
         try:
@@ -98,7 +98,7 @@ class Regex:
         return []
 
     def explain(self, score: Score) -> list[str]:
-        """Pattern, flags, what was searched, what matched where, and the groups."""
+        """Return the lines with pattern, flags, searched text, match and groups."""
         if "pattern" not in score.detail:
             return [score.notes]
         return [*_searched_lines(score), *_found_lines(score.detail), f"score = {score.score:g}"]
@@ -113,7 +113,7 @@ class Regex:
         return Pattern.parse(text)
 
     async def _extract(self, text: str) -> Extraction | None:
-        """What the rules take out of the answer; None where it is searched as a whole."""
+        """Return the text extracted by the rules; None if the whole answer is searched."""
         if self.family is Family.CLASSIC or self.extract in WHOLE:
             return None
         if has_pattern(self.extract):

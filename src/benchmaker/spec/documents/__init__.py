@@ -1,1 +1,1 @@
-"""Files that people write, as plain data with the place of each value."""
+"""Hand-written files as plain data with the location of each value."""

@@ -17,10 +17,10 @@ _DELIMITER_LINE = re.compile(r'"?sep=(,|;|\||\t|\\t)"?\s*', re.IGNORECASE)
 def read_table(
     lines: Iterable[str], file: str, *, limits: Limits, report: Callable[[Finding], None]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each row's first line in the file and its cells by column; cells are text, never formulas.
+    """Yield each row's first line number and its cells by column; cells are text, never formulas.
 
     The first line names the columns; before it, ``sep=;`` may name the delimiter, as for Excel.
-    Rows of another length are reported and left out. SpecError where reading can't go on: no
+    Rows of another length are reported and skipped. SpecError where reading cannot continue: no
     usable header, a quote that never closes, a huge cell.
     """
     source = iter(lines)

@@ -19,7 +19,7 @@ class Document:
 
 
 def number(text: str) -> int | float:
-    """The finite number a literal stands for; ValueError says in words why it is none.
+    """Return the finite number a literal represents; the ValueError says why it is not one.
 
     >>> number("1e3")
     1000.0
@@ -35,7 +35,7 @@ def number(text: str) -> int | float:
 
 @dataclass(slots=True)
 class Budget:
-    """What a reader of a document may still take in, and the faults it met."""
+    """The remaining limits of a document's reader, and the faults found so far."""
 
     file: str
     limits: Limits
@@ -59,11 +59,11 @@ class Budget:
             raise self.stop(place, f"values are nested more than {self.limits.depth} deep.")
 
     def stop(self, place: SourceLocation, message: str, hint: str = "") -> SpecError:
-        """The error for a fault behind which nothing can be read."""
+        """Return the error for a fault that ends reading."""
         return refusal(place, message, hint)
 
     def number(self, text: str, place: SourceLocation) -> int | float:
-        """The number a literal stands for; with a finding :data:`NO_NUMBER` where for none."""
+        """Return the number a literal represents; report others and return :data:`NO_NUMBER`."""
         try:
             return number(text)
         except ValueError as exc:

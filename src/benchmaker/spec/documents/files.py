@@ -1,4 +1,4 @@
-"""Opening files that somebody else may have written: regular, bounded, inside their folder."""
+"""Opening untrusted files: regular, bounded in size, inside their folder."""
 
 import codecs
 import errno
@@ -37,7 +37,7 @@ _KINDS = (
 
 
 class Signature(NamedTuple):
-    """What tells whether a file is still the one that was read before."""
+    """The size and times that show if a file has changed since it was read."""
 
     device: int
     inode: int
@@ -55,7 +55,7 @@ class Line(NamedTuple):
 
 
 def is_there(name: str | Path) -> bool:
-    """Whether there is something of that name; a text too long for a file's name names none."""
+    """True if the path exists; False for names too long for the file system."""
     try:
         return Path(name).exists()
     except OSError as exc:
@@ -84,7 +84,7 @@ def resolve_inside(folder: Path, name: str, place: SourceLocation) -> Path:
 
 
 def signature(path: Path) -> Signature:
-    """The file's signature now; SpecError where there is no such file."""
+    """Return the file's current signature; SpecError if the file does not exist."""
     try:
         return _signature(path.stat())
     except (OSError, ValueError) as exc:
@@ -106,9 +106,9 @@ def open_regular(
 ) -> Iterator[BinaryIO]:
     """The decoded bytes of a regular file, plain or gzipped, at most ``cap`` of them.
 
-    With ``takes_utf16``, a text that begins with the mark of UTF-16 comes as UTF-8. SpecError when
+    With ``takes_utf16``, text with a UTF-16 byte order mark is returned as UTF-8. SpecError when
     the file is missing, unreadable, not a regular file, too large, changed while it was read unless
-    it ``may_change``, or no sound gzip file.
+    it ``may_change``, or a damaged gzip file.
     """
     cap = limits.data_bytes if cap is None else cap
     with _open_without_waiting(path) as raw:
@@ -125,7 +125,7 @@ def open_regular(
 
 @contextmanager
 def open_regular_raw(path: Path, *, limits: Limits) -> Iterator[BinaryIO]:
-    """The bytes of a regular file as they are on the disk, gzipped ones too; else SpecError."""
+    """The raw bytes of a regular file, gzipped or not; SpecError for any other file."""
     with _open_without_waiting(path) as raw:
         if os.fstat(raw.fileno()).st_size > limits.data_bytes:
             raise _too_large_error(path, limits.data_bytes)
@@ -260,7 +260,7 @@ def _as_utf8(stream: "io.BufferedReader[_BoundedStream]", path: Path) -> BinaryI
 
 
 def is_marked_utf16(start: bytes) -> bool:
-    """Whether bytes begin with the byte order mark of UTF-16, and not with that of UTF-32.
+    """True if the bytes begin with the UTF-16 byte order mark, but not with that of UTF-32.
 
     >>> is_marked_utf16("a".encode("utf-16")), is_marked_utf16("a".encode("utf-32"))
     (True, False)
@@ -269,7 +269,7 @@ def is_marked_utf16(start: bytes) -> bool:
 
 
 def wide_encoding(start: bytes) -> str:
-    """The encoding of a text of two or four bytes a character; empty where it is none.
+    """Return the encoding of UTF-16 or UTF-32 text; empty for any other.
 
     >>> wide_encoding("a".encode("utf-16-le")), wide_encoding(b"a,b")
     ('UTF-16 or UTF-32 without a byte order mark', '')
@@ -298,7 +298,7 @@ def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
 
 
 def refuse_wide_text(stream: BinaryIO, path: Path) -> None:
-    """SpecError when the text is UTF-16 or UTF-32, told by its mark or by its NUL bytes."""
+    """Raise SpecError for UTF-16 or UTF-32 text, detected by its byte order mark or NUL bytes."""
     start = bytes(stream.peek(4)[:4])  # type: ignore[attr-defined]  # always a BufferedReader
     if encoding := wide_encoding(start):
         raise refusal(

@@ -1,4 +1,4 @@
-"""All that is wrong in the files of a suite, gathered before anything is refused."""
+"""The faults of a suite's files, collected and reported together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,20 +9,20 @@ from benchmaker.spec.documents.source_map import SourceLocation
 
 @dataclass(slots=True)
 class Findings:
-    """Faults in the order in which they were met; beyond ``limit`` they are only counted."""
+    """Faults in the order found; beyond ``limit`` they are only counted."""
 
     limit: int = 200
     items: list[Finding] = field(default_factory=list)
     more: int = 0
     is_cut: bool = False
-    """Whether the search ended before everything was looked at."""
+    """True if the search ended before everything was checked."""
 
     def __len__(self) -> int:
         return len(self.items) + self.more
 
     @property
     def is_full(self) -> bool:
-        """Whether further faults are only counted."""
+        """True if further faults are only counted."""
         return len(self.items) >= self.limit
 
     def add(self, place: SourceLocation, message: str, hint: str = "") -> None:
@@ -47,7 +47,7 @@ class Findings:
             raise refusal(place, f"more than {faults:,} errors; reading stopped here.")
 
     def error(self) -> SpecError:
-        """One error that lists what was kept and, in a last finding, counts the rest."""
+        """Return one error that lists the faults kept and counts the rest in a last finding."""
         listed = SpecError.of(self.items)
         if not self.more and not self.is_cut:
             return listed

@@ -17,7 +17,7 @@ MEANT = {
     "samples": "cases",
     "metric": "scorer",
 }
-"""What the words of other tools and data sets are called here."""
+"""Field names of other tools and data sets, with our names."""
 
 
 OF_PROMPTFOO = {
@@ -26,7 +26,7 @@ OF_PROMPTFOO = {
     "vars": "Write their values into the prompt of each case.",
     "assert": "Write the value as expected, and the comparison as scorer.",
 }
-"""What to write here instead of promptfoo's words."""
+"""Replacements for promptfoo's keys."""
 
 
 class ForeignFormat(NamedTuple):

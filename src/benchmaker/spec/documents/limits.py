@@ -1,17 +1,17 @@
-"""How much of a file is read before it is refused."""
+"""Limits on the size and complexity of input files."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds on files that somebody else may have written; sizes are in bytes.
+    """Limits for untrusted files; sizes are in bytes.
 
     ``document_bytes`` bounds a whole YAML or JSON suite, ``array_bytes`` a JSON array of answers,
-    ``data_bytes`` what a data file holds once decoded. A gzip file may grow by ``gzip_ratio`` at
-    most, looked at from ``gzip_grace_bytes`` on. ``aliases`` counts the uses of YAML anchors,
-    ``values`` what a document holds, aliases expanded. ``findings`` is how many faults are shown
-    one by one; reading ends after ``faults`` of them.
+    ``data_bytes`` a decoded data file. A gzip file may expand by ``gzip_ratio`` at most, checked
+    after ``gzip_grace_bytes``. ``aliases`` counts the uses of YAML anchors, ``values`` the values
+    of a document with aliases expanded. ``findings`` is the number of faults listed; reading ends
+    after ``faults`` of them.
     """
 
     document_bytes: int = 10 * 2**20
@@ -29,7 +29,7 @@ class Limits:
 
 
 def readable_size(size: int) -> str:
-    """A number of bytes for people: ``16 MB``.
+    """Return a number of bytes as readable text: ``16 MB``.
 
     >>> readable_size(16 * 2**20)
     '16 MB'

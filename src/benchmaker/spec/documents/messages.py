@@ -1,4 +1,4 @@
-"""What a validator objects to, in words for the person who wrote the file."""
+"""Validation errors as messages for the author of the file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _SHOWN = 60
 
 
 class FieldFault(NamedTuple):
-    """One objection: the value's path, whether its key is meant, what was found, what to do."""
+    """One validation fault: the path, if the key is at fault, the value found, the remedy."""
 
     path: Path
     is_key: bool
@@ -25,10 +25,10 @@ class FieldFault(NamedTuple):
 def faults(
     error: ValidationError, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
 ) -> Iterator[FieldFault]:
-    """The objections of one validation; a field is not missing where a mistyped one means it.
+    """Yield the faults of one validation; a mistyped field is not also reported as missing.
 
-    ``model`` is what was validated; ``parts`` are the models of values inside it by field name,
-    for naming the fields that exist there.
+    ``model`` is the validated model; ``parts`` are the models of nested values by field name, used
+    to list their fields.
     """
     details = error.errors(include_url=False)
     meant = {
@@ -44,7 +44,7 @@ def faults(
 def refused_fields(
     error: ValidationError, model: type[BaseModel], given: Mapping[str, Any]
 ) -> frozenset[str]:
-    """The fields of ``model`` whose values were refused, for nothing is to be said of them then.
+    """Return the fields of ``model`` with refused values, which need no further report.
 
     A mistyped field counts under the name that it probably meant, unless that is given as well.
     """
@@ -62,7 +62,7 @@ def refused_fields(
 def _owner(
     detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
 ) -> type[BaseModel] | None:
-    """The model in which an unknown field stands; None where the fault is another."""
+    """Return the model with the unknown field; None for other faults."""
     if detail["type"] != "extra_forbidden":
         return None
     steps = reversed(detail["loc"][:-1])
@@ -98,7 +98,7 @@ def _suggest_field(word: str, owner: type[BaseModel]) -> str:
 
 
 def intended_field(word: str, owner: type[BaseModel]) -> str | None:
-    """The field that a wrong name probably means: what other tools call so, or the nearest."""
+    """Return the field a wrong name probably stands for: another tool's name, or the nearest."""
     named = MEANT.get(word.casefold())
     return named if named in owner.model_fields else nearest_name(word, owner.model_fields)
 
@@ -128,7 +128,7 @@ def _objection(detail: ErrorDetails, name: str) -> str:
 
 
 def question(given: Any) -> str:  # noqa: ANN401  what stands in the file
-    """What is wrong with a case that does not have exactly one of prompt and messages."""
+    """Return the fault of a case without exactly one of prompt and messages."""
     has_both = isinstance(given, Mapping) and given.get("prompt") is not None
     if has_both:
         return "both prompt and messages are given; remove one of them"
@@ -174,7 +174,7 @@ _HINTS: dict[str | int, str] = {
 
 
 def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
-    """What a value is, for a sentence: ``a list``, ``'abc'``."""
+    """Return the kind of a value for a sentence: ``a list``, ``'abc'``."""
     match value:
         case None:
             return "nothing"

@@ -33,7 +33,7 @@ class DataRow(NamedTuple):
 
 
 def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
-    """The format a file name stands for; SpecError names the known endings and those besides."""
+    """Return the format for a file name; the SpecError lists the known endings and ``besides``."""
     name = path.name.lower().removesuffix(".gz")
     for ending, known in _FORMATS.items():
         if name.endswith(ending):
@@ -48,10 +48,10 @@ def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
 def read_rows(
     path: Path, *, limits: Limits, report: Report, form: Format | None = None
 ) -> Iterator[DataRow]:
-    """The rows of a file from top to bottom, blank lines left out.
+    """Yield the rows of a file from top to bottom, without blank lines.
 
-    The file's name says its format, unless ``form`` does. A row that can't be read is reported,
-    and reading continues after it. SpecError where reading can't go on.
+    ``form`` overrides the format given by the file's name. An unreadable row is reported and
+    skipped. SpecError if reading cannot continue.
     """
     match form or format_of(path):
         case "jsonl":
@@ -94,7 +94,7 @@ def _tell(found: Iterable[Finding], report: Report) -> None:
 def _diagnosis(
     text: str, place: SourceLocation, limits: Limits
 ) -> tuple[dict[str, Any] | None, Sequence[Finding]]:
-    """What can be read of a text that is no sound object, and what is wrong, with its columns."""
+    """Return the readable part of an invalid object, and its faults with their columns."""
     findings = Findings(limits.findings)
     start = (place.line, place.column)
     try:

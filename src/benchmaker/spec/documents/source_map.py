@@ -1,4 +1,4 @@
-"""Where each value of a suite stood in its file."""
+"""The location of each value of a suite in its file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,11 @@ _NOTHING: "dict[Any, Any]" = {}  # what scalars share instead of dicts of their 
 
 @dataclass(slots=True)
 class SourceMark:
-    """Where one value of a document stands, and the values inside it.
+    """The location of one value of a document, and of the values inside it.
 
-    ``source`` is the text of a scalar that is not text itself (``1.50``, ``true``). ``keys`` are
-    the places of a mapping's keys; ``inside`` holds its values' marks by key, a list's by index.
+    ``source`` is the source text of a scalar that is not a string (``1.50``, ``true``). ``keys``
+    are the places of a mapping's keys; ``inside`` holds its values' marks by key, a list's by
+    index.
     """
 
     line: int
@@ -61,9 +62,9 @@ class CaseLines:
 
 @dataclass(frozen=True, slots=True)
 class SourceMap:
-    """The places of a suite's values, for messages about them.
+    """The locations of a suite's values, for messages about them.
 
-    ``cases`` says where the cases stand when they come from a data file; else ``rows[i]`` is the
+    ``cases`` locates cases that come from a data file; otherwise ``rows[i]`` is the
     index in the document of the suite's case i, where that differs.
     """
 
@@ -73,7 +74,7 @@ class SourceMap:
     rows: Sequence[int] | None = None
 
     def locate(self, path: Path) -> SourceLocation:
-        """Where the value at this path stands, or its nearest ancestor that is known."""
+        """Return the location of the value at this path, or of its nearest known ancestor."""
         match path:
             case ("cases", int(index), *_) if self.cases is not None:
                 return SourceLocation(self.cases.file, self.cases.lines[index], 1)
@@ -83,7 +84,7 @@ class SourceMap:
         return SourceLocation(self.file, mark.line, mark.column)
 
     def locate_key(self, path: Path) -> SourceLocation:
-        """Where the key of the value at this path stands, else the value itself."""
+        """Return the location of the key of the value at this path, or of the value itself."""
         if self.root is None or (self.cases is not None and path[:1] == ("cases",)):
             return self.locate(path)
         *parent, last = self._in_document(path)
@@ -109,9 +110,9 @@ class CaseSourceMap:
     index: int
 
     def locate(self, path: Path) -> SourceLocation:
-        """Where the value at this path stands, or its nearest ancestor that is known."""
+        """Return the location of the value at this path, or of its nearest known ancestor."""
         return self.suite.locate(("cases", self.index, *path))
 
     def locate_key(self, path: Path) -> SourceLocation:
-        """Where the key of the value at this path stands, else the value itself."""
+        """Return the location of the key of the value at this path, or of the value itself."""
         return self.suite.locate_key(("cases", self.index, *path))

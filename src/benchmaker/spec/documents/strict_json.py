@@ -32,8 +32,8 @@ def read_json(
 ) -> Document:
     """The one value in the text, which begins at line and column ``start`` of the file.
 
-    Duplicate keys, NaN and infinity are put into ``findings`` and reading goes on. SpecError where
-    it can't go on: wrong syntax, too deep, too many values.
+    Duplicate keys, NaN and infinity are added to ``findings``. SpecError if reading cannot
+    continue: wrong syntax, too deep, too many values.
     """
     return _Reader(text, Budget(file, limits, findings), start).document()
 
@@ -48,9 +48,9 @@ def decode_object(text: str, *, limits: Limits) -> dict[str, Any]:
 
 
 def item_texts(text: str) -> Iterator[tuple[int, str]]:
-    """The items of a JSON array: the offset and the text of each, found fast.
+    """Yield the offset and the text of each item of a JSON array.
 
-    ValueError, whose ``args`` are a message and an offset, where reading can't go on.
+    ValueError, whose ``args`` are a message and an offset, if reading cannot continue.
     """
     at = _expect(text, 0, "[", "expected a list.")
     is_open = not text.startswith("]", at)
@@ -87,7 +87,7 @@ def _expect(text: str, at: int, sign: str, otherwise: str) -> int:
 
 
 def decode_source(text: str) -> dict[str, Any]:
-    """The object in a line of JSON, each number as the text that stands there."""
+    """Decode the object in a line of JSON, with each number as its source text."""
     value: dict[str, Any] = _SOURCE_DECODER.decode(text)
     return value
 

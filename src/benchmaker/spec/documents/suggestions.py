@@ -1,4 +1,4 @@
-"""The known name that a mistyped one probably meant."""
+"""Suggest the known name closest to a mistyped one."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -21,7 +21,7 @@ def nearest_name(word: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The question to ask about a mistyped name; empty where nothing is similar.
+    """Return the suggestion for a mistyped name; empty if no known name is similar.
 
     >>> did_you_mean("promt", ["prompt", "expected"])
     "Did you mean 'prompt'?"

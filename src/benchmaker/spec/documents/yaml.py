@@ -1,7 +1,7 @@
-"""YAML 1.2 as plain data with places: bounded, without tags, without surprises.
+"""YAML 1.2 as plain data with locations: bounded, without tags.
 
-Scalars follow the core schema, so that ``NO`` is text. Anchors may be used a few times; what
-they expand to is counted.
+Scalars follow the core schema, so that ``NO`` is text. Aliases are limited, and their expanded
+values are counted.
 """
 
 import json
@@ -44,10 +44,10 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
 def read_yaml(text: str, file: str, *, limits: Limits, findings: Findings) -> Document:
-    """The one document in the text.
+    """Return the one document in the text.
 
-    Duplicate keys, tags, NaN and infinity are put into ``findings`` and reading goes on. SpecError
-    where it can't go on: wrong syntax, too deep, too many values or aliases.
+    Duplicate keys, tags, NaN and infinity are added to ``findings``. SpecError if reading cannot
+    continue: wrong syntax, too deep, too many values or aliases.
     """
     composer = _Composer(_events(text, file), Budget(file, limits, findings))
     return composer.document()

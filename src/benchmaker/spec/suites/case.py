@@ -1,4 +1,4 @@
-"""One case of a suite: what is asked and what is expected."""
+"""One case of a suite: the question and the expected answer."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
@@ -36,8 +36,8 @@ class Message(SpecModel):
 class ScorerSpec(SpecModel):
     """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
 
-    A bare name stands for the scorer with its defaults. Which parameters exist is the scorer's
-    business; they are checked when the suite is checked.
+    A bare name stands for the scorer with its defaults. Parameters are validated against the scorer
+    when the suite is checked.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -67,16 +67,16 @@ def join_alternatives(texts: Iterable[str]) -> str:
 class Case(SpecModel):
     """One question with its expectation.
 
-    Exactly one of ``prompt`` and ``messages`` is given. Of several right answers
-    (``expected: [a, b]``), ``expected`` is the first, ``also_expected`` holds the others and
-    ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight``
-    is at least 0. ``group`` names cases that belong together (one document, one template), for
-    clustered statistics. ``scorer`` is None where the suite's own applies. ``metadata`` is kept
-    and never read. ``page`` says how the page that answers is examined, for the Code Arena. A
-    number where text is meant becomes that text: ``expected=5`` is ``expected="5"``.
+    Exactly one of ``prompt`` and ``messages`` is given. Of several right answers (``expected: [a,
+    b]``), ``expected`` is the first, ``also_expected`` holds the others and ``expectations`` all.
+    ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group``
+    names cases that belong together (one document, one template), for clustered statistics.
+    ``scorer`` is None if the suite's own applies. ``metadata`` is stored and never read. ``page``
+    describes the examination of the answer's page, for the Code Arena. A number in a text field
+    becomes text: ``expected=5`` is ``expected="5"``.
 
     Raises:
-        SpecError: a value is wrong; all of them are named at once.
+        SpecError: a value is invalid; all of them are reported together.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
@@ -88,8 +88,8 @@ class Case(SpecModel):
     )
     expected: str | None = Field(
         None,
-        description="What the scorer holds the answer against, of several the best; numbers keep"
-        " their digits.",
+        description="The expected answer; of several, the best match counts. Numbers keep their"
+        " digits.",
     )
     also_expected: tuple[str, ...] = Field((), exclude=True)
     choices: tuple[str, ...] = Field(
@@ -103,7 +103,7 @@ class Case(SpecModel):
         description="The case's weight in every mean, from 0 up.",
     )
     category: Label | None = Field(
-        None, description="One heading under which the case is reported."
+        None, description="The category under which the case is reported."
     )
     difficulty: Label | None = Field(None, description="One word, such as easy.")
     tags: tuple[Label, ...] = Field((), description="Words by which cases can be selected.")
@@ -111,10 +111,10 @@ class Case(SpecModel):
         None, description="Cases that belong together, such as questions on one text."
     )
     metadata: dict[str, Any] = Field(
-        default_factory=dict, description="Anything; kept and never read."
+        default_factory=dict, description="Your own data; stored and never read."
     )
     page: Annotated[Page | None, PlainSerializer(_page_to_plain)] = Field(
-        None, description="How the page that answers is examined, for the Code Arena."
+        None, description="The examination of the answer's page, for the Code Arena."
     )
 
     @model_validator(mode="before")
@@ -130,12 +130,12 @@ class Case(SpecModel):
 
     @property
     def expectations(self) -> tuple[str, ...]:
-        """Every text that counts as right; none where nothing is expected."""
+        """All texts that count as right; empty if none is expected."""
         return () if self.expected is None else (self.expected, *self.also_expected)
 
     @property
     def expectation(self) -> str | None:
-        """Every text that counts as right as one text for people; None where nothing is."""
+        """All texts that count as right, as one readable text; None if none is expected."""
         return join_alternatives(self.expectations) if self.expectations else None
 
     @model_validator(mode="after")

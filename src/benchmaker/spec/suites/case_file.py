@@ -37,9 +37,9 @@ Kept = list[tuple[Case, DataRow]]
 class CaseFile:
     """A re-iterable over the cases of a file; memory does not grow with their number.
 
-    ``lines`` are where its cases begin; those with faults are drafts. A pass raises SpecError when
-    the file is no longer the one that was first read. ``kept`` are the cases of a small file with
-    their rows, so that it need not be read again; empty for a large one.
+    ``lines`` are the first lines of its cases; cases with faults are drafts. A pass raises
+    SpecError if the file has changed since the first read. ``kept`` are the cases of a small file
+    with their rows, which saves reading it again; empty for a large file.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class CaseFile:
             yield case, RowSourceMap(row, self.mapper, file, self.limits)
 
     def release(self) -> None:
-        """Keep no cases in memory any more; a further pass reads the file."""
+        """Drop the cases kept in memory; the next pass reads the file."""
         self.kept.clear()
 
     def _read(self) -> Iterator[tuple[Case, DataRow]]:
@@ -91,7 +91,7 @@ def _ignore(_finding: Finding) -> None:
 
 
 def row_case(row: DataRow, mapper: CaseMapper) -> tuple[Case, Iterable[FieldFault]]:
-    """The case in a row, or what is sound of it, and everything that is wrong with it."""
+    """Return the case in a row, or its valid part, and all faults."""
     values, gaps = _values(row, mapper)
     case, found = examine_case(values, _text_at(row, mapper), mapper.unknown_fields(values, gaps))
     gone = (FieldFault((), False, gap.message, gap.hint) for gap in gaps)
@@ -137,7 +137,7 @@ def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
 
 
 def _text_at(row: DataRow, mapper: CaseMapper) -> Callable[[ValuePath], str]:
-    """How to get at the text of a number in a row."""
+    """Return a function that gives the source text of a number in a row."""
     of_values = mapper.text_at(lambda: row.values, row.number)
     if row.text is None:
         return of_values
@@ -151,13 +151,13 @@ def _text_at(row: DataRow, mapper: CaseMapper) -> Callable[[ValuePath], str]:
 
 
 def _is_plain(number: str) -> bool:
-    """Whether JSON has but one way to write it; 0 may have been -0."""
+    """True if JSON has only one way to write the number; 0 may have been -0."""
     return number.isdecimal() and number != "0"
 
 
 @dataclass(frozen=True, slots=True)
 class RowSourceMap:
-    """The places of a case's values in its row, as near as the format tells."""
+    """The locations of a case's values in its row, as precise as the format allows."""
 
     row: DataRow
     mapper: CaseMapper
@@ -165,7 +165,7 @@ class RowSourceMap:
     limits: Limits
 
     def locate(self, path: ValuePath) -> SourceLocation:
-        """Where the value at this path stands, or its nearest ancestor that is known."""
+        """Return the location of the value at this path, or of its nearest known ancestor."""
         mark = self._mark()
         if mark is None:
             return SourceLocation(self.file, self.row.number, 1)
@@ -173,7 +173,7 @@ class RowSourceMap:
         return SourceLocation(self.file, found.line, found.column)
 
     def locate_key(self, path: ValuePath) -> SourceLocation:
-        """Where the key of the value at this path stands: in a table in its first line."""
+        """Return the location of the value's key; in a table, in its first line."""
         mark = self._mark()
         if mark is None:
             return SourceLocation(self.file, 1 if len(path) == 1 else self.row.number, 1)
@@ -197,7 +197,7 @@ class RowSourceMap:
 class CaseScan:
     """The first pass over a data file: every fault, the lines of cases, their ids' hashes.
 
-    ``weight`` is the sum of the cases' weights, None where one of them is not known.
+    ``weight`` is the sum of the cases' weights, None if one of them is unknown.
     """
 
     path: Path
@@ -253,7 +253,7 @@ class CaseScan:
             self.kept.append((case, row))
 
     def _knows(self, fault: FieldFault) -> bool:
-        """Whether a column of a table was objected to before; once is enough."""
+        """True if this column of a table was reported before; once is enough."""
         if len(fault.path) != 1:
             return False
         is_known = fault.path in self.columns

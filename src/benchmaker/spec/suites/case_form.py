@@ -1,4 +1,4 @@
-"""The form of a case: values as they stood in a file become a :class:`Case`."""
+"""Converts values from a file into a :class:`Case`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -25,16 +25,16 @@ def as_text(value: Any) -> str:  # noqa: ANN401  any scalar
 
 
 def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
-    """The case with these values; pydantic's ValidationError where they are wrong.
+    """Return the case with these values; raises pydantic's ValidationError for invalid ones.
 
-    A number, true or false where text is meant becomes the text that stood in the file, which
-    ``text_at`` gives for its path.
+    A number, true or false in a text field becomes its source text, which ``text_at`` returns for
+    its path.
     """
     return Case.model_validate(normalise_texts(values, text_at))
 
 
 def normalise_texts(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
-    """The values of a case with texts where texts are meant."""
+    """Return the values of a case with scalars in text fields converted to text."""
     given = dict(values)
     keep_texts(given, text_at, _TEXTS)
     for name in ("expected", "choices"):
@@ -52,7 +52,7 @@ def normalise_texts(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any
 
 
 def keep_texts(values: dict[str, Any], text_at: TextAt, names: tuple[str, ...]) -> None:
-    """Replace each number, true and false under these names by the text that stood there."""
+    """Replace each number, true and false under these names by its source text."""
     for name in names:
         value = values.get(name)
         if value is not None and isinstance(value, (int, float)):
@@ -98,7 +98,7 @@ def _page(value: Any, path: Path, text_at: TextAt) -> Any:  # noqa: ANN401  what
 
 
 def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
-    """The texts of a case that no store or terminal could keep as they are, and why."""
+    """Yield the texts of a case that stores or terminals cannot represent, with the reason."""
     for name in _LABELS:
         if (label := getattr(case, name)) is not None and not label.isprintable():
             yield from _control((name,), label)
@@ -119,12 +119,12 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
 
 
 def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:
-    """Why a short text can't be kept, if it can't."""
+    """Yield the reason why a short text cannot be stored, if there is one."""
     return _control(path, label)
 
 
 def unfit_text(path: Path, text: str) -> Iterator[tuple[Path, str]]:
-    """Why a long text can't be kept, if it can't."""
+    """Yield the reason why a long text cannot be stored, if there is one."""
     return _find_unfit(path, text)
 
 

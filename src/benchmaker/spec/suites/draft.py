@@ -1,4 +1,4 @@
-"""A case as far as it is sound, with all that is wrong with it."""
+"""The valid part of a case, with all its faults."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
@@ -15,9 +15,9 @@ _QUESTION = frozenset({"prompt", "messages"})
 
 
 class DraftCase(Case):
-    """What is sound of a case that has faults, so that the rest of it can be judged as well.
+    """The valid part of a case with faults, so that the rest can still be checked.
 
-    Never part of a suite that is given out. An id that was refused is ``?``.
+    Never part of a returned suite. A refused id is ``?``.
     """
 
     _refused: frozenset[str] = PrivateAttr(_NONE)
@@ -28,7 +28,7 @@ class DraftCase(Case):
 
 
 def refused_fields_of(case: Case) -> frozenset[str]:
-    """The fields of a case of which nothing is known, for their values were refused."""
+    """Return the unknown fields of a case, whose values were refused."""
     return case._refused if isinstance(case, DraftCase) else _NONE  # noqa: SLF001  set here alone
 
 
@@ -53,7 +53,7 @@ def examine_case(
 def draft_case(
     values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
 ) -> tuple[DraftCase, list[FieldFault]]:
-    """As :func:`examine_case`, whether or not there is exactly one question."""
+    """Like :func:`examine_case`, without the check for exactly one question."""
     given = normalise_texts(values, text_at)
     if "id" in unknown:
         given["id"] = "?"

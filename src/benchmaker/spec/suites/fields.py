@@ -1,6 +1,6 @@
-"""Field mappings: how lines of somebody else's file become cases and recorded answers.
+"""Field mappings from lines of a foreign file to cases and recorded answers.
 
-A mapping value is a path (``turns.0.content``) or, where it holds braces, a template of paths
+A mapping value is a path (``turns.0.content``) or, with braces, a template of paths
 (``{task}-{mode}-{i}``). Nothing else is evaluated.
 """
 
@@ -12,7 +12,7 @@ FieldPath = str
 
 
 class CaseFields(SpecModel):
-    """Where a case's values stand in a line; a field not named is looked up under its own name."""
+    """The paths of a case's values in a line; unnamed fields are read under their own names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,12 +31,12 @@ class CaseFields(SpecModel):
 
 
 class AnswerFields(SpecModel):
-    """Where a recorded answer's values stand in a line.
+    """The paths of a recorded answer's values in a line.
 
-    ``outcome``, ``error`` and ``error_type`` say of a request that failed why there is no answer.
-    ``models`` serves wide lines, one question a line: it maps each model's name to the path of
-    its answer; of the others only ``id`` and ``run`` are then read. A path that begins with ``=``
-    stands for the text behind it, so that a file of one model can do without a model's name.
+    ``outcome``, ``error`` and ``error_type`` describe a failed request. ``models`` serves wide
+    lines, one question a line: it maps each model's name to the path of its answer; of the others
+    only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text after
+    it, so that a file of one model needs no model field.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

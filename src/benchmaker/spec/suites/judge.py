@@ -1,4 +1,4 @@
-"""Who judges a suite's answers: the block ``judge:`` of a suite's file."""
+"""The judges of a suite's answers: the block ``judge:`` of a suite's file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,16 +32,16 @@ Jurors = Annotated[
     tuple[_One, ...],
     BeforeValidator(_jurors, json_schema_input_type=str | list[str | Juror]),
 ]
-"""Judges by name, or with their weights; one stands for a list of one."""
+"""Judges by name, or with their weights; a single judge becomes a list of one."""
 
 Repeats = Annotated[int, Field(ge=1, le=100)]
 
 
 class JudgeSpec(SpecModel):
-    """Who judges, how often, and what is sent along.
+    """The judges, the number of repeats, and the context sent to them.
 
-    A bare name stands for ``{models: [name]}``. What is given here holds for every scorer that
-    asks a judge, unless the scorer says otherwise.
+    A bare name stands for ``{models: [name]}``. These settings apply to every judging scorer that
+    does not override them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,7 +59,7 @@ class JudgeSpec(SpecModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What was given, as parameters of a judging scorer."""
+        """The fields that were set, as parameters of a judging scorer."""
         given = self.model_dump(mode="json", exclude_unset=True)
         if "models" in given:
             given["models"] = [
@@ -69,7 +69,7 @@ class JudgeSpec(SpecModel):
         return given
 
     def with_fallback(self, below: Self | None) -> Self:
-        """What is given here, and for the rest what is given below."""
+        """Return these settings, completed by those of ``below``."""
         if below is None:
             return self
         return type(self).model_validate({**below.parameters, **self.parameters})

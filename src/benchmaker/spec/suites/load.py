@@ -36,9 +36,9 @@ _ALL = frozenset(Case.model_fields)
 
 @dataclass(slots=True)
 class SuiteReadResult:
-    """What could be read of a suite's file, and everything that was wrong with its form.
+    """The readable part of a suite's file, with all faults of its form.
 
-    With findings, ``suite`` holds what is sound of it, for further questions alone: cases with
+    If there are findings, ``suite`` holds the valid part, for further checks only; cases with
     faults are drafts. ``refused`` names the fields of the header whose values were refused,
     ``default_scorer`` is the scorer among the defaults of a data file.
     """
@@ -57,18 +57,18 @@ def load_suite(
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
 ) -> Suite:
-    """The suite in a file; only its form is checked here.
+    """Load the suite in a file; only its form is checked.
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
             also ``.gz``; the suite is then named for the file).
         profile: replaces the suite's own profile.
-        fields: where the values stand in a file of cases alone.
-        defaults: what fills gaps in a file of cases alone.
-        limits: how much is read before the file is refused.
+        fields: the paths of values in a file of cases alone.
+        defaults: values for gaps in a file of cases alone.
+        limits: size limits of the file.
 
     Raises:
-        SpecError: with every fault at once, each with file, line and column.
+        SpecError: all faults together, each with file, line and column.
     """
     reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
     reading.findings.raise_if_any()
@@ -83,9 +83,9 @@ def read_suite(
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
 ) -> SuiteReadResult:
-    """As :func:`load_suite`, but faults are returned beside what could be read in spite of them.
+    """Like :func:`load_suite`, but return faults together with the readable part.
 
-    SpecError for an unknown ``profile`` only: that is the caller's.
+    SpecError only for an unknown ``profile``, which is the caller's error.
     """
     if profile is not None:
         profile_of(profile)
@@ -113,7 +113,7 @@ class _SuiteReader:
 
     @property
     def objections(self) -> Objections:
-        """How to object to a value of this suite."""
+        """The reporter of faults in values of this suite."""
         return Objections(self.places, self.findings)
 
     def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
@@ -162,7 +162,7 @@ class _SuiteReader:
                 self.objections.add(("cases",), message, ADD_CASES)
 
     def read_source(self, given: Mapping[str, Any]) -> None:
-        """The cases of a data file, each judged as far as defaults and fields are sound."""
+        """Return the cases of a data file, checked within the valid defaults and fields."""
         values = {name: value for name, value in given.items() if value is not None}
         fields = values.pop("fields", None)
         source = self.objections.validate(CaseSource, values, ("cases",))
@@ -179,7 +179,7 @@ class _SuiteReader:
             self.read_cases(path, mapper)
 
     def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
-        """What fills gaps, as the values of a case; the names of those that are refused."""
+        """Read the values for gaps of a case; return the names of refused ones."""
         above = ("cases", "defaults")
         if "id" in given:
             hint = "Set id on each case."
@@ -196,7 +196,7 @@ class _SuiteReader:
         return refused
 
     def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
-        """The mapping of fields as far as it is sound, and the fields whose mapping is refused."""
+        """Return the valid part of the field mapping, and the fields with a refused mapping."""
         if given is None:
             return None, frozenset()
         above = ("cases", "fields")
@@ -268,7 +268,7 @@ class _SuiteReader:
 
 
 def _texts_of(values: Mapping[str, Any]) -> TextAt:
-    """How to get at the texts of numbers that were given in Python."""
+    """Return a function that gives the text of numbers passed from Python."""
 
     def text(path: ValuePath) -> str:
         value: Any = values

@@ -23,10 +23,10 @@ def locate_cases(
 def find_duplicates(
     cases: Iterable[Case], hashes: Sequence[int], places: SourceMap
 ) -> Iterator[tuple[str, SourceLocation, SourceLocation]]:
-    """Each id that an earlier case has: the id, its place, and the place where it stood first.
+    """Yield each repeated id with its location and the location of its first use.
 
-    ``hashes`` are those of the ids in their order, gathered in an earlier pass. Only ids whose
-    hashes repeat are kept and compared, so that memory stays small where all is well.
+    ``hashes`` are those of the ids in their order, collected in an earlier pass. Only ids with
+    repeated hashes are kept and compared, which keeps memory small.
     """
     suspects = {one for one, following in pairwise(sorted(hashes)) if one == following}
     if not suspects:

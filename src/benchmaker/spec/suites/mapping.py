@@ -1,4 +1,4 @@
-"""Values out of lines of somebody else's file: paths, templates, and the cases they make.
+"""Maps lines of a foreign file to values by paths and templates, and makes cases of them.
 
 A path names a field (``question``) or goes through lists and mappings (``turns.0.content``). A
 value with braces is a template of paths (``{task}-{mode}-{i}``); ``{{`` stands for a brace.
@@ -43,11 +43,11 @@ class _Missing(Enum):
 
 
 MISSING: Final = _Missing.MISSING
-"""What a path gives where nothing stands, told apart from a null that stands there."""
+"""The value of a path that does not exist, as opposed to one that is null."""
 
 
 def pick(line: Line, path: str, *, number: int = 0) -> Any:  # noqa: ANN401  any JSON
-    """The value a path or template gives for a line; SpecError names the nearest existing field.
+    """Return the value at a path or template of a line; the SpecError names the nearest field.
 
     >>> pick({"turns": [{"content": "Hello"}]}, "turns.0.content")
     'Hello'
@@ -63,9 +63,9 @@ def pick(line: Line, path: str, *, number: int = 0) -> Any:  # noqa: ANN401  any
 
 @lru_cache(maxsize=512)
 def picker(path: str) -> Pick:
-    """A function of a line and its number that gives the value there, or ``MISSING``.
+    """Return a function from a line and its number to the value there, or ``MISSING``.
 
-    SpecError where the template's braces do not match.
+    SpecError if the template's braces do not match.
     """
     if path.startswith("="):
         return lambda _line, _number: path[1:]
@@ -150,7 +150,7 @@ def location(path: str, line: Line) -> Path:
 
 
 def explain_missing(line: Line, path: str) -> tuple[str, str]:
-    """What is missing where a path gives nothing, and what may have been meant."""
+    """Return the missing part of a path without a value, and a suggestion."""
     for wanted in _paths(path):
         value: Any = line
         for step in (wanted,) if wanted in line else wanted.split("."):
@@ -184,10 +184,10 @@ def case_from_line(
     number: int = 0,
     defaults: Mapping[str, Any] | None = None,
 ) -> Case:
-    """The case a line holds; SpecError for fields that are not there, ValueError for wrong values.
+    """Return the case in a line; SpecError for missing fields, ValueError for invalid values.
 
-    Without ``fields`` the line must hold a case's own fields and no others. ``defaults`` fill what
-    the line leaves out.
+    Without ``fields`` the line must hold a case's own fields and no others. ``defaults`` fill
+    absent fields.
     """
     mapper = CaseMapper(fields, defaults or {})
     values, gaps = mapper.values(line, number)
@@ -197,13 +197,13 @@ def case_from_line(
 
 
 class CaseMapper:
-    """Turns lines into the values of cases by a mapping; compiled once for all lines.
+    """Maps lines to the values of cases; compiled once for all lines.
 
-    A field that the mapping names must be there in each line (null counts as not given); a field
-    it does not name is taken under its own name when the line has it.
+    A mapped field must exist in each line (null counts as absent); any other field is read under
+    its own name if the line has it.
 
-    ``unmapped`` are fields whose mapping was refused; they are not looked up. ``undefined`` are
-    fields whose default was refused.
+    ``unmapped`` are fields with a refused mapping, which are not looked up; ``undefined`` are
+    fields with a refused default.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class CaseMapper:
         return frozenset({gap.name for gap in gaps} | (self.unsure - values.keys()))
 
     def values(self, line: Line, number: int) -> tuple[dict[str, Any], Sequence[Gap]]:
-        """The values of a case, and what was not to be found."""
+        """Return the values of a case, and the missing fields."""
         if self.fields is None:
             own = {name: value for name, value in line.items() if value is not None}
             return self._with_defaults(own), ()
@@ -259,9 +259,9 @@ class CaseMapper:
         return {**self.defaults, **values} if self.defaults else values
 
     def text_at(self, read: Callable[[], Line], number: int) -> Callable[[Path], str]:
-        """How to get at the text of a value that is a number, by the case's field.
+        """Return a function from a case's field to the source text of its number.
 
-        ``read`` gives the line with its numbers as they stand in the file.
+        ``read`` returns the line with the source text of its numbers.
         """
 
         def text(path: Path) -> str:
@@ -273,7 +273,7 @@ class CaseMapper:
         return text
 
     def location(self, path: Path, line: Line) -> Path:
-        """Where in the line a value of the case stands."""
+        """Return the path in the line of a value of the case."""
         if self.fields is None or not path:
             return path
         return (*location(self.paths.get(str(path[0]), str(path[0])), line), *path[1:])
@@ -282,10 +282,10 @@ class CaseMapper:
 def answers_from_line(
     line: Line, fields: AnswerFields, *, number: int = 0
 ) -> Iterator[tuple[str, Any]]:
-    """Each model that answers in a line, with its answer as it stands there.
+    """Yield each model with an answer in a line, with the raw answer.
 
-    A wide line (``fields.models``) gives one pair for each model whose field it has. SpecError for
-    a model or an output that is not there, or a model that is no name.
+    A wide line (``fields.models``) yields one pair for each model with a field in it. SpecError for
+    a missing model or output, or an invalid model name.
     """
     if fields.models:
         for model, path in fields.models.items():

@@ -1,7 +1,7 @@
-"""What a page that answers a case is put to: steps of a visitor, and what must hold then.
+"""The examination of an answer's page: user steps and expectations.
 
 A check is a list of steps on a freshly loaded page; it passes when all of them do. Elements are
-found the way a person names them, by role and name, label or text, or by a test id or CSS::
+located as a user names them, by role and name, label or text, or by a test id or CSS::
 
     page:
       checks:
@@ -58,7 +58,7 @@ def _role(role: str) -> str:
 
 
 def _as_written(schema: dict[str, Any]) -> None:
-    """In the schema, numbers stand for texts as in the file."""
+    """Accept numbers for texts in the schema, as in the file."""
     for name in PAGE_TEXTS & schema["properties"].keys():
         field = schema["properties"][name]
         for one in field.get("anyOf", [field]):
@@ -67,7 +67,7 @@ def _as_written(schema: dict[str, Any]) -> None:
 
 
 def _allow_shorthand(kind: str) -> Callable[[dict[str, Any]], None]:
-    """In the schema, a bare value of this kind may stand for the mapping."""
+    """Accept a bare value of this kind for the mapping in the schema."""
 
     def change(schema: dict[str, Any]) -> None:
         _as_written(schema)
@@ -79,11 +79,11 @@ def _allow_shorthand(kind: str) -> Callable[[dict[str, Any]], None]:
 
 
 class Locator(BaseModel):
-    """Which element: by exactly one of ``role``, ``text``, ``label``, ``testid`` and ``css``.
+    """One element, located by exactly one of ``role``, ``text``, ``label``, ``testid`` and ``css``.
 
-    ``name`` is the accessible name beside a role. Texts and names match a part, whatever the case
-    of letters, unless ``exact``. Where several elements match, ``nth`` (from 1) says which is
-    meant; without it the first visible one is. A bare text stands for ``{text: …}``.
+    ``name`` is the accessible name, used with a role. Texts and names match substrings, ignoring
+    case, unless ``exact``. Among several matches, ``nth`` (from 1) selects one; the default is the
+    first visible one. A bare text is short for ``{text: …}``.
     """
 
     model_config = ConfigDict(
@@ -118,7 +118,7 @@ class Locator(BaseModel):
         return self
 
     def _may_be_any(self) -> bool:
-        """Whether no element need be named."""
+        """True if the step works without an element."""
         return False
 
     @property
@@ -138,7 +138,7 @@ class Locator(BaseModel):
 
 
 class Fill(Locator):
-    """Type into a field, what stood there gone; a checkbox is ticked by ``click``."""
+    """Type into a field, replacing its content; use ``click`` for a checkbox."""
 
     model_config = ConfigDict(json_schema_extra=_as_written)
 
@@ -146,9 +146,9 @@ class Fill(Locator):
 
 
 class Press(Locator):
-    """Press a key (``Enter``, ``ArrowLeft``, ``Control+a``) where the focus is, or on an element.
+    """Press a key (``Enter``, ``ArrowLeft``, ``Control+a``) on the focused or the given element.
 
-    A bare text stands for ``{key: …}``.
+    A bare text is short for ``{key: …}``.
     """
 
     key: Key
@@ -163,9 +163,9 @@ class Press(Locator):
 
 
 class Wait(Locator):
-    """Wait until an element is visible (at most five seconds), or for so many milliseconds.
+    """Wait until an element is visible (at most five seconds), or for ``ms`` milliseconds.
 
-    A bare number stands for ``{ms: …}``.
+    A bare number is short for ``{ms: …}``.
     """
 
     model_config = ConfigDict(json_schema_extra=_allow_shorthand("integer"))
@@ -191,12 +191,12 @@ class Wait(Locator):
 
 
 class Expect(Locator):
-    """What must hold, at the latest after two seconds; an element alone must be visible.
+    """An expectation that must hold within two seconds; a bare element must be visible.
 
-    ``has_text``: its text, or what stands in the field, holds these words (blanks and the case of
-    letters aside). ``count``: so many elements match; ``at_least``: no fewer. ``visible: false``:
-    it is hidden or not there. ``attribute``: it has the attribute, with this ``value`` where one
-    is given. What is given must all hold.
+    ``has_text``: its text or field value contains these words, ignoring whitespace and case.
+    ``count``: exactly this number of elements match; ``at_least``: this number or more. ``visible:
+    false``: it is hidden or absent. ``attribute``: it has the attribute, with this ``value`` if
+    given. All given conditions must hold.
     """
 
     model_config = ConfigDict(json_schema_extra=_as_written)
@@ -244,12 +244,12 @@ class Step(BaseModel):
 
     @property
     def action(self) -> Action:
-        """What the step does."""
+        """The action of the step."""
         return next(one for one in _ACTIONS if getattr(self, one) is not None)
 
     @property
     def target(self) -> Locator:
-        """The element with what is done to it or expected of it."""
+        """The element that the step acts on or checks."""
         target: Locator = getattr(self, self.action)
         return target
 
@@ -302,7 +302,7 @@ class Check(BaseModel):
 
     @property
     def title(self) -> str:
-        """Its name, else what it expects last."""
+        """Its name, or else its last expectation."""
         return self.name or next(
             step.words for step in reversed(self.steps) if step.action in ("expect", "wait")
         )
@@ -318,12 +318,11 @@ def _picture(path: str) -> str:
 
 
 class Page(BaseModel):
-    """How the page that answers a case is examined.
+    """The examination of the page that answers a case.
 
-    ``viewport`` is the window of the checks that have none of their own, and of the reference.
-    ``reference`` is the screenshot (PNG) of the page that was asked for, a file beside the suite.
-    ``libraries`` are those that the prompt says may be loaded: one of them that can't be had
-    offline is no fault of the answer.
+    ``viewport`` is the default window of checks, and that of the reference. ``reference`` is the
+    screenshot (PNG) of the requested page, a file next to the suite. ``libraries`` are those the
+    prompt allows; one that is unavailable offline is not a fault of the answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -335,7 +334,7 @@ class Page(BaseModel):
 
     @property
     def plain_data(self) -> dict[str, Any]:
-        """What was given, as plain data; a field that gets its default is left out."""
+        """The fields that were set, as plain data without defaults."""
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
 
 

@@ -1,4 +1,4 @@
-"""Sampling parameters, and what benchmark mode makes of them."""
+"""Sampling parameters, and the effect of benchmark mode on them."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -8,16 +8,16 @@ from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_ser
 from benchmaker.spec.suites.spec_model import SpecModel
 
 NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
-"""Values that change nothing, so that they are not sent unless somebody wrote them."""
+"""Values without effect; they are sent only if given explicitly."""
 
 _EXPLICIT = "explicit"
 
 
 class Parameters(SpecModel):
-    """What is sent with every request; the published defaults.
+    """The sampling parameters sent with every request; the published defaults.
 
-    None (``null`` in a file) sends none. A neutral value, which is a top_p of 1 or a penalty of 0,
-    is sent where it was written, not where it is the default.
+    None (``null`` in a file) omits a parameter. A neutral value (a top_p of 1 or a penalty of 0) is
+    sent if it was written explicitly, not if it is the default.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,7 +31,7 @@ class Parameters(SpecModel):
 
     @classmethod
     def of_record(cls, stored: Mapping[str, Any]) -> Self:
-        """The parameters that were dumped: neutral values count as written where that says so."""
+        """Restore dumped parameters; neutral values count as explicit if the dump lists them."""
         values = dict(stored)
         explicit = values.pop(_EXPLICIT, ())
         for name, neutral in NEUTRAL.items():
@@ -41,7 +41,7 @@ class Parameters(SpecModel):
 
     @property
     def explicit_names(self) -> tuple[str, ...]:
-        """The names of neutral values that were written, and are sent therefore."""
+        """The names of neutral values that were written explicitly and are therefore sent."""
         return tuple(
             name
             for name, neutral in NEUTRAL.items()
@@ -50,7 +50,7 @@ class Parameters(SpecModel):
 
     @property
     def sent_values(self) -> dict[str, float | int]:
-        """The values by name, as a model is sent them that takes all of them."""
+        """The values by name, as sent to a model that accepts all of them."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {
             name: value
@@ -62,7 +62,7 @@ class Parameters(SpecModel):
 
     @property
     def written_values(self) -> dict[str, Any]:
-        """The values as a file says them: those that were given, null among them."""
+        """The values set in the file, null included."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {name: value for name, value in given.items() if name in self.model_fields_set}
 
@@ -83,7 +83,7 @@ _LOCKED = ("temperature", "frequency_penalty", "presence_penalty")
 def effective_parameters(parameters: Parameters | None = None) -> Parameters:
     """The parameters as sent: benchmark mode locks temperature and both penalties to 0.
 
-    What is not sent at all stays so.
+    Omitted parameters stay omitted.
 
     Source: the published method, section 5 (``getEffectiveParameters``).
 

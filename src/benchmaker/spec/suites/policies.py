@@ -1,4 +1,4 @@
-"""How a suite scores what a model did instead of answering."""
+"""A suite's score for each outcome other than an answer."""
 
 from typing import Literal
 
@@ -10,9 +10,9 @@ Policy = Literal["zero", "leave_out"]
 
 
 class Policies(SpecModel):
-    """One policy for each outcome that is the model's doing; the default counts it as 0.
+    """One policy for each outcome caused by the model; the default scores it 0.
 
-    ``truncated`` answers are scored on what is there unless said otherwise.
+    ``truncated`` answers are scored as they are by default.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -7,14 +7,14 @@ from typing import Literal, cast, get_args
 from benchmaker.errors import SpecError
 
 Metric = Literal["mean", "strict"]
-"""What counts of scores: how good they are, or the share that is exactly right."""
+"""The metric of scores: their mean, or the share of exactly right answers."""
 
 
 def metric_named(name: str | None) -> Metric | None:
-    """The metric of that name; None where none is named.
+    """Return the metric of that name; None for an empty name.
 
     Raises:
-        SpecError: there is none.
+        SpecError: no metric has that name.
 
     >>> metric_named("strict"), metric_named(None)
     ('strict', None)
@@ -41,7 +41,7 @@ class Profile:
 
     @property
     def id(self) -> str:
-        """Name and version, as they are stored with every score: ``robust/2``."""
+        """Name and version, as stored with every score: ``robust/2``."""
         return f"{self.name}/{self.version}"
 
 

@@ -26,13 +26,13 @@ class _Construction(ModelMetaclass):
 
 
 class SpecModel(BaseModel, metaclass=_Construction):
-    """A model that people also make by its name in Python."""
+    """A model that can also be created from Python by field names."""
 
 
 def refusal(
     error: ValidationError, model: type[BaseModel], values: Mapping[str, Any], where: str = ""
 ) -> SpecError:
-    """Everything that was wrong with the values of a model, as one error of ours."""
+    """Return one SpecError for all invalid values of a model."""
     found = [f"{one.message} {one.hint}".rstrip() for one in faults(error, model, {})]
     named = f"{model.__name__} {values['id']!r}" if "id" in values else model.__name__
     return SpecError(" ".join(found), where=where or named)

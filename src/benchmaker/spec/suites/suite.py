@@ -1,4 +1,4 @@
-"""A suite: cases, how they are scored, and what counts how."""
+"""A suite: cases, scorers and weights."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,15 +43,15 @@ class _Header(SuiteForm):
 
 @dataclass(frozen=True)
 class Suite:
-    """A named set of cases; its content hash names it everywhere.
+    """A named set of cases, identified by its content hash.
 
-    ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read again at each
-    pass, so that memory does not grow with the number of cases. Mappings become cases, and a
-    name or a mapping becomes a scorer, a judge, parameters or policies, as in a file. ``source`` is
-    the file it was read from, if any; ``places`` tells where each value stood in it.
+    ``cases`` may be any re-iterable: a tuple, or a reader that reads a file again at each pass, so
+    that memory use is constant. Mappings become cases, and a name or a mapping becomes a scorer, a
+    judge, parameters or policies, as in a file. ``source`` is the file it was read from, if any;
+    ``places`` holds the location of each value in it.
 
     Raises:
-        SpecError: a value made in Python is wrong.
+        SpecError: a value created in Python is invalid.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Suite:
             object.__setattr__(self, name, getattr(form, name))
 
     def _part(self, given: Any, model: type[BaseModel], place: str) -> BaseModel:  # noqa: ANN401
-        """The value as its model; what was given in Python may be anything."""
+        """Return the value as its model; values passed from Python may be of any type."""
         try:
             return model.model_validate(given)
         except ValidationError as exc:
@@ -132,7 +132,7 @@ class Suite:
     def of_header(
         cls, header: Mapping[str, Any], cases: Iterable[Case], *, source: str | None = None
     ) -> "Suite":
-        """The suite whose :meth:`header` that is; fields that are not known here are ignored.
+        """Return the suite of a :meth:`header`; unknown fields are ignored.
 
         Raises:
             SpecError: a value is wrong.
@@ -147,8 +147,8 @@ class Suite:
         """SHA-256 over header and cases, in their order; 64 hex digits.
 
         Raises:
-            SpecError: a suite made in Python holds what no file could: half a character (a lone
-                surrogate), or metadata that are no plain data.
+            SpecError: a suite created in Python holds values that no file can: a lone surrogate, or
+                metadata that is not plain data.
         """
         hashing = self.content_hasher()
         for case in self.cases:
@@ -156,12 +156,12 @@ class Suite:
         return hashing.hexdigest()
 
     def content_hasher(self) -> "ContentHasher":
-        """The content hash in the making, for whoever reads the cases anyway."""
+        """Return an incremental content hasher, for callers that iterate over the cases anyway."""
         return ContentHasher(self)
 
     @cached_property
     def sound_under(self) -> set[str]:
-        """The profiles under which all of it was checked and found sound."""
+        """The profiles for which the whole suite was checked without faults."""
         return set()
 
     @cached_property
@@ -197,7 +197,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
 
 
 class ContentHasher:
-    """Takes all cases in their order, and then knows the suite's content hash."""
+    """Computes the suite's content hash from all cases in order."""
 
     def __init__(self, suite: Suite) -> None:
         self._suite = suite

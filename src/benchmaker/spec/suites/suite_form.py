@@ -1,4 +1,4 @@
-"""The form of a suite's file: which fields it may hold, and of what kind."""
+"""The fields of a suite's file, and their types."""
 
 from typing import Annotated, Any
 
@@ -20,9 +20,9 @@ NEWER = "newer"
 
 
 class CaseSource(BaseModel):
-    """Cases in a data file beside the suite: its name, where the values stand, what fills gaps.
+    """Cases in a data file next to the suite: its name, the paths of values, defaults.
 
-    Without ``fields`` each line holds a case's own fields. ``defaults`` are values of cases.
+    Without ``fields`` each line holds a case's own fields. ``defaults`` fill absent fields.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,37 +38,34 @@ class SuiteForm(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Label | None = Field(
-        None, description="The suite's name in every result; the file's name where none is given."
+        None, description="The suite's name in every result; by default the file's name."
     )
-    description: str = Field("", description="What the suite measures, for people.")
+    description: str = Field("", description="A description of the suite for readers.")
     system_prompt: str | None = Field(
-        None, description="Sent before each case that has no system message of its own."
+        None, description="The system message of each case without its own."
     )
     judge_prompt: str | None = Field(None, description="Instructions for judging scorers.")
     profile: str = Field(
         "classic", description="The family of definitions; classic is the published method."
     )
-    scorer: ScorerSpec | None = Field(
-        None, description="How answers are scored, for cases without a scorer of their own."
-    )
+    scorer: ScorerSpec | None = Field(None, description="The scorer of each case without its own.")
     grades: Annotated[bool, NEWER] = Field(
         False,
-        description="Whether exact and numeric give part marks in robust, by their published"
-        " curves.",
+        description="Partial credit from exact and numeric in robust, by their published curves.",
     )
     metric: Annotated[Metric, NEWER] = Field(
         "mean",
-        description="What tables, comparisons and gates count: mean, or strict for exactly right.",
+        description="The metric of tables, comparisons and gates: mean, or strict (exactly right).",
     )
     judge: Annotated[JudgeSpec | None, NEWER] = Field(
-        None, description="Who judges, for scorers that ask a model: its name, or a mapping."
+        None, description="The judge of scorers that use a model: its name, or a mapping."
     )
     parameters: Parameters = Field(
         default_factory=Parameters, description="Sampling parameters sent with every request."
     )
     policies: Policies = Field(
         default_factory=Policies,
-        description="What an answer counts that is empty, filtered, refused or cut off.",
+        description="The score of an answer that is empty, filtered, refused or cut off.",
     )
     cases: Any = Field(None, description="The questions, or the data file that holds them.")
 
@@ -90,7 +87,7 @@ HEADER_FIELDS = _header_fields()
 
 
 def is_written(field: str, value: Any) -> bool:  # noqa: ANN401  the value of any field
-    """Whether a field stands in a written header: a newer one only where it is set."""
+    """True if a header writes the field: newer fields are written only if set."""
     info = SuiteForm.model_fields[field]
     return NEWER not in info.metadata or value != info.default
 

@@ -1,4 +1,4 @@
-"""Objecting to values of a suite, at the places where they stand."""
+"""Reports faults in values of a suite at their locations."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ class Objections:
     def validate(
         self, model: type[BaseModel], values: Mapping[str, Any], above: Path = ()
     ) -> ValidValues:
-        """The values that a model takes; objects to the others.
+        """Return the values that a model accepts; report the others.
 
-        ``above`` is the path at which the values stand.
+        ``above`` is the path of the values.
         """
         try:
             model.model_validate(values)
@@ -47,7 +47,7 @@ class Objections:
         return ValidValues(dict(values), frozenset())
 
     def take(self, found: Iterable[FieldFault], above: Path = ()) -> None:
-        """Object to what a validation found at values below a path."""
+        """Report the faults of a validation of values below a path."""
         for fault in found:
             path = (*above, *fault.path)
             place = self.places.locate_key(path) if fault.is_key else self.places.locate(path)
@@ -59,7 +59,7 @@ class Objections:
             self.add((*above, *path), message, "Remove it.")
 
     def text_at(self, above: Path) -> Callable[[Path], str]:
-        """How to get at the text of a scalar below a path."""
+        """Return a function that gives the source text of a scalar below a path."""
 
         def text(path: Path) -> str:
             root = self.places.root

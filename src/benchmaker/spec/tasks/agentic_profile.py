@@ -36,16 +36,15 @@ BY_CATEGORY: dict[str, TaskWeights] = {
 
 
 class AgenticProfile(BaseModel):
-    """How submissions are scored and systems are ranked.
+    """The scoring of submissions and the ranking of systems.
 
-    ``family`` names the definitions: ``classic`` as published, ``robust`` ours. ``weights`` hold
-    where ``by_category`` has none for the task's category, unless the task has its own. ``tokens``
-    are those that efficiency looks at (classic always takes the total). ``missing`` says how a
-    robust composite treats a missing figure that counts on the task: as a ``range`` from 0 to 1,
-    as in robust/2, or ``left_out``, as in robust/1. ``policy`` says which of a system's attempts
-    at a task stand for it. ``evidence`` are the levels that are ranked. Below
-    ``least_submissions`` a system, and below ``least_systems`` a board, is provisional. Without a
-    ``version`` the content is the version.
+    ``family`` names the definitions: ``classic`` as published, ``robust`` ours. ``weights`` apply
+    if neither the task nor ``by_category`` has weights. ``tokens`` is the count used for efficiency
+    (classic always uses the total). ``missing`` is the treatment of a missing figure in a robust
+    composite: as a ``range`` from 0 to 1, as in robust/2, or ``left_out``, as in robust/1.
+    ``policy`` selects the attempts that represent a system at a task. ``evidence`` lists the ranked
+    levels. Below ``least_submissions`` a system, and below ``least_systems`` a board, is
+    provisional. Without a ``version`` the content is the version.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,7 +66,7 @@ class AgenticProfile(BaseModel):
 
     @property
     def id(self) -> str:
-        """Name and version, as they are stored with every score: ``robust/2``."""
+        """Name and version, as stored with every score: ``robust/2``."""
         return f"{self.name}/{self.version or self._content[:_VERSION_DIGITS]}"
 
     @property
@@ -102,10 +101,10 @@ BUILT_IN: dict[str, AgenticProfile] = {
     ),
     **{category: _category_profile(category) for category in CATEGORIES},
 }
-"""The profiles that come along, by name."""
+"""The bundled profiles, by name."""
 
 OPENING: Final = "robust"
-"""The profile of boards and evaluations for which none is named."""
+"""The default profile of boards and evaluations."""
 
 
 def _version_1(one: AgenticProfile) -> AgenticProfile:
@@ -123,10 +122,10 @@ _BY_WORD = {**BUILT_IN, **{one.id: one for one in BUILT_IN.values()}, **EARLIER}
 
 
 def load_profile(given: str | Path) -> AgenticProfile:
-    """A profile by its name, by name and version, or out of a YAML file.
+    """Load a profile by its name, by name and version, or from a YAML file.
 
     Raises:
-        SpecError: neither a known name nor a sound file; every fault at once.
+        SpecError: neither a known name nor a valid file; all faults together.
     """
     name = str(given)
     if name in _BY_WORD:

@@ -1,4 +1,4 @@
-"""Success criteria of a task: what must hold in the workspace that a tool leaves behind."""
+"""Success criteria of a task: conditions on the workspace after the session."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -27,10 +27,10 @@ InWorkspace = Annotated[str, Field(max_length=1000), AfterValidator(_relative_pa
 
 
 class Criterion(BaseModel):
-    """What every criterion has.
+    """The fields common to all criteria.
 
-    ``required``: without it the task is not solved, whatever else passed. ``hidden``: not shown
-    to whoever solves the task. ``isolation``: the least that it may run in, beyond the task's own.
+    ``required``: the task fails if this criterion does. ``hidden``: not shown to the solver.
+    ``isolation``: the minimum level, if stricter than the task's.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,12 +44,12 @@ class Criterion(BaseModel):
     isolation: Isolation | None = None
 
     def describe_missing(self) -> str:
-        """What it needs beside what was given, in words; empty where nothing is missing."""
+        """Return the missing fields in words; empty if none is missing."""
         return ""
 
 
 class RunnableCriterion(Criterion):
-    """A criterion that runs what was submitted."""
+    """A criterion that runs submitted code."""
 
     runs_code: ClassVar[bool] = True
 
@@ -80,7 +80,7 @@ class FileContent(Criterion):
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
     def describe_missing(self) -> str:
-        """It has to ask for something."""
+        """Require at least one condition."""
         has_condition = self.contains or self.not_contains or self.pattern or self.sha256
         return "" if has_condition else "contains, not_contains, pattern or sha256"
 
@@ -94,7 +94,7 @@ class JsonSchema(Criterion):
 
 
 class NoErrors(Criterion):
-    """The session itself ended without an error."""
+    """The session ended without an error."""
 
     type: Literal["no_errors"] = "no_errors"
 
@@ -108,7 +108,7 @@ class CodeCompiles(RunnableCriterion):
 
 
 class CommandRuns(RunnableCriterion):
-    """A command ends with this status and prints what these patterns find."""
+    """A command exits with this status and prints text that matches these patterns."""
 
     type: Literal["command"] = "command"
     run: Command
@@ -134,7 +134,7 @@ class TestsPass(RunnableCriterion):
     report: InWorkspace | None = None
 
     def describe_missing(self) -> str:
-        """Some frameworks have no way of their own to be called."""
+        """Require a command for frameworks without a default one."""
         if self.run is None:
             return "run" if self.framework in ("junit", "tap") else ""
         needs_report = self.framework in ("pytest", "unittest", "junit") and self.report is None
@@ -142,7 +142,7 @@ class TestsPass(RunnableCriterion):
 
 
 class Lint(RunnableCriterion):
-    """A linter finds at most so much; every line of its output that matches is a finding."""
+    """A linter reports at most this number of findings; every matching output line is one."""
 
     type: Literal["lint"] = "lint"
     run: Command
@@ -151,7 +151,7 @@ class Lint(RunnableCriterion):
 
 
 class HttpRequest(BaseModel):
-    """What is asked of a server."""
+    """A request to a server."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -162,7 +162,7 @@ class HttpRequest(BaseModel):
 
 
 class HttpExpected(BaseModel):
-    """What it must answer; ``json_values`` are values by their dotted path."""
+    """The expected response; ``json_values`` are values by their dotted path."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -184,7 +184,7 @@ class HttpProbe(RunnableCriterion):
 
 
 class DiffLimits(Criterion):
-    """What was changed against the files that the task started with stays within bounds."""
+    """The changes to the task's initial files stay within bounds."""
 
     type: Literal["diff_limits"] = "diff_limits"
     max_files: int | None = Field(None, ge=0)
@@ -243,14 +243,14 @@ class LlmRubric(Criterion):
 
 
 class HumanReview(Criterion):
-    """A person says whether it holds; open until somebody did."""
+    """A person decides; open until then."""
 
     type: Literal["human_review"] = "human_review"
     question: Annotated[str, Field(min_length=1)]
 
 
 class PluginCriterion(Criterion):
-    """A criterion by its dotted path, with parameters of its own."""
+    """A criterion by its dotted path, with its own parameters."""
 
     type: Literal["plugin"] = "plugin"
     runs_code: ClassVar[bool] = True

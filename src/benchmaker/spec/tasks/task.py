@@ -1,4 +1,4 @@
-"""A task: what a coding tool is asked to do, and what must hold when it is done."""
+"""A task: the instructions for a coding tool and its success criteria."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ TaskId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
 
 
 class TaskWeights(BaseModel):
-    """What efficiency, speed, cost and correctness weigh; together 1."""
+    """The weights of efficiency, speed, cost and correctness; they sum to 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,7 +48,7 @@ class TaskWeights(BaseModel):
 
 
 class TaskLimits(BaseModel):
-    """How much each criterion may use when it runs."""
+    """Resource limits of each criterion when it runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,12 +61,12 @@ class TaskLimits(BaseModel):
 
 
 class Task(BaseModel):
-    """One task, as its file says.
+    """One task, as defined by its file.
 
-    ``outputs`` are the patterns of what is graded; everything else that was left behind is not
-    looked at. ``allow`` are configuration files that a submission may bring along although they
-    could bend a test run (``conftest.py``, ``pytest.ini``). ``isolation`` is the least that its
-    criteria may run in, ``image`` what they run in by container.
+    ``outputs`` are the patterns of graded files; all others are ignored. ``allow`` are
+    configuration files that a submission may contain although they could influence a test run
+    (``conftest.py``, ``pytest.ini``). ``isolation`` is the minimum level for its criteria,
+    ``image`` their container image.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -93,7 +93,7 @@ class Task(BaseModel):
         return tuple(one for one in self.criteria if one.required)
 
     def objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-        """What its fields say together that can't stand: path, message, hint."""
+        """Yield conflicts between fields: path, message, hint."""
         if self.weights and self.profile:
             yield ("profile",), "both weights and profile are given.", "Remove one of them."
         yield from self._weight_and_rubric_objections()
@@ -125,12 +125,12 @@ class Task(BaseModel):
 
 
 class TaskFolder(NamedTuple):
-    """A task with the folder it was read from.
+    """A task with its folder.
 
-    Beside ``task.yaml`` stand ``start`` (what a tool begins with), ``tests`` (laid over the
-    submission when it is graded), ``reference`` (a solution), and ``cheats`` (a folder for each
-    solution that must fail). Any of them may be absent. ``digest`` is the SHA-256 of all that
-    grading rests on: the task, ``start`` and ``tests``.
+    The folder holds ``task.yaml``, ``start`` (the initial files), ``tests`` (copied over the
+    submission for grading), ``reference`` (a solution), and ``cheats`` (a folder for each solution
+    that must fail). All but ``task.yaml`` are optional. ``digest`` is the SHA-256 of everything
+    that grading depends on: the task, ``start`` and ``tests``.
     """
 
     task: Task
@@ -144,12 +144,12 @@ class TaskFolder(NamedTuple):
 
     @property
     def start(self) -> Path:
-        """What a tool begins with."""
+        """The tool's initial files."""
         return self.folder / "start"
 
     @property
     def tests(self) -> Path:
-        """What is laid over the submission when it is graded."""
+        """The files copied over the submission for grading."""
         return self.folder / "tests"
 
     @property

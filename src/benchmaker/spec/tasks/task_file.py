@@ -37,11 +37,11 @@ _CHUNK = 2**20
 
 
 def load_task(path: str | Path, *, limits: Limits | None = None) -> TaskFolder:
-    """The task in a folder, or in the ``task.yaml`` that is named.
+    """Load the task in a folder, or in the given ``task.yaml``.
 
     Raises:
-        SpecError: with every fault at once, each with file, line and column; also where a file of
-            the task is a link, a device, or more than can be kept.
+        SpecError: all faults together, each with file, line and column; also for files that are
+            links, devices, or too large.
     """
     given = Path(path)
     file = given / TASK_FILE if given.is_dir() else given
@@ -109,7 +109,7 @@ class _TaskReader:
         return one if isinstance(one, Criterion) else None
 
     def with_ids(self, criteria: list[Criterion]) -> Iterator[Criterion]:
-        """Each with an id of its own: the one that was given, else its type and a number."""
+        """Yield each criterion with an id: the given one, or else its type and a number."""
         taken: set[str] = set()
         for i, one in enumerate(criteria):
             kind_of = str(getattr(one, "type"))  # noqa: B009  every kind has it, their base not

@@ -1,4 +1,4 @@
-"""How far raters agree, and how sure that is."""
+"""Agreement between raters, with intervals."""
 
 from benchmaker.stats.agreement.bland_altman import BlandAltman, bland_altman
 from benchmaker.stats.agreement.bootstrap import Bootstrap, bootstrap

@@ -18,12 +18,12 @@ _FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class BlandAltman:
-    """The bias of one way to measure against another, and how far single differences reach.
+    """The bias of one measurement against another, with limits of agreement.
 
-    Differences are first less second. ``lower`` and ``upper`` are the limits of agreement, bias
-    less and plus ``multiplier`` · sd; ``bias_interval``, ``lower_interval`` and ``upper_interval``
-    say how sure each is, and are None, with a reason, where the differences do not vary.
-    Everything is in the unit of the values.
+    Differences are first minus second. ``lower`` and ``upper`` are the limits of agreement, bias
+    minus and plus ``multiplier`` · sd; ``bias_interval``, ``lower_interval`` and ``upper_interval``
+    are their intervals, None with a reason if the differences do not vary. All figures are in the
+    unit of the values.
     """
 
     bias: float
@@ -60,9 +60,9 @@ def bland_altman(
     Args:
         first: one side's numbers.
         second: the other's, of the same rows.
-        multiplier: how many standard deviations the limits stand off; by default the normal
+        multiplier: distance of the limits in standard deviations; by default the normal
             quantile of ``level``, 1.96 at 0.95; the paper's own figures take 2.
-        intervals: of the limits, exact or as published.
+        intervals: the kind of intervals of the limits, exact or as published.
         level: of the limits and of all intervals, between 0 and 1.
 
     Raises:
@@ -105,7 +105,7 @@ def bland_altman(
 
 
 def _reach(k: float, sd: float, n: int, level: float) -> Sequence[float]:
-    """How far from the bias the upper limit may lie, by the noncentral t."""
+    """Return the interval of the upper limit's distance from the bias, by the noncentral t."""
     from scipy.special import nctdtrit  # noqa: PLC0415  loads for a third of a second
 
     root = math.sqrt(n)

@@ -21,10 +21,10 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """A statistic, and how it varies when the clusters of rows are drawn again.
+    """A statistic and its bootstrap distribution over clusters of rows.
 
     ``degenerate`` counts the draws that left the statistic undefined; they are in neither ``se``
-    nor the interval. What the data can't carry is None; ``reason`` then says why.
+    nor the interval. Figures that the data cannot support are None, with a ``reason``.
     """
 
     value: float
@@ -62,16 +62,16 @@ def bootstrap(
 
     Efron 1987, Journal of the American Statistical Association 82, 171-185 (BCa, its acceleration
     by leaving out one cluster at a time); Davison & Hinkley 1997, Bootstrap Methods and their
-    Application, section 3.8, for clusters. Draws come from numpy's PCG64 over clusters in an
-    order of their own, so that the order of the rows changes nothing.
+    Application, section 3.8, for clusters. Draws come from numpy's PCG64 over clusters sorted by
+    content, so that the result does not depend on the order of the rows.
 
     Args:
         statistic: rows to a number; None, NaN or an AnalysisError marks a draw as degenerate.
-        rows: an array of numbers, its first axis the rows, or a table of ratings, which keeps the
-            categories that a draw misses.
+        rows: an array of numbers, its first axis the rows, or a table of ratings, which keeps
+            categories absent from a draw.
         seed: of the draws.
-        clusters: one per row; by default every row stands for itself.
-        draws: how many.
+        clusters: one per row; by default every row is independent.
+        draws: number of bootstrap samples.
         kind: bca, or the plain percentiles.
         level: of the interval, between 0 and 1.
 
@@ -119,7 +119,7 @@ def bootstrap(
 
 
 def _groups(rows: Rows, clusters: Iterable[Hashable] | None) -> list[Codes]:
-    """The rows of every cluster, rows and clusters in the order of what they hold."""
+    """Return the rows of every cluster, with rows and clusters sorted by content."""
     cells = rows.codes if isinstance(rows, RatingTable) else np.asarray(rows)
     flat = cells.reshape(len(cells), -1)
     order = np.lexsort(flat.T[::-1]) if flat.size else np.arange(len(cells))

@@ -15,14 +15,14 @@ FEW_CLUSTERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """How far raters agree beyond chance, and how sure that is.
+    """A coefficient of agreement beyond chance, with its interval.
 
-    ``observed`` and ``expected`` are what the method compares: shares of agreement for kappas and
-    AC, mean squared distances (disagreement) for alpha. ``value`` is None where the data leave it
-    undefined, ``se``, ``low`` and ``high`` where they can't carry an interval; ``reason`` then
-    says why. ``n`` counts the units that at least two raters rated, ``ratings`` the ratings of
-    those; ``n_eff`` is the number of independent units that would give this ``se``. The interval
-    is cut at -1 and 1, between which all these coefficients lie.
+    ``observed`` and ``expected`` are the quantities compared by the method: shares of agreement for
+    kappas and AC, mean squared distances (disagreement) for alpha. ``value`` is None if it is
+    undefined for the data, ``se``, ``low`` and ``high`` if there is no interval, each with a
+    ``reason``. ``n`` counts the units that at least two raters rated, ``ratings`` the ratings of
+    those; ``n_eff`` is the number of independent units with the same ``se``. The interval is
+    clipped to -1 and 1, the range of all these coefficients.
     """
 
     value: float | None
@@ -56,7 +56,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class StandardError:
-    """The standard error of a sum of influences; None with a reason where there is none."""
+    """The standard error of a sum of influences; None with a reason if undefined."""
 
     se: float | None
     df: int
@@ -105,10 +105,10 @@ def coefficient(
     method: str,
     warnings: tuple[str, ...] = (),
 ) -> Coefficient:
-    """The result with Student's t interval on as many degrees of freedom as clusters less one.
+    """Return the coefficient with Student's t interval on (clusters - 1) degrees of freedom.
 
-    What lies beyond -1 or 1 is cut off, as irrCAC (Gwet 2014) does at 1: no coefficient is there,
-    so that the interval covers as often as before.
+    The interval is clipped to -1 and 1, as irrCAC (Gwet 2014) does at 1: no coefficient lies
+    beyond, so that coverage is unchanged.
     """
     check_level(level)
     around = standard_error(influences, clusters)
@@ -136,7 +136,7 @@ def coefficient(
 def undefined_coefficient(
     reason: str, *, n: int, raters: int, ratings: int, level: float, method: str
 ) -> Coefficient:
-    """The result where chance leaves nothing to correct for."""
+    """Return the result if agreement by chance is complete."""
     return Coefficient(
         value=None,
         se=None,

@@ -1,4 +1,4 @@
-"""Lin's concordance: how far two scales agree, not merely run together."""
+"""Lin's concordance: agreement of two scales, not mere correlation."""
 
 import math
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ _ROUNDING = 1e-15
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """How close pairs of values lie to the line of equality, and how sure that is.
+    """The concordance of pairs of values with the line of equality, with its interval.
 
-    ``value`` is ``correlation`` (precision) times ``accuracy``, the part that a shift of place or
-    scale takes away. ``shift`` is the difference of the means in units of √(s_x s_y), ``scale``
-    the ratio s_x/s_y. What the data leave undefined is None; ``reason`` then says why.
+    ``value`` is ``correlation`` (precision) times ``accuracy``, the loss from a shift of location
+    or scale. ``shift`` is the difference of the means in units of √(s_x s_y), ``scale`` the ratio
+    s_x/s_y. Undefined figures are None, with a ``reason``.
     """
 
     value: float | None
@@ -49,8 +49,8 @@ def concordance(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Concordan
     """Lin's concordance correlation coefficient, 2 s_xy / (s_x² + s_y² + (m_x - m_y)²).
 
     Lin 1989, Biometrics 45, 255-268, with sums over n; the interval by the inverse hyperbolic
-    tangent, with the variance as corrected in Lin 2000, Biometrics 56, 324-325. For rows that
-    belong together take ``bootstrap``.
+    tangent, with the variance as corrected in Lin 2000, Biometrics 56, 324-325. For clustered rows
+    use ``bootstrap``.
 
     Args:
         x: one side's numbers.

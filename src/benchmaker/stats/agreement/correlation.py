@@ -17,10 +17,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How far two columns run together, from -1 to 1, and how sure that is.
+    """The correlation of two columns, from -1 to 1, with its interval.
 
-    ``value`` is None where one side is constant, ``low`` and ``high`` where the rows can't carry
-    an interval; ``reason`` then says why.
+    ``value`` is None if one side is constant, ``low`` and ``high`` if the rows do not support an
+    interval, each with a ``reason``.
     """
 
     value: float | None

@@ -28,19 +28,19 @@ def gwet_ac(
 
     Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48; with gaps and
     weights 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 4 and 5. Agreement by
-    chance is T_w / (q(q - 1)) · Σ π(1 - π) over the q categories, T_w being the sum of all
-    weights; so declare ``labels`` when some category may not occur.
+    chance is T_w / (q(q - 1)) · Σ π(1 - π) over the q categories, T_w being the sum of all weights;
+    so declare ``labels`` if some category may not occur.
 
     Args:
         rows: units × raters; None and NaN are gaps.
-        weights: none (AC1), linear or quadratic, or a matrix of one's own (AC2).
+        weights: none (AC1), linear or quadratic, or a custom matrix (AC2).
         labels: all categories in their order; by default those that occur.
-        clusters: one per unit, where units belong together.
+        clusters: one label per unit, for dependent units.
         level: of the interval, between 0 and 1.
 
     Raises:
         NotEnoughData: fewer than two raters, or no unit that two raters rated.
-        SpecError: a label that was not declared; weights for labels without an order.
+        SpecError: an undeclared label; weights for labels without an order.
 
     >>> round(gwet_ac([[1, 1]] * 9 + [[1, 0]]).value, 4)
     0.8895

@@ -21,13 +21,13 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Intraclass:
-    """How alike several ratings of one target are, and how sure that is.
+    """The similarity of several ratings of one target, with its interval.
 
-    ``form`` names the model (1: other raters for every target, 2: these raters drawn from many,
-    3: these raters and no others) and what is rated: ``1`` one rating, ``k`` the mean of k.
-    ``value`` is None where the data leave it undefined, ``low`` and ``high`` where they can't
-    carry an interval; ``reason`` then says why. ``f`` tests that the targets do not differ.
-    ``within_sd`` is the standard deviation of the ratings of one target, in their unit.
+    ``form`` names the model (1: other raters for every target, 2: these raters drawn from many, 3:
+    these raters and no others) and the rated quantity: ``1`` one rating, ``k`` the mean of k.
+    ``value`` is None if it is undefined for the data, ``low`` and ``high`` if there is no interval,
+    each with a ``reason``. ``f`` tests that the targets do not differ. ``within_sd`` is the
+    standard deviation of the ratings of one target, in their unit.
     """
 
     form: str
@@ -67,14 +67,14 @@ class _Squares:
 
 
 def icc(rows: Scores, form: Form = "2,1", *, level: float = 0.95) -> Intraclass:
-    """An intraclass correlation with its F-based interval.
+    """Return an intraclass correlation with its F-based interval.
 
     Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428, and McGraw & Wong 1996 for the
-    interval of the two-way random form, whose degrees of freedom are Satterthwaite's. The
-    interval is not clipped; an estimate below 0 stands as it is.
+    interval of the two-way random form, whose degrees of freedom are Satterthwaite's. The interval
+    is not clipped; an estimate below 0 is returned unchanged.
 
     Args:
-        rows: targets × raters, complete; leave out targets with a gap and say how many.
+        rows: targets × raters, complete; drop targets with gaps and report their number.
         form: one of ``1,1 2,1 3,1 1,k 2,k 3,k``.
         level: of the interval, between 0 and 1.
 

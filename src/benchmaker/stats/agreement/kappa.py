@@ -40,16 +40,16 @@ def cohen_kappa(
     Args:
         first: one rater's labels, a row per unit; None and NaN are gaps.
         second: the other's, of the same units.
-        weights: how much a near miss counts: none, linear or quadratic in the distance of numeric
+        weights: the credit for near misses: none, linear or quadratic in the distance of numeric
             labels, or of their places among ``labels``; or a matrix of agreement between any two
             of them, 1 on the diagonal.
-        labels: all categories in their order; needed for weights when they are not numbers.
-        clusters: one per unit, where units belong together.
+        labels: all categories in their order; needed for weights if they are not numbers.
+        clusters: one label per unit, for dependent units.
         level: of the interval, between 0 and 1.
 
     Raises:
         NotEnoughData: no unit that both rated.
-        SpecError: columns of different lengths, a label that was not declared.
+        SpecError: columns of different lengths, an undeclared label.
 
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15).value, 12)
     0.4
@@ -118,20 +118,20 @@ def fleiss_kappa(
 ) -> Coefficient:
     """Fleiss' kappa of any number of raters, who need not be the same for every unit.
 
-    Fleiss 1971. With gaps, each unit counts alike whatever its number of ratings, and units with
-    one rating count in the chance term alone (Gwet 2014, Handbook of Inter-Rater Reliability, 4th
-    edition). The variance is linearised (Gwet 2008, British Journal of Mathematical and
+    Fleiss 1971. With gaps, each unit counts equally regardless of its number of ratings, and units
+    with one rating count in the chance term alone (Gwet 2014, Handbook of Inter-Rater Reliability,
+    4th edition). The variance is linearised (Gwet 2008, British Journal of Mathematical and
     Statistical Psychology 61, 29-48).
 
     Args:
         rows: units × raters; None and NaN are gaps.
         labels: all categories; by default those that occur.
-        clusters: one per unit, where units belong together.
+        clusters: one label per unit, for dependent units.
         level: of the interval, between 0 and 1.
 
     Raises:
         NotEnoughData: fewer than two raters, or no unit that two raters rated.
-        SpecError: a label that was not declared.
+        SpecError: an undeclared label.
 
     >>> round(fleiss_kappa([[1, 1, 1], [2, 2, 2], [1, 1, 2]]).value, 4)
     0.55

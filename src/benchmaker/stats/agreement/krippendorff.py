@@ -27,7 +27,7 @@ _BLOCK = 512
 
 @dataclass(frozen=True, slots=True)
 class _Pairable:
-    """The ratings that stand beside another one, item by item.
+    """Ratings that can be paired with another one, item by item.
 
     ``unit`` and ``code`` run over the ratings, ``size`` over the units, ``counts`` over the
     categories.
@@ -49,11 +49,11 @@ class _Pairable:
 
 @dataclass(frozen=True, slots=True)
 class _Distances:
-    """What alpha is made of, with its derivatives.
+    """The components of alpha, with their derivatives.
 
-    ``within`` is each unit's Σ_{i≠j} d²(i, j) / (m - 1); ``away`` each category's distance from
-    all pairable ratings, Σ_k n_k d²(c, k). ``within_pull`` and ``between_pull`` are what one more
-    rating of a category does to both sums by moving the categories themselves (ordinal only).
+    ``within`` is each unit's Σ_{i≠j} d²(i, j) / (m - 1); ``away`` each category's distance from all
+    pairable ratings, Σ_k n_k d²(c, k). ``within_pull`` and ``between_pull`` are the changes of both
+    sums per additional rating of a category through the shifted categories (ordinal only).
     """
 
     within: Floats
@@ -75,15 +75,15 @@ def krippendorff_alpha(
     Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; 2019, Content Analysis, 4th
     edition, chapter 12. D_o is the mean squared distance of two ratings of one unit, D_e that of
     any two ratings. The interval is not Krippendorff's: it linearises alpha unit by unit, with
-    units (or clusters of them) as what was drawn; ``bootstrap`` is the slower road.
+    units (or clusters of them) as the sampling units; ``bootstrap`` is a slower alternative.
 
     Args:
-        rows: units × raters; None and NaN are gaps. Units with fewer than two ratings count in
-            nothing, and are named in the warnings.
-        scale: how far two ratings are apart: nominal 0 or 1, ordinal by mid-ranks, interval by
+        rows: units × raters; None and NaN are gaps. Units with fewer than two ratings are ignored,
+            and named in the warnings.
+        scale: the distance of two ratings: nominal 0 or 1, ordinal by mid-ranks, interval by
             their difference, ratio by their difference over their sum.
         labels: all categories in their order; needed for ordinal ratings that are not numbers.
-        clusters: one per unit, where units belong together.
+        clusters: one label per unit, for dependent units.
         level: of the interval, between 0 and 1.
 
     Raises:
@@ -201,7 +201,7 @@ def _sum_above(numbers: Floats) -> Floats:
 
 
 def _ratio_within_units(parts: _Pairable, at: Floats) -> Floats:
-    """Pair by pair within each unit: the ratings of a unit stand together."""
+    """Sum pair by pair within each unit; the ratings of a unit are contiguous."""
     sums = np.zeros(len(parts.size))
     x = at[parts.code]
     for shift in range(1, int(parts.size.max())):

@@ -1,4 +1,4 @@
-"""What Fleiss' kappa and Gwet's coefficients share: many raters, and a chance term of shares."""
+"""The common part of Fleiss' kappa and Gwet's coefficients: many raters, chance from shares."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
@@ -34,9 +34,9 @@ def multirater_coefficient(
 
     Args:
         table: the ratings.
-        agree: categories × categories, how much two of them agree.
-        chance: shares and ``agree`` to agreement by chance.
-        clusters: one per unit, or None.
+        agree: categories × categories, the agreement of two of them.
+        chance: function from shares and ``agree`` to the agreement by chance.
+        clusters: one label per unit, or None.
         level: of the interval.
         method: the name of the coefficient.
     """

@@ -1,4 +1,4 @@
-"""Rank-biased overlap: how far two rankings agree, the top counting most."""
+"""Rank-biased overlap: top-weighted agreement of two rankings."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ def rank_biased_overlap(
 ) -> RankOverlap:
     """Rank-biased overlap of two rankings by falling score, extrapolated beyond their ends.
 
-    RBO_ext of Webber, Moffat and Zobel 2010, A Similarity Measure for Indefinite Rankings, ACM
-    TOIS 28(4), equation 32; with ties the agreement at depth d is 2|S ∩ T|/(|S| + |T|), all items
-    that are tied at d standing in S and T (their section 6.1).
+    RBO_ext of Webber, Moffat and Zobel 2010, A Similarity Measure for Indefinite Rankings, ACM TOIS
+    28(4), equation 32; with ties the agreement at depth d is 2|S ∩ T|/(|S| + |T|), all items that
+    are tied at d being in S and T (their section 6.1).
 
     Args:
         one: scores by item, the highest first.

@@ -1,4 +1,4 @@
-"""A table of ratings: a row per unit, a column per rater, gaps where nobody rated."""
+"""A table of ratings: one row per unit, one column per rater, with gaps."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class RatingTable:
 
     Attributes:
         codes: units × raters.
-        labels: the categories; in their order where they have one.
-        is_ordered: whether their order means something: they are numbers, or were declared.
+        labels: the categories; ordered if they have an order.
+        is_ordered: whether their order is meaningful: they are numbers, or were declared.
     """
 
     codes: Codes
@@ -41,11 +41,11 @@ class RatingTable:
 
     @property
     def raters(self) -> int:
-        """How many raters rated anything."""
+        """The number of raters with at least one rating."""
         return int((self.codes != MISSING).any(axis=0).sum())
 
     def counts(self) -> Floats:
-        """Units × categories: how many raters put the unit there."""
+        """Return units × categories: the number of raters who chose the category."""
         table = np.zeros((len(self.codes), len(self.labels)))
         units, raters = np.nonzero(self.codes != MISSING)
         np.add.at(table, (units, self.codes[units, raters]), 1.0)
@@ -56,15 +56,15 @@ Rows: TypeAlias = Sequence[Sequence[Rating]] | NDArray[np.generic] | RatingTable
 
 
 def rating_table(rows: Rows, *, labels: Sequence[Hashable] | None = None) -> RatingTable:
-    """The table out of rows of labels or numbers; None and NaN are gaps.
+    """Build the table from rows of labels or numbers; None and NaN are gaps.
 
-    Reading once and passing the table on saves time where many statistics are made of it, and
-    keeps categories that a part of the rows does not show.
+    Reusing one table saves time when many statistics are computed, and keeps categories absent from
+    a subset of the rows.
 
     Args:
-        rows: units × raters, every row of the same length; a table comes back as it is.
-        labels: all categories in their order; by default those that occur, ascending, or in
-            order of their text where they have no order of their own.
+        rows: units × raters, every row of the same length; a table is returned unchanged.
+        labels: all categories in their order; by default those that occur, ascending, or by text if
+            they have no natural order.
 
     Raises:
         SpecError: rows of different lengths, a rating that is not among the labels.
@@ -89,7 +89,7 @@ def rating_table(rows: Rows, *, labels: Sequence[Hashable] | None = None) -> Rat
 
 
 def positions(table: RatingTable) -> Floats:
-    """Where each category lies: its own value for numbers, else its place in the order.
+    """Return each category's position: its value for numbers, else its place in the order.
 
     Raises:
         SpecError: the categories have no order.
@@ -102,11 +102,11 @@ def positions(table: RatingTable) -> Floats:
 
 
 def weight_matrix(table: RatingTable, weights: Weights) -> Floats:
-    """Agreement between two categories: 1 for the same one, less the farther they are apart.
+    """Return the agreement of any two categories: 1 if equal, lower with growing distance.
 
     ``linear`` is 1 - d/d_max (Cicchetti & Allison 1971), ``quadratic`` 1 - (d/d_max)² (Cohen 1968;
     Fleiss & Cohen 1973), with d the distance of numeric categories, or of their places in a
-    declared order. A matrix of one's own stands as it is (Cohen 1968).
+    declared order. A custom matrix is used unchanged (Cohen 1968).
     """
     if not isinstance(weights, str):
         return _own_weights(weights, len(table.labels))
@@ -121,7 +121,7 @@ def weight_matrix(table: RatingTable, weights: Weights) -> Floats:
 
 
 def weights_name(weights: Weights) -> str:
-    """What to call them in a result's method."""
+    """Return the name of the weights for a result's method."""
     return weights if isinstance(weights, str) else "own"
 
 

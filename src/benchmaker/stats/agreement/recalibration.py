@@ -21,11 +21,10 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class MappedValues:
-    """Values on the other scale, and which of them the map has no basis for.
+    """Values on the other scale, with those outside the map's range.
 
-    ``beyond`` lists the rows (from 1) that lay outside the values the map was learnt from, and
-    ``off_scale`` those whose result passes the ``bounds`` asked for; both stand as the map gives
-    them, never clipped.
+    ``beyond`` lists the rows (from 1) outside the range the map was fitted on, and ``off_scale``
+    those whose result exceeds the given ``bounds``; neither is ever clipped.
     """
 
     values: tuple[float, ...]
@@ -35,7 +34,7 @@ class MappedValues:
 
 
 class Map(Protocol):
-    """What takes values to the other scale."""
+    """A map from one scale to another."""
 
     def predict(
         self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
@@ -46,10 +45,10 @@ class Map(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LinearMap:
-    """A straight line, learnt by least squares; ``start`` and ``end`` bound what it was learnt on.
+    """A straight line fitted by least squares; ``start`` and ``end`` bound its training range.
 
-    ``slope_interval`` and ``residual_sd`` are None, with a reason, where two rows or an exact fit
-    leave no error to weigh.
+    ``slope_interval`` and ``residual_sd`` are None, with a reason, if two rows or an exact fit
+    leave no residual error.
     """
 
     slope: float
@@ -69,7 +68,7 @@ class LinearMap:
     def predict(
         self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
     ) -> MappedValues:
-        """The line's values; beyond ``start`` and ``end`` the line goes on, and says so."""
+        """Return the line's values; those beyond ``start`` and ``end`` are reported."""
         x = finite_column(values, "value")
         return _map_result(x, self.intercept + self.slope * x, (self.start, self.end), bounds)
 
@@ -90,7 +89,7 @@ class IsotonicMap:
     def predict(
         self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
     ) -> MappedValues:
-        """Between knots a straight line; beyond the first and last their level, and it says so."""
+        """Interpolate between knots; beyond the first and last, keep their level and report it."""
         x = finite_column(values, "value")
         return _map_result(
             x, np.interp(x, self.knots, self.levels), (self.knots[0], self.knots[-1]), bounds
@@ -99,7 +98,7 @@ class IsotonicMap:
 
 @dataclass(frozen=True, slots=True)
 class LeaveOneOut:
-    """How far a map misses rows it has not seen, beside the values as they are.
+    """Leave-one-out errors of a map, and the errors without it.
 
     ``raw`` and ``mapped`` are mean absolute errors in the unit of the targets.
     """
@@ -201,17 +200,17 @@ def fit_isotonic(
 
 
 def leave_one_out(fit: Callable[[Floats, Floats], Map], x: ArrayLike, y: ArrayLike) -> LeaveOneOut:
-    """The errors of a map on each row when it was learnt from all others.
+    """Return the errors of a map on each row when fitted on all others.
 
     Stone 1974, Journal of the Royal Statistical Society B 36, 111-147.
 
     Args:
-        fit: how the map is learnt, such as ``fit_linear`` or ``fit_isotonic``.
-        x: values on the scale to leave, comparable with y as they are.
-        y: values of the same rows on the scale to reach.
+        fit: the fitting function, such as ``fit_linear`` or ``fit_isotonic``.
+        x: values on the source scale, comparable with y as they are.
+        y: values of the same rows on the target scale.
 
     Raises:
-        NotEnoughData: fewer than three rows, or too few different values once a row is out.
+        NotEnoughData: fewer than three rows, or too few different values without one row.
 
     >>> leave_one_out(fit_linear, [1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0]).mapped
     0.0

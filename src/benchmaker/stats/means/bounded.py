@@ -17,7 +17,7 @@ from benchmaker.stats.quantiles import t_quantile, z_quantile
 
 MANY = 50
 MATCHED: Final = "variance-matched Wilson, Student's t"
-"""How :func:`within_scale` makes an interval, in words."""
+"""A description of the method of :func:`within_scale`."""
 
 _COCHRAN = 25.0
 _UNSEEN = 0.5
@@ -31,29 +31,29 @@ def bounded_mean(
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> Mean:
-    """The weighted mean of scores in [0, 1]; its interval never leaves [0, 1], and is not clipped.
+    """Return the weighted mean of scores in [0, 1] with an interval inside [0, 1], not clipped.
 
     Scores that are all 0 or 1 get Wilson's interval on n_eff observations. Graded scores get
-    Wilson's with as many observations as would give their variance: with n_eff values of mean m
-    and variance s², n_eff · (n_eff·m(1-m) + ½) / (n_eff·s² + ½). The halves stand for one 0 and
-    one 1 that were not seen; without them five equal scores would have no width. For 0/1 scores
-    the factor is 1. From 50 units on, graded scores get Student's t, unless it passes 0 or 1 or
-    the scores are too skewed for it: Cochran's rule asks for n > 25 · skewness² (Cochran 1977,
-    Sampling Techniques, section 2.15). The simulated coverage is in docs/explanation/coverage.md.
+    Wilson's with the number of observations that matches their variance: with n_eff values of mean
+    m and variance s², n_eff · (n_eff·m(1-m) + ½) / (n_eff·s² + ½). The halves represent one unseen
+    0 and one unseen 1; without them five equal scores would have no width. For 0/1 scores the
+    factor is 1. From 50 units on, graded scores get Student's t, unless it exceeds 0 or 1 or the
+    scores are too skewed for it: Cochran's rule requires n > 25 · skewness² (Cochran 1977, Sampling
+    Techniques, section 2.15). The simulated coverage is in docs/explanation/coverage.md.
 
-    ``n_eff`` is (Σw)²/Σw² over the design effect of the clusters, which is taken as at least 1,
-    and Student's t with one degree of freedom less than clusters replaces the normal quantile.
-    ``se`` is that of :func:`~benchmaker.stats.means.means.weighted_mean`; where it is None, a
-    warning says why, while there still is an interval. Only a single cluster has none.
+    ``n_eff`` is (Σw)²/Σw² over the design effect of the clusters, which is taken as at least 1, and
+    Student's t with one degree of freedom less than clusters replaces the normal quantile. ``se``
+    is that of :func:`~benchmaker.stats.means.means.weighted_mean`; if it is None, a warning
+    explains why, and there is still an interval. Only a single cluster has none.
 
     Args:
         values: numbers from 0 to 1, one dimension.
         weights: as many, finite and at least 0; None for equal ones.
         clusters: as many labels; None for independent values.
-        level: of the interval, between 0 and 1.
+        level: confidence level of the interval, between 0 and 1.
 
     Raises:
-        SpecError: a value, weight or label that can't be used; the message names its row (from 1).
+        SpecError: an unusable value, weight or label; the message names its row (from 1).
         NotEnoughData: no value of positive weight.
 
     >>> m = bounded_mean([1, 1, 1, 1, 1])
@@ -79,18 +79,18 @@ def exact_mean(
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> Mean:
-    """The weighted mean of scores in [0, 1] with exact binomial limits, for decisions.
+    """Return the weighted mean of scores in [0, 1] with exact binomial limits, for decisions.
 
-    The limits of Clopper and Pearson (1934) leave (1 - level)/2 on either side at least, which an
-    approximation does on average alone. Graded scores have those of shares with the same mean,
-    since no scores in [0, 1] vary more; that a sample varies little says nothing of rare zeros
+    The limits of Clopper and Pearson (1934) leave at least (1 - level)/2 on either side, which an
+    approximation does only on average. Graded scores have those of shares with the same mean, since
+    no scores in [0, 1] vary more; a small variance in the sample does not exclude rare zeros
     (Hoeffding 1963, Theorem 1). ``n_eff`` observations stand for weighted or clustered scores, as
-    in :func:`bounded_mean`; it is what the limits were computed with. Where values share clusters
-    it is multiplied by (t(n - 1) / t(clusters - 1))², since a design effect from few clusters is
-    itself uncertain: Korn and Graubard (1998), Survey Methodology 24, 193-201.
+    in :func:`bounded_mean`; it is the number the limits were computed with. If values share
+    clusters it is multiplied by (t(n - 1) / t(clusters - 1))², since a design effect from few
+    clusters is itself uncertain: Korn and Graubard (1998), Survey Methodology 24, 193-201.
 
     Raises:
-        SpecError: a value, weight or label that can't be used.
+        SpecError: an unusable value, weight or label.
         NotEnoughData: no value of positive weight.
 
     >>> m = exact_mean([1] * 6)
@@ -117,13 +117,13 @@ def exact_mean(
 
 
 def within_scale(mean: Mean, low: float = 0.0, high: float = 1.0) -> Mean:
-    """The mean with an interval that never leaves its scale, where it has a standard error.
+    """Return the mean with an interval that never leaves its scale, if it has a standard error.
 
-    For figures of which not the single values matter but how they vary: means of runs or tasks,
-    errors of a judge. The ends solve |m - μ| = t · √(μ(1-μ)/N) on the scale of 0 to 1, where N is
-    the number of 0/1 values whose mean has the same standard error: Wilson's interval, matched to
-    the variance, with Student's t. Near the middle of the scale it is Student's own; beside an end
-    it covers better. The simulated coverage is in docs/explanation/coverage.md.
+    For figures with a standard error but no single 0–1 observations: means of runs or tasks, errors
+    of a judge. The ends solve |m - μ| = t · √(μ(1-μ)/N) on the scale of 0 to 1, where N is the
+    number of 0/1 values whose mean has the same standard error: Wilson's interval, matched to the
+    variance, with Student's t. Near the middle of the scale it is Student's own; beside an end it
+    covers better. The simulated coverage is in docs/explanation/coverage.md.
 
     >>> from benchmaker.stats.means.means import weighted_mean
     >>> m = within_scale(weighted_mean([0.85, 0.95, 0.98]))
@@ -164,11 +164,11 @@ def ends_of_labels(  # noqa: PLR0917  a figure, its error, the labels behind it,
     *,
     unseen: bool,
 ) -> tuple[float, float]:
-    """The ends of a mean that rests on ``size`` labels, which is at least as sure as they are.
+    """Return the interval of a mean based on ``size`` labels, at most as wide as theirs.
 
-    Wilson's with as many observations as would give the standard error, and no fewer than the
-    labels. With ``unseen``, the sum of squares grows as in :func:`bounded_mean`: by ½ on a scale
-    from 0 to 1, by 1 (one value at an end) on that from -1 to 1.
+    Wilson's interval with the number of observations that matches the standard error, at least that
+    of the labels. With ``unseen``, the sum of squares grows as in :func:`bounded_mean`: by ½ on a
+    scale from 0 to 1, by 1 (one value at an end) on that from -1 to 1.
     """
     share, squares = _share(mean, low, high), (size * se / (high - low)) ** 2
     hidden = _UNSEEN / (high - low) if unseen else 0.0
@@ -189,9 +189,10 @@ def _wilson_on(
 
 
 def cases_to_decide(mean: Mean, threshold: float) -> int | None:
-    """How many cases of this kind leave the threshold outside the exact limits; at least those had.
+    """Return the number of such cases that excludes the threshold from the exact limits.
 
-    None where no number of cases would: the mean is the threshold, or millions do not tell.
+    At least the present number. None if the mean equals the threshold or millions of cases would
+    not suffice.
 
     >>> cases_to_decide(exact_mean([1] * 6), 0.8)
     17
@@ -217,7 +218,7 @@ def cases_to_decide(mean: Mean, threshold: float) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveSize:
-    """How many observations the sample is worth, and what to say about it."""
+    """The effective number of observations of a sample, with remarks."""
 
     n_eff: float
     warnings: tuple[str, ...] = ()
@@ -242,9 +243,9 @@ def _with_wilson(sample: Sample, bare: Mean) -> Mean:
 
 
 def _may_be_for_student(sample: Sample, bare: Mean) -> bool:
-    """Whether there are enough graded scores for Student's t, and none too skewed for it.
+    """True if there are enough graded scores for Student's t, and not too skewed.
 
-    Asked before t is computed, so that 0/1 scores never load what computes it.
+    Checked before t is computed, so that 0/1 scores never load its library.
     """
     if not bare.se or sample.units < MANY or _is_binary(sample):
         return False
@@ -252,7 +253,7 @@ def _may_be_for_student(sample: Sample, bare: Mean) -> bool:
 
 
 def is_skewed(residuals: Floats) -> bool:
-    """Whether numbers that sum to 0 are too skewed for Student's t, by Cochran's rule."""
+    """True if numbers that sum to 0 are too skewed for Student's t, by Cochran's rule."""
     return len(residuals) <= _COCHRAN * _skewness(residuals) ** 2
 
 
@@ -273,9 +274,9 @@ def _is_binary(sample: Sample) -> bool:
 
 
 def effective_size(sample: Sample) -> EffectiveSize:
-    """n_eff: Kish's, over a design effect of at least 1.
+    """Return n_eff: Kish's number, divided by a design effect of at least 1.
 
-    Where no value differs there is no design effect; each cluster then counts as one value.
+    If all values are equal there is no design effect; each cluster then counts as one value.
     """
     if sample.cluster is None:
         return EffectiveSize(sample.kish)
@@ -294,7 +295,7 @@ def _variance_ratio(sample: Sample, n_eff: float) -> float:
 
 
 def _times(size: float, mean: float, squares: float, unseen: float) -> float:
-    """How many 0/1 values one observation is worth by its spread; at least 1."""
+    """Return the number of 0/1 values equivalent to one observation by spread; at least 1."""
     return max((size * (mean * (1.0 - mean)) + unseen) / (squares + unseen), 1.0)
 
 

@@ -7,13 +7,13 @@ from benchmaker.stats.means.means import Mean
 
 @dataclass(frozen=True, slots=True)
 class PpiEstimate:
-    """A mean by prediction-powered inference, and what labels or judge alone would say.
+    """A mean by prediction-powered inference, with the means by labels or judge alone.
 
     ``value`` is λ · mean of the judge on the unlabelled rows + mean of (label - λ · judge) on the
-    labelled ones. ``n`` counts labelled rows, ``n_unlabelled`` the others; ``n_eff`` is how many
-    labels alone would give this ``se``. ``bias`` is judge less label. What the data can't carry is
-    None; ``reason`` then says why. Nothing is clipped: ``value`` may lie beyond the scale of the
-    labels. It holds when the labelled rows were drawn at random from all.
+    labelled ones. ``n`` counts labelled rows, ``n_unlabelled`` the others; ``n_eff`` is the number
+    of labels that alone would give this ``se``. ``bias`` is judge minus label. Figures that the
+    data cannot support are None, with a ``reason``. Nothing is clipped: ``value`` may lie beyond
+    the scale of the labels. It is valid if the labelled rows were drawn at random from all rows.
     """
 
     value: float

@@ -1,4 +1,4 @@
-"""Two levels of chance: which cases were asked, and what came of each run."""
+"""Two levels of chance: the choice of cases, and the outcome of each run."""
 
 import math
 from collections.abc import Hashable, Iterable
@@ -18,7 +18,7 @@ _FEW = 20
 class Noise:
     """One kind of uncertainty of a mean, in the unit of the values.
 
-    ``se``, ``low`` and ``high`` are None where the data can't carry them; ``reason`` then says why.
+    ``se``, ``low`` and ``high`` are None if the data do not support them, with a ``reason``.
     """
 
     se: float | None
@@ -38,18 +38,18 @@ class TwoLevel:
     """The mean over cases of each case's mean over runs, with both kinds of noise.
 
     Attributes:
-        mean: each case counts once, however many runs it has.
-        repeat: repeat noise on these cases: how far the mean moves if the same cases run again.
-        general: generalisation to new cases: how far it moves with other cases and other runs.
+        mean: each case counts once, regardless of its number of runs.
+        repeat: repeat noise on these cases: the spread of the mean if the same cases run again.
+        general: generalisation to new cases: the spread with other cases and other runs.
         var_item: variance between cases, without that of the runs; at least 0.
         var_run: variance between runs of the same case.
-        icc: var_item / (var_item + var_run): how alike two runs of one case are.
-        icc_low: lower end of its interval; not clipped, and below 0 where cases hardly differ.
+        icc: var_item / (var_item + var_run): the correlation of two runs of one case.
+        icc_low: lower end of its interval; not clipped, and below 0 if cases hardly differ.
         icc_high: upper end.
-        n: cases.
-        rows: runs of all cases together.
+        n: number of cases.
+        rows: number of runs of all cases.
         runs: the usual number of runs of a case; k0 of the unbalanced analysis of variance.
-        n_eff: independent rows that would be as good for generalisation.
+        n_eff: equivalent number of independent rows for generalisation.
     """
 
     mean: float

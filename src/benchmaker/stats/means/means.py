@@ -13,12 +13,13 @@ from benchmaker.stats.quantiles import t_quantile
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A weighted mean and how sure it is.
+    """A weighted mean with its interval.
 
-    ``sd``, ``se``, ``low`` and ``high`` are None where the data can't carry them; ``reason`` then
-    says why. ``n`` counts the values of positive weight, ``n_eff`` is (Σw)²/Σw² (Kish 1965),
-    divided by the design effect where there are clusters. ``clusters`` counts them, None without.
-    ``df`` are the degrees of freedom of the interval. Everything is in the unit of the values.
+    ``sd``, ``se``, ``low`` and ``high`` are None if the data do not support them, with a
+    ``reason``. ``n`` counts the values of positive weight, ``n_eff`` is (Σw)²/Σw² (Kish 1965),
+    divided by the design effect of the clusters. ``clusters`` is their number, None without
+    clusters. ``df`` are the degrees of freedom of the interval. All figures are in the unit of the
+    values.
     """
 
     mean: float
@@ -44,7 +45,7 @@ class Mean:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def require_interval(self) -> tuple[float, float]:
-        """Both ends; NotEnoughData with the reason where there is none."""
+        """Return both ends; NotEnoughData with the reason if there is no interval."""
         if self.interval is None:
             raise NotEnoughData(f"No interval: {self.reason}.", needed=2, got=1)
         return self.interval
@@ -57,19 +58,19 @@ def weighted_mean(
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> Mean:
-    """The mean Σwx/Σw with its standard deviation and Student's t interval.
+    """Return the mean Σwx/Σw with its standard deviation and Student's t interval.
 
-    The standard error is that of a ratio estimator, SE² = n/(n-1) · Σ(w(x-m))² / (Σw)²
-    (Cochran 1977, Sampling Techniques, section 6.4); with equal weights it is s/√n. The interval
-    is m ± t(n-1) · SE, never clipped. The variance takes the weights as reliabilities,
-    s² = Σw(x-m)² / (Σw - Σw²/Σw) (GNU Scientific Library manual, "Weighted Samples"); with equal
-    weights it is the sample variance. Values of weight 0 count in nothing.
+    The standard error is that of a ratio estimator, SE² = n/(n-1) · Σ(w(x-m))² / (Σw)² (Cochran
+    1977, Sampling Techniques, section 6.4); with equal weights it is s/√n. The interval is m ±
+    t(n-1) · SE, never clipped. The variance takes the weights as reliabilities, s² = Σw(x-m)² / (Σw
+    - Σw²/Σw) (GNU Scientific Library manual, "Weighted Samples"); with equal weights it is the
+    sample variance. Values of weight 0 are ignored.
 
     Values that share a cluster may resemble each other. The sums of w(x-m) within the G clusters
     then take the place of the single ones, SE² = G/(G-1) · Σ_g(Σ_i w(x-m))² / (Σw)² ("CR1":
     Cameron and Miller 2015, A Practitioner's Guide to Cluster-Robust Inference), with t(G-1).
 
-    Sums are exact before their one rounding, so that the order of the values changes no digit.
+    Sums are exact before a single rounding, so that the result does not depend on the order.
 
     Args:
         values: finite numbers, one dimension.
@@ -78,7 +79,7 @@ def weighted_mean(
         level: of the interval, between 0 and 1.
 
     Raises:
-        SpecError: a value, weight or label that can't be used; the message names its row (from 1).
+        SpecError: an unusable value, weight or label; the message names its row (from 1).
         NotEnoughData: no value of positive weight.
 
     >>> m = weighted_mean([0.0, 0.5, 1.0])
@@ -100,7 +101,7 @@ def with_student(bare: Mean) -> Mean:
 
 
 def bare_mean(sample: Sample, level: float) -> Mean:
-    """What :func:`weighted_mean` says about a sample, but for the interval's ends."""
+    """Return the :func:`weighted_mean` of a sample without the ends of its interval."""
     reason = sample.why_no_error()
     se = None if reason else sample.error()
     return Mean(

@@ -1,4 +1,4 @@
-"""How often at least one of k attempts passes, or all of them do."""
+"""The rate at which at least one of k attempts passes, or all of them do."""
 
 import math
 from collections.abc import Callable, Hashable, Iterable
@@ -16,12 +16,12 @@ from benchmaker.stats.means.means import Mean
 
 @dataclass(frozen=True, slots=True)
 class PassRate:
-    """The mean over tasks of a task's pass@k or pass^k, and how sure it is.
+    """The mean over tasks of pass@k or pass^k, with its interval.
 
     ``tasks`` holds one value per task, None where it has fewer than k attempts. ``mean`` and its
-    interval are None as soon as one is missing, since a mean over the others is not about the
-    same tasks; ``reason`` then says how many. The standard error is over tasks: attempts at one
-    task are no independent evidence about others.
+    interval are None if one is missing, since a mean over the others would cover different tasks;
+    ``reason`` states how many are missing. The standard error is over tasks: attempts at one task
+    are not independent evidence about others.
     """
 
     mean: float | None
@@ -52,7 +52,7 @@ def pass_at_k(
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> PassRate:
-    """The chance that at least one of k attempts at a task passes, and its mean over tasks.
+    """Return the chance that at least one of k attempts at a task passes, and its mean.
 
     Per task 1 - C(n-c, k) / C(n, k), unbiased with c of n attempts passed (Chen et al. 2021,
     Evaluating Large Language Models Trained on Code, equation 1), in whole numbers and rounded
@@ -62,7 +62,7 @@ def pass_at_k(
         passed: attempts that passed, one number per task, or a single one.
         attempts: attempts made, as many, each at least as large; or a single one for all.
         k: attempts allowed, at least 1.
-        clusters: one label per task, where tasks belong together.
+        clusters: one label per task, for dependent tasks.
         level: of the interval, between 0 and 1.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Means of many judged rows, set right by the few that people labelled too."""
+"""Means of many judged rows, corrected by the few with human labels."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -52,7 +52,7 @@ class _Parts(NamedTuple):
 
     @property
     def units(self) -> int:
-        """How many labels, or clusters with a label, are independent."""
+        """The number of independent labels, or of clusters with a label."""
         return len(self.y) if self.codes is None else len(set(self.codes[: len(self.y)].tolist()))
 
 
@@ -87,7 +87,7 @@ def ppi_mean(
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> PpiEstimate:
-    """The mean that people would give, from all judged rows and a random part with labels.
+    """Estimate the mean of human labels from all judged rows and a random labelled part.
 
     Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, Prediction-powered inference, Science
     382, 669-674 (λ = 1), and Angelopoulos, Duchi & Zrnic 2023, PPI++, arXiv 2311.01453:
@@ -96,22 +96,22 @@ def ppi_mean(
 
     The published interval is ``normal``. Ours, ``t``, is a little wider: it counts a degree of
     freedom for each mean and one for a chosen λ, and takes Satterthwaite's for the sum. With
-    clusters both parts are summed by cluster first, λ is what makes that variance least, and the
+    clusters both parts are summed by cluster first, λ minimises that variance, and the
     degrees of freedom are those of the labelled clusters.
 
-    ``wilson`` is for labels from 0 to 1, and never leaves that scale: Wilson's interval, with as
-    many observations as would give the variance, but no fewer than the labels, and t as above.
-    Where labels or errors of the judge are too skewed for t (Cochran's rule, as in
-    :func:`~benchmaker.stats.means.bounded.bounded_mean`), or the labels show none, values that were
-    not seen are added (:func:`~benchmaker.stats.means.bounded.ends_of_labels`), and the normal
-    quantile is taken without clusters. Labels that do not vary have this interval too, and no
+    ``wilson`` is for labels from 0 to 1, and never leaves that scale: Wilson's interval, with the
+    number of observations that matches the variance, but at least that of the labels, and t as
+    above. Where labels or errors of the judge are too skewed for t (Cochran's rule, as in
+    :func:`~benchmaker.stats.means.bounded.bounded_mean`), or the labels show no variance, unseen
+    values are added (:func:`~benchmaker.stats.means.bounded.ends_of_labels`), and the normal
+    quantile is used without clusters. Labels that do not vary have this interval too, and no
     ``se``. The simulated coverage is in docs/explanation/coverage.md.
 
     Args:
         y_labelled: the labels.
         f_labelled: the judge on the same rows.
         f_unlabelled: the judge on all other rows.
-        lambda_: how far to trust the judge, or ``optimal``.
+        lambda_: the weight of the judge, or ``optimal``.
         interval: t, normal or wilson.
         weights: of the labelled rows and of the others, above 0; None for equal ones.
         clusters: names for the labelled rows and for the others; one name may be on both sides.
@@ -119,7 +119,7 @@ def ppi_mean(
 
     Raises:
         NotEnoughData: fewer than three labelled rows, or two others.
-        SpecError: a value or weight that can't be used, named by its row; columns of different
+        SpecError: an unusable value or weight, named by its row; columns of different
             lengths.
 
     >>> found = ppi_mean([1, 0, 1, 1], [1, 0, 0, 1], [1, 0, 1, 1, 0, 1], lambda_=1)
@@ -140,14 +140,14 @@ def ppi_difference(
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> PpiEstimate:
-    """The mean difference a - b over the same rows; ``ppi_mean`` of the differences row by row.
+    """Return the mean difference a - b over the same rows: ``ppi_mean`` of the differences.
 
     The scale of ``wilson`` is then that from -1 to 1.
 
     Args:
         a: one system; labels and judge.
         b: the other, on the same rows in the same order.
-        lambda_: how far to trust the judge, or ``optimal``.
+        lambda_: the weight of the judge, or ``optimal``.
         interval: t, normal or wilson.
         weights: of the labelled rows and of the others, above 0; None for equal ones.
         clusters: names for the labelled rows and for the others.
@@ -155,7 +155,7 @@ def ppi_difference(
 
     Raises:
         NotEnoughData: fewer than three labelled rows, or two others.
-        SpecError: a value or weight that can't be used, named by its row; columns of different
+        SpecError: an unusable value or weight, named by its row; columns of different
             lengths.
 
     >>> good = PpiSample([1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1])
@@ -321,10 +321,10 @@ def _within_scale(
 
 
 def _unexplained(parts: _Parts, trust: _Trust) -> Floats:
-    """What the judge leaves unexplained of each label, or of the labels of each cluster.
+    """Return the residual of each label given the judge, summed by cluster if there are any.
 
     A chosen λ is smaller than the slope of the labels on the judge, since unlabelled rows are few;
-    what is left by the slope are the errors of the judge.
+    the residuals from the slope are the errors of the judge.
     """
     y, f = parts.y - _mean(parts.y), parts.f - _mean(parts.f)
     squares = math.fsum(f * f)
@@ -334,7 +334,7 @@ def _unexplained(parts: _Parts, trust: _Trust) -> Floats:
 
 
 def _is_rough(residuals: Floats) -> bool:
-    """Whether labels or errors are too skewed for Student's t, or none were seen."""
+    """True if labels or errors are too skewed for Student's t, or constant."""
     return bool(np.abs(residuals).max() <= _ROUNDING) or is_skewed(residuals)
 
 

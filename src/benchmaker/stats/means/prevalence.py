@@ -1,4 +1,4 @@
-"""The share of good rows behind a judge that says yes or no, and errs both ways."""
+"""The share of good rows estimated from a yes/no judge with errors in both directions."""
 
 import math
 from dataclasses import dataclass
@@ -16,12 +16,11 @@ _FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Prevalence:
-    """The share that people would call good, from the share that the judge calls good.
+    """The share of good rows by human labels, estimated from the judge's share.
 
-    ``sensitivity`` is how often the judge says yes to what is good, ``specificity`` how often it
-    says no to what is not. ``n`` counts labelled rows, ``n_unlabelled`` the others. The value is
-    not clipped and may pass 0 or 1; a warning then says so. It is None, with a reason, for a judge
-    that tells nothing.
+    ``sensitivity`` is the judge's rate of yes for good rows, ``specificity`` its rate of no for the
+    others. ``n`` counts labelled rows, ``n_unlabelled`` the others. The value is not clipped and
+    may exceed 0 or 1, with a warning. It is None, with a reason, for an uninformative judge.
     """
 
     value: float | None
@@ -49,13 +48,13 @@ class Prevalence:
 def rogan_gladen(
     y_labelled: ArrayLike, f_labelled: ArrayLike, f_unlabelled: ArrayLike, *, level: float = 0.95
 ) -> Prevalence:
-    """The share corrected for both kinds of error, (apparent + Sp - 1) / (Se + Sp - 1).
+    """Return the share corrected for both kinds of error, (apparent + Sp - 1) / (Se + Sp - 1).
 
-    Rogan & Gladen 1978, American Journal of Epidemiology 107, 71-76; the variance adds those of
-    the three shares by the delta method (Lang & Reiczigel 2014, Preventive Veterinary Medicine
-    113, 13-22, without their adjustment). Here the labelled rows may be drawn by label, as long
-    as within each label they are drawn at random; ``ppi_mean`` is sharper where they are drawn
-    from all.
+    Rogan & Gladen 1978, American Journal of Epidemiology 107, 71-76; the variance adds those of the
+    three shares by the delta method (Lang & Reiczigel 2014, Preventive Veterinary Medicine 113,
+    13-22, without their adjustment). Here the labelled rows may be drawn by label, as long as
+    within each label they are drawn at random; ``ppi_mean`` is more precise if they are drawn from
+    all rows.
 
     Args:
         y_labelled: labels, 0 or 1.

@@ -26,8 +26,8 @@ class Proportion:
     """A share and its interval.
 
     ``n_eff`` is n over the design effect; the interval is that of ``share · n_eff`` of ``n_eff``.
-    ``prior`` are the two parameters of the beta prior, None where the method has none. ``low``
-    and ``high`` are None where the method gives no width; ``reason`` then says why.
+    ``prior`` are the two parameters of the beta prior, None if the method has none. ``low`` and
+    ``high`` are None if the method gives no width, with a ``reason``.
     """
 
     share: float
@@ -57,7 +57,7 @@ def proportion(
     prior: tuple[float, float] = (1.0, 1.0),
     design_effect: float = 1.0,
 ) -> Proportion:
-    """The share k/n with a two-sided interval.
+    """Return the share k/n with a two-sided interval.
 
     ``wilson`` inverts the score test (Wilson 1927); it covers close to the level even at small n
     and is the default. ``clopper_pearson`` inverts the exact binomial test and covers at least
@@ -67,15 +67,15 @@ def proportion(
     Binomial Proportion).
 
     Args:
-        k: how many of them, 0 to n.
-        n: how many there are, at least 1.
+        k: number of successes, 0 to n.
+        n: number of observations, at least 1.
         level: of the interval, between 0 and 1.
         method: one of the above.
         prior: the parameters of the beta prior, both positive; read by ``beta`` alone.
-        design_effect: by how much clusters or weights inflate the variance; n is divided by it.
+        design_effect: the inflation of the variance by clusters or weights; n is divided by it.
 
     Raises:
-        SpecError: k or n is no count, an unknown method, a prior or design effect not above 0.
+        SpecError: k or n is not a count, an unknown method, a prior or design effect not above 0.
         NotEnoughData: n is 0.
 
     >>> some = proportion(9, 10)
@@ -104,16 +104,16 @@ def proportion(
 
 
 def wilson(share: float, size: float, quantile: float, *, rest: float | None = None) -> Ends:
-    """Where |share - μ| = quantile · √(μ(1-μ)/size): the ends of Wilson's interval, in [0, 1].
+    """Return Wilson's interval in [0, 1], the ends where |share - μ| = quantile · √(μ(1-μ)/size).
 
     The ends are the roots of (1 + c)μ² - (2p + c)μ + p² = 0 with c = quantile²/size; each is
-    taken by the road that does not cancel.
+    computed in the form without cancellation.
 
     Args:
         share: p, between 0 and 1.
         size: the number of observations, effective and positive.
         quantile: of the normal or of Student's t distribution.
-        rest: 1 - p where it is known more exactly.
+        rest: 1 - p, if it is known more precisely.
     """
     rest = 1.0 - share if rest is None else rest
     return _wilson_low(share, rest, quantile**2 / size), 1.0 - _wilson_low(
@@ -150,7 +150,7 @@ def _ends(
 
 
 def clopper_pearson(hits: float, misses: float, level: float) -> Ends:
-    """The exact interval (Clopper and Pearson 1934); counts may be fractions."""
+    """Return the exact interval (Clopper and Pearson 1934); counts may be fractions."""
     tail = (1.0 - level) / 2
     low = beta_quantile(hits, misses + 1.0, tail)
     return low, 1.0 - beta_quantile(misses, hits + 1.0, tail)

@@ -17,16 +17,16 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The values of positive weight, ready to be averaged.
+    """The values of positive weight, prepared for averaging.
 
-    Sums are exact before their one rounding, so that the order of the values changes no digit.
+    Sums are exact before a single rounding, so that the result does not depend on the order.
 
     Attributes:
         x: the values.
         w: their weights, the largest scaled into [0.5, 1).
         cluster: the clusters, numbered from 0 without gaps; None for independent values.
         total: Σw of the scaled weights.
-        total_weight: Σw of the given ones.
+        total_weight: Σw of the original weights.
         mean: Σwx/Σw.
     """
 
@@ -70,17 +70,17 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """How many values."""
+        """The number of values."""
         return len(self.x)
 
     @property
     def clusters(self) -> int | None:
-        """How many clusters; None for independent values."""
+        """The number of clusters; None for independent values."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
 
     @property
     def units(self) -> int:
-        """How many independent units: clusters, or values."""
+        """The number of independent units: clusters, or values."""
         return self.n if self.clusters is None else self.clusters
 
     @property
@@ -90,7 +90,7 @@ class Sample:
 
     @property
     def kish(self) -> float:
-        """(Σw)²/Σw²: how many values of equal weight would weigh as much (Kish 1965)."""
+        """(Σw)²/Σw², the equivalent number of equally weighted values (Kish 1965)."""
         return self.total * self.total / math.fsum(self.w * self.w)
 
     @property
@@ -114,7 +114,7 @@ class Sample:
         return self._sums(self.w * (self.x - self.mean))
 
     def error(self) -> float:
-        """The standard error of the mean over the units; takes two of them."""
+        """Return the standard error of the mean over the units; needs at least two."""
         return _spread_of_sum(self.residuals()) / self.total
 
     def design_effect(self) -> float:
@@ -125,7 +125,7 @@ class Sample:
         return (_spread_of_sum(self.residuals()) / alone) ** 2
 
     def why_no_error(self) -> str:
-        """Why the data carry no standard error; empty when they do."""
+        """Return the reason why there is no standard error; empty if there is one."""
         if self.n == 1:
             return "1 value, at least 2 are needed"
         if self.is_constant:
@@ -135,7 +135,7 @@ class Sample:
         return self._why_no_clusters()
 
     def warnings(self) -> tuple[str, ...]:
-        """What to say where there are few values or few clusters."""
+        """Return warnings about small numbers of values or clusters."""
         said = [f"only {self.n} values"] if 1 < self.n < _FEW else []
         if self.clusters is not None and 1 < self.clusters < _FEW_CLUSTERS:
             said.append(f"only {self.clusters} clusters")

@@ -15,7 +15,7 @@ Correction: TypeAlias = Literal["holm", "bh", "by", "max_t"]
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Holm's step-down p-values: no false claim among all, whatever depends on what.
+    """Return Holm's step-down p-values: family-wise error control under any dependence.
 
     The i-th smallest of m is multiplied by m - i + 1, never below the one before it (Holm 1979,
     Scandinavian Journal of Statistics 6).

@@ -16,20 +16,20 @@ _GROUPS_PER_SYSTEM = 2
 
 
 def compact_letters(count: int, apart: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """One string of letters per system; two share a letter exactly when they are not apart.
+    """Return one string of letters per system; two share a letter if they do not differ.
 
     Insert and absorb (Piepho 2004, Journal of Computational and Graphical Statistics 13): all start
-    in one group, each pair that is apart splits the groups that hold both, and groups within
-    others vanish. Where the pairs form no order at all, so that this would need more than two
-    groups per system, pairs that are not apart are put into groups one after the other. After z
-    comes A, after Z comes a1.
+    in one group, each significant pair splits the groups that contain both, and groups within
+    others are removed. If the pairs form no order, so that this would need more than two groups per
+    system, the other pairs are assigned to groups one after the other. After z comes A, after Z
+    comes a1.
 
     Args:
-        count: how many systems, best first: the first gets the letter a.
+        count: number of systems, best first: the first gets the letter a.
         apart: the pairs of places (from 0) that differ significantly.
 
     Raises:
-        SpecError: a pair that names one place twice, or a place there is not.
+        SpecError: a pair that names one place twice, or a place that does not exist.
 
     >>> compact_letters(3, [(0, 2)])
     ('a', 'ab', 'b')
@@ -66,7 +66,7 @@ def _split(count: int, apart: Apart) -> set[Group]:
 
 
 def _within(group: Group, others: Iterable[Group]) -> bool:
-    """Whether the group lies in another one."""
+    """True if the group is a subset of another."""
     return any(group & ~other == 0 and group != other for other in others)
 
 

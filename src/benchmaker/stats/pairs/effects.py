@@ -1,4 +1,4 @@
-"""How large a difference is, whatever its unit."""
+"""Effect sizes: differences independent of the unit."""
 
 import math
 
@@ -12,7 +12,7 @@ _TINY = 1e-12
 
 
 def hedges(df: float) -> float | None:
-    """Hedges' factor J that takes the small-sample bias out of a standardised difference.
+    """Return Hedges' factor J, which removes the small-sample bias of a standardised difference.
 
     J = Γ(df/2) / (√(df/2) · Γ((df - 1)/2)) (Hedges 1981, Journal of Educational Statistics 6); from
     200 degrees of freedom its asymptotic series, which is exact to 1e-13. None up to 1 degree.

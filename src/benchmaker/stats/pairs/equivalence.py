@@ -20,12 +20,12 @@ LEAST_DIFFERING = 10
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """Whether |mean_a - mean_b| is shown to be below ``margin``.
+    """A test that |mean_a - mean_b| is below ``margin``.
 
     ``p_lower`` is the one-sided p of diff ≤ -margin, ``p_upper`` of diff ≥ margin, ``p_value`` the
     larger. ``low`` and ``high`` are the ends of the interval of level 2·level - 1 (90 % for 0.95),
-    which lies within the margin exactly when ``p_value`` < 1 - level. They are None where the data
-    can't carry them; ``reason`` says why and ``is_equivalent`` is False.
+    which lies within the margin exactly when ``p_value`` < 1 - level. They are None if the data do
+    not support them; ``reason`` explains why and ``is_equivalent`` is False.
     """
 
     diff: float
@@ -56,9 +56,9 @@ def tost(
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> Equivalence:
-    """Both one-sided paired t tests, against -margin and against margin.
+    """Run both one-sided paired t tests, against -margin and against margin.
 
-    A difference that is not significant proves nothing; this does (Schuirmann 1987, Journal of
+    Unlike a non-significant difference, this shows equivalence (Schuirmann 1987, Journal of
     Pharmacokinetics and Biopharmaceutics 15). Means and errors are those of :func:`paired`.
 
     Args:
@@ -66,11 +66,11 @@ def tost(
         b: the other system's, in the same order of items.
         margin: the largest difference that does not matter, above 0, in the unit of the scores.
         weights: one per item, at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
+        clusters: one label per item; None for independent items.
         level: 1 - the error rate of each one-sided test, above 0.5.
 
     Raises:
-        SpecError: a number that can't be used, unequal lengths, a margin that is not above 0.
+        SpecError: an unusable number, unequal lengths, a margin that is not above 0.
         NotEnoughData: no item of positive weight.
     """
     rows = paired_differences(a, b, weights=weights, clusters=clusters)

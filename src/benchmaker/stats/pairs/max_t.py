@@ -1,4 +1,4 @@
-"""All pairs at once: the largest |t| under a cluster multiplier bootstrap."""
+"""All pairs simultaneously: the largest |t| under a cluster multiplier bootstrap."""
 
 import math
 from collections.abc import Iterator
@@ -22,9 +22,9 @@ _FEW = 10
 class MaxT:
     """Adjusted p-values and simultaneous intervals of all pairs of columns.
 
-    ``pairs`` are column numbers (i, j) with i < j; the other tuples go with them, differences being
-    i - j. ``critical`` is the quantile of max |t| that every interval uses. Entries are None where
-    a pair's difference does not vary; ``reason`` says why there is nothing at all.
+    ``pairs`` are column numbers (i, j) with i < j; the other tuples have the same order, with
+    differences i - j. ``critical`` is the quantile of max |t| that every interval uses. Entries are
+    None if a pair's difference does not vary; ``reason`` explains an empty result.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -54,25 +54,26 @@ def max_t(
     draws: int = 9_999,
     seed: int = 0,
 ) -> MaxT:
-    """All pairs of the columns of a table, items in rows, with one error rate for all of them.
+    """Compare all pairs of columns of a table, items in rows, with one family-wise error rate.
 
     Every draw multiplies the clusters' residuals by signs at random, the same for all pairs, and
     takes the largest |t| over the pairs, each t with the standard error of its own draw (the wild
     cluster bootstrap-t: Cameron, Gelbach and Miller 2008, Review of Economics and Statistics 90;
     max-T: Westfall and Young 1993). The adjusted p of a pair is (b + 1)/(draws + 1), b being the
     draws whose largest |t| reaches the pair's; its simultaneous interval is diff ± critical · SE.
-    Since it sees how the pairs hang together it claims more than Holm at the same error rate.
+    Since it uses the correlation of the pairs, it is more powerful than Holm at the same error
+    rate.
 
     Args:
         table: finite scores, one row per item and one column per system.
         weights: one per item, at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
+        clusters: one label per item; None for independent items.
         level: 1 - the error rate of all pairs together.
-        draws: of the bootstrap.
-        seed: of the signs (PCG64).
+        draws: number of bootstrap draws.
+        seed: seed of the signs (PCG64).
 
     Raises:
-        SpecError: a number that can't be used; its row and column are named, from 1.
+        SpecError: an unusable number; its row and column are named, from 1.
         NotEnoughData: fewer than 2 systems, or no item of positive weight.
     """
     check_level(level)
@@ -133,9 +134,9 @@ def check_table(table: ArrayLike) -> Floats:
 
 
 def _residuals(scores: Floats, weights: Floats, codes: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Per cluster and system Σw(x - m)/Σw, and the cluster's share of the weight.
+    """Return Σw(x - m)/Σw per cluster and system, and the cluster's share of the weight.
 
-    The clusters stand in an order of their own: that of the rows changes no digit.
+    The clusters are sorted, so that the order of the rows changes no digit.
     """
     total = math.fsum(weights)
     shares = weights / total

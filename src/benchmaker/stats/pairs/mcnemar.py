@@ -13,11 +13,11 @@ _EXACT_TO = 2_000
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """Passes of a alone (``n10``) against passes of b alone (``n01``).
+    """Passes of a alone (``n10``) compared with passes of b alone (``n01``).
 
-    ``p_value`` is ``p_mid`` or ``p_exact``, whichever was asked for. ``diff`` is the risk
-    difference (n10 - n01)/n with Tango's score interval; it needs ``n``, the number of all items.
-    They are None where they can't be had; ``reason`` says why there is no p.
+    ``p_value`` is ``p_mid`` or ``p_exact``, as requested. ``diff`` is the risk difference (n10 -
+    n01)/n with Tango's score interval; it needs ``n``, the number of all items. They are None if
+    unavailable; ``reason`` explains a missing p.
     """
 
     n10: int
@@ -38,12 +38,13 @@ class McNemar:
 def mcnemar(
     n10: int, n01: int, *, n: int | None = None, mid_p: bool = True, level: float = 0.95
 ) -> McNemar:
-    """The exact test of n10 = n01, two-sided, with mid-p unless it is switched off.
+    """Run the exact two-sided test of n10 = n01, with mid-p unless it is switched off.
 
     Of m = n10 + n01 items that only one side passes, n10 is binomial with share 1/2. The exact p is
     2 · P(X ≤ min(n10, n01)), at most 1; mid-p counts the observed value half. Mid-p is the default:
-    the exact p is so careful that its real error rate lies far below the stated one, that of mid-p
-    close to it (Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13:91).
+    the exact p is conservative, with an actual error rate far below the nominal one, while that of
+    mid-p is close to it (Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology
+    13:91).
 
     Args:
         n10: items that a passes and b fails.
@@ -100,11 +101,11 @@ def tango(n10: int, n01: int, n: int, *, level: float) -> tuple[float, float]:
 
 
 def end_of_test(n10: int, n01: int, n: int, *, mid_p: bool, level: float) -> float:
-    """The end of the difference's interval that is nearer to 0, by the binomial test itself.
+    """Return the end of the difference's interval nearer to 0, by the binomial test itself.
 
-    It holds the shares π of the m differing items that the test does not refuse: the end is
-    (2π - 1) · m/n, on the side of 0 on which the test finds it. Tango's interval is not made of
-    the same test, and may say something else where p is near 1 - level.
+    The interval contains the shares π of the m differing items that the test does not reject: the
+    end is (2π - 1) · m/n, on the side of 0 that the test finds. Tango's interval is based on
+    another test and may disagree if p is near 1 - level.
     """
     m, k = n10 + n01, max(n10, n01)
     tail = (1 - level) / 2
@@ -165,7 +166,7 @@ def tango_score(n10: int, n01: int, n: int, delta: float) -> float:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function crosses 0, by halving to the last digit."""
+    """Return the root of a falling function, by bisection to the last digit."""
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if falling(middle) > 0 else (low, middle)
     return middle

@@ -14,7 +14,7 @@ from benchmaker.stats.pairs.permutation import sign_flip_rows
 from benchmaker.stats.student import alpha
 
 Test: TypeAlias = Literal["mcnemar_mid_p", "mcnemar_exact", "sign_flip", "t"]
-"""What a p-value comes from: McNemar's binomial with mid-p or without, sign flips, or t."""
+"""The source of a p-value: McNemar's binomial with mid-p or without, sign flips, or t."""
 
 FEW_CLUSTERS = 50
 """Below this many clusters signs are flipped; from here on Student's t holds."""
@@ -22,12 +22,12 @@ FEW_CLUSTERS = 50
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """a against b on the same items; ``paired`` has means, effect sizes and the t test.
+    """The comparison of a and b on the same items; ``paired`` has means, effect sizes and t test.
 
     ``p_value``, ``low`` and ``high`` belong to ``test``: Tango's score interval with McNemar's
-    test, the shifts that sign flips do not refuse, or Student's t. ``p_floor`` is the smallest p
-    that so many sign patterns can give, 0 for the other tests. What the data can't carry is None;
-    ``reason`` says why.
+    test, the shifts that sign flips do not reject, or Student's t. ``p_floor`` is the smallest p
+    possible with this number of sign patterns, 0 for the other tests. Figures that the data cannot
+    support are None, with a ``reason``.
     """
 
     paired: PairedT
@@ -53,7 +53,7 @@ def head_to_head(
     draws: int = 9_999,
     seed: int = 0,
 ) -> Pair:
-    """The difference a - b by the test that suits the data, or by the named one.
+    """Compare a and b by the test that suits the data, or by the named one.
 
     The rule of "auto": all scores 0 or 1, equal weights, no clusters → McNemar's binomial test with
     mid-p; else fewer than 50 clusters, or differences that do not vary → sign flips; else Student's
@@ -63,15 +63,15 @@ def head_to_head(
         a: one finite number per item.
         b: the other system's, in the same order of items.
         weights: one per item, at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
-        test: which test; "auto" for the rule.
+        clusters: one label per item; None for independent items.
+        test: the test; "auto" for the rule.
         level: of the interval, between 0 and 1.
-        draws: sign patterns drawn where there are too many for all.
-        seed: of the drawing.
+        draws: number of sign patterns drawn if there are too many to enumerate.
+        seed: seed of the draws.
 
     Raises:
-        SpecError: a number that can't be used, unequal lengths, or McNemar's test asked for where
-            scores are not 0 or 1, or are weighted or clustered.
+        SpecError: an unusable number, unequal lengths, or McNemar's test for scores that are not 0
+            or 1, weighted or clustered.
         NotEnoughData: no item of positive weight.
     """
     check_level(level)

@@ -17,10 +17,10 @@ _FEW_DIFFERING = 10
 
 @dataclass(frozen=True, slots=True)
 class PairedT:
-    """The difference mean_a - mean_b over common items and how sure it is.
+    """The difference mean_a - mean_b over common items, with its interval.
 
     ``se``, ``t``, ``low``, ``high`` and ``p_value`` come from Student's t with ``df`` degrees of
-    freedom (clusters - 1) and are None where the data can't carry them; ``reason`` then says why.
+    freedom (clusters - 1) and are None if the data do not support them, with a ``reason``.
     ``sd`` is that of the differences. ``d_z`` and ``d_av`` are standardised differences with
     Hedges' correction, ``p_superior`` is P(a > b) + half P(a = b) with its interval, which
     never leaves [0, 1]. ``wins``, ``losses`` and ``ties`` count items. Differences are in the unit
@@ -62,7 +62,7 @@ def paired_t(
     clusters: Clusters | None = None,
     level: float = 0.95,
 ) -> PairedT:
-    """The paired, clustered comparison of two systems with Student's t.
+    """Compare two systems by a paired, clustered Student's t test.
 
     The differences of the items are averaged as in :func:`weighted_mean`: ratio mean, CR1 standard
     error over clusters, t(clusters - 1). Equal weights without clusters give the paired t test.
@@ -71,12 +71,12 @@ def paired_t(
     Args:
         a: one finite number per item: a score, or its mean over runs.
         b: the other system's, in the same order of items.
-        weights: one per item, at least 0; None for equal ones. Items of weight 0 count in nothing.
+        weights: one per item, at least 0; None for equal ones. Items of weight 0 are ignored.
         clusters: one label per item; items with the same label are not independent.
         level: of the interval, between 0 and 1.
 
     Raises:
-        SpecError: a number that can't be used (its row is named, from 1) or unequal lengths.
+        SpecError: an unusable number (its row is named, from 1) or unequal lengths.
         NotEnoughData: no item of positive weight.
 
     >>> got = paired_t([1.0, 0.5, 1.0, 0.0], [0.5, 0.5, 0.0, 0.25])

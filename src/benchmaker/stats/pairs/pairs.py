@@ -24,11 +24,11 @@ NAMES: dict[Correction | None, str] = {
     "max_t": "max-T",
     None: "no correction",
 }
-"""What the corrections are called."""
+"""The display names of the corrections."""
 
 
 def family(correction: Correction | None, p_values: Sequence[float | None]) -> str:
-    """How p-values are adjusted, and over how many tests; empty where they are not.
+    """Return the correction of p-values and its number of tests; empty if uncorrected.
 
     >>> family("holm", [0.01, None, 0.2]), family("holm", [0.01]), family(None, [0.01, 0.2])
     ('Holm over 2 pairs', '', '')
@@ -101,7 +101,7 @@ def all_pairs(
     draws: int = 9_999,
     seed: int = 0,
 ) -> AllPairs:
-    """Every pair of the columns of a table, with p-values adjusted for the number of tests.
+    """Compare every pair of columns, with p-values adjusted for the number of tests.
 
     Each pair is compared as in :func:`head_to_head`. A pair without a p-value, such as one of equal
     columns, does not count as a test, since no flip of signs could make it significant (Tarone
@@ -112,15 +112,15 @@ def all_pairs(
         table: finite scores, one row per item and one column per system.
         names: of the systems; their numbers from 1 by default.
         weights: one per item, at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
+        clusters: one label per item; None for independent items.
         correction: "holm", "bh", "by", "max_t", or None for no adjustment.
         test: the test of every pair; "auto" for the one that suits it.
-        level: of the intervals; a pair is apart when its adjusted p is below 1 - level.
-        draws: of sign flips and of the bootstrap.
-        seed: of both.
+        level: of the intervals; a pair differs significantly if its adjusted p is below 1 - level.
+        draws: number of draws for sign flips and the bootstrap.
+        seed: seed of both.
 
     Raises:
-        SpecError: a number that can't be used (row and column are named), names that do not fit,
+        SpecError: an unusable number (row and column are named), names that do not fit,
             or max-T with another test than t.
         NotEnoughData: fewer than 2 systems, or no item of positive weight.
     """

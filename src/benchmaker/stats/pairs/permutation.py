@@ -25,12 +25,12 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class SignFlip:
-    """A test that the differences lie symmetrically about 0, and the shifts it does not refuse.
+    """A test that differences are symmetric about 0, with the shifts it does not reject.
 
-    ``differing`` counts the clusters whose difference is not 0; ``patterns`` the sign patterns
-    looked at: all of them when ``is_exact`` (a pattern and its mirror image are one), else the
-    observed one and as many drawn with ``seed``. ``low``, ``high`` and ``p_value`` are None where
-    the data can't carry them; ``reason`` then says why.
+    ``differing`` counts the clusters whose difference is not 0; ``patterns`` the number of sign
+    patterns evaluated: all of them if ``is_exact`` (a pattern and its mirror image are one),
+    otherwise the observed one and those drawn with ``seed``. ``low``, ``high`` and ``p_value`` are
+    None if the data do not support them, with a ``reason``.
     """
 
     diff: float
@@ -59,25 +59,26 @@ def sign_flip(
     draws: int = 9_999,
     seed: int = 0,
 ) -> SignFlip:
-    """Flip the signs of whole clusters: how often is the mean difference as far from 0?
+    """Test the mean difference by flipping the signs of whole clusters.
 
-    Up to 15 clusters all patterns are looked at and p is exact; beyond, ``draws`` of them and p is
-    (b + 1)/(draws + 1) (Phipson and Smyth 2010, Statistical Applications in Genetics and Molecular
-    Biology 9). The interval holds the shifts that the same test with the same patterns does not
-    refuse, p ≥ 1 - level: its ends are order statistics of the means of random halves of the
-    clusters (Hartigan 1969, Journal of the American Statistical Association 64). Both suppose that
-    the differences lie symmetrically about their centre.
+    p is the share of patterns whose mean is as far from 0. Up to 15 clusters all patterns are
+    evaluated and p is exact; beyond that, ``draws`` of them and p is (b + 1)/(draws + 1) (Phipson
+    and Smyth 2010, Statistical Applications in Genetics and Molecular Biology 9). The interval
+    holds the shifts that the same test with the same patterns does not reject, p ≥ 1 - level: its
+    ends are order statistics of the means of random halves of the clusters (Hartigan 1969, Journal
+    of the American Statistical Association 64). Both assume that the differences are symmetric
+    about their centre.
 
     Args:
         differences: a - b, one finite number per item.
         weights: one per item, at least 0; None for equal ones.
-        clusters: one label per item; None when every item stands alone.
+        clusters: one label per item; None for independent items.
         level: of the interval, between 0 and 1.
-        draws: patterns drawn where there are too many for all.
-        seed: of the drawing (PCG64).
+        draws: number of patterns drawn if there are too many to enumerate.
+        seed: seed of the draws (PCG64).
 
     Raises:
-        SpecError: a number that can't be used; its row is named, from 1.
+        SpecError: an unusable number; its row is named, from 1.
         NotEnoughData: no item of positive weight.
 
     >>> got = sign_flip([0.2, 0.1, 0.4, 0.3, 0.5, 0.3])
@@ -165,11 +166,11 @@ def _cached_patterns(patterns: _Patterns) -> NDArray[np.float64]:
 def _test_flips(
     sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns
 ) -> tuple[float, Interval | None]:
-    """p, and the ends of the interval; None where no shift is refused.
+    """Return p and the interval; None if no shift is rejected.
 
-    The clusters are put in an order of their own and a mean below 0 is mirrored, so that neither
-    the order of the rows nor which side is called a changes a digit. A mean of exactly 0 has no
-    side: both are looked at, and the wider end of each counts.
+    The clusters are sorted and a mean below 0 is mirrored, so that neither the order of the rows
+    nor the naming of the sides changes a digit. A mean of exactly 0 has no side: both are
+    evaluated, and the wider end of each counts.
     """
     total = math.fsum(sums)
     p, ends = _one_way(sums, weights, error_rate, patterns, -1.0 if total < 0 else 1.0)
@@ -193,7 +194,7 @@ def _one_way(
 
 
 def _tally(sums: Floats, weights: Floats, patterns: _Patterns) -> tuple[int, Floats, Floats]:
-    """How many patterns are as far from 0 as the observed sum, and which shifts make each so.
+    """Count the patterns as extreme as the observed sum, and find the shifts for each.
 
     With the clusters S flipped the sum is as far from 0 exactly when the mean over S or that over
     the others is not above 0: the sum of all is. After a shift θ below the mean of all that reads:
@@ -231,7 +232,7 @@ def _snap_to_zero(sums: Floats, rows: Differences) -> Floats:
 
 
 def _reason(rows: Differences, differing: int, ends: Interval | None, level: float) -> str:
-    """Why there is no interval, or no p either; empty when there are both."""
+    """Return the reason why there is no interval or no p; empty if there are both."""
     noun = "cluster" if rows.is_clustered else "difference"
     if rows.clusters == 1:
         return f"1 {noun}, at least 2 are needed"

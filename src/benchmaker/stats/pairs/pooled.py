@@ -19,8 +19,8 @@ _FEW = 5
 class PooledT:
     """Two independent samples of one variance.
 
-    ``sd`` is the pooled standard deviation, ``d`` Cohen's diff / sd, uncorrected. What the data
-    can't carry is None; ``reason`` says why.
+    ``sd`` is the pooled standard deviation, ``d`` Cohen's diff / sd, uncorrected. Figures that the
+    data cannot support are None, with a ``reason``.
     """
 
     mean_a: float

@@ -17,8 +17,8 @@ class Welch:
     """The difference of two independent means with Satterthwaite's degrees of freedom.
 
     ``d_av`` is the difference over the root mean square of both standard deviations, with Hedges'
-    correction. What the data can't carry is None; ``reason`` says why. ``clusters_a`` and
-    ``clusters_b`` are the numbers of items where no clusters are given.
+    correction. Figures that the data cannot support are None, with a ``reason``. ``clusters_a`` and
+    ``clusters_b`` are the numbers of items if there are no clusters.
     """
 
     mean_a: float
@@ -53,23 +53,23 @@ def welch(
     clusters_b: Clusters | None = None,
     level: float = 0.95,
 ) -> Welch:
-    """mean_a - mean_b for two sides that share no item; for items both have, use :func:`paired`.
+    """Return mean_a - mean_b for sides without common items; otherwise use :func:`paired`.
 
     SE² = SE_a² + SE_b² with (SE²)² / (SE_a⁴/df_a + SE_b⁴/df_b) degrees of freedom (Welch 1947,
     Biometrika 34; Satterthwaite 1946), the sides' errors being those of :func:`weighted_mean`. A
-    side whose values are all equal adds no variance; the warning says so.
+    side whose values are all equal adds no variance; a warning reports it.
 
     Args:
         a: finite numbers, one per item of a.
         b: finite numbers, one per item of b.
         weights_a: one per item of a, at least 0; None for equal ones.
         weights_b: the same for b.
-        clusters_a: one label per item of a; None when every item stands alone.
+        clusters_a: one label per item of a; None for independent items.
         clusters_b: the same for b.
         level: of the interval, between 0 and 1.
 
     Raises:
-        SpecError: a number that can't be used; its row is named, from 1.
+        SpecError: an unusable number; its row is named, from 1.
         NotEnoughData: a side without an item of positive weight.
     """
     left = weighted_mean(a, weights_a, clusters=clusters_a, level=level)
@@ -113,7 +113,7 @@ def _error(left: Mean, right: Mean) -> tuple[float, float]:
 
 
 def _reason(left: Mean, right: Mean) -> str:
-    """Why there is no interval; empty when there is one."""
+    """Return the reason why there is no interval; empty if there is one."""
     for name, side in (("a", left), ("b", right)):
         if side.se is None and not _is_constant(side):
             return f"{name}: {side.reason}"

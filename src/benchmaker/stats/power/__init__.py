@@ -1,1 +1,1 @@
-"""Power: how many cases a comparison takes."""
+"""Power: the number of cases a comparison needs."""

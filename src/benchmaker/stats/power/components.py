@@ -1,4 +1,4 @@
-"""What a comparison of two systems on the same cases varies by."""
+"""Variance components of a comparison of two systems on the same cases."""
 
 import math
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from benchmaker.stats.means.hierarchy import TwoLevel
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """What makes the difference between two systems vary from case to case.
+    """Variance components of the difference between two systems.
 
     Attributes:
         var_items: variance between cases of the true difference.
         var_runs: the variances between runs of one case, of both systems together.
-        warnings: what was remarkable about the pilot.
+        warnings: remarks on the pilot.
     """
 
     var_items: float
@@ -40,7 +40,7 @@ class Components:
 
     @classmethod
     def of_pilot(cls, a: TwoLevel, b: TwoLevel, var_d: float) -> "Components":
-        """Out of a pilot: both systems on the same cases, with repeated runs.
+        """Estimate the components from a pilot: both systems on the same cases, with repeated runs.
 
         Args:
             a: the two-level result of one system.

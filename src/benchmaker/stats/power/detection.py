@@ -1,4 +1,4 @@
-"""The chance to detect an effect with so many cases, and what follows from it."""
+"""The chance to detect an effect with a number of cases, and its inverse."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class NormalPower:
         return float(ndtr(effect * math.sqrt(n) + ndtri(self.alpha / 2)))
 
     def size(self, effect: float, power: float) -> float:
-        """The cases it takes, not rounded; at least 2, and infinite where no number holds them."""
+        """Return the number of cases, unrounded; at least 2, and infinite if none suffices."""
         once = self._quantile_sum(power) / effect if effect else math.inf
         return max(once * once, FEWEST)
 
@@ -57,7 +57,7 @@ class StudentPower:
         return 1.0 - _noncentral_t_cdf(edge, df, away) + _noncentral_t_cdf(-edge, df, away)
 
     def size(self, effect: float, power: float) -> float:
-        """The cases it takes, not rounded, by bisection; at least 2."""
+        """Return the number of cases, unrounded, by bisection; at least 2."""
         if self.power(FEWEST, effect) >= power:
             return FEWEST
         return _root(lambda n: self.power(n, effect) >= power, FEWEST, 2.0 * FEWEST)
@@ -91,7 +91,7 @@ def _noncentral_t_cdf(edge: float, df: float, away: float) -> float:
 
 
 def _root(is_enough: Callable[[float], bool], low: float, high: float) -> float:
-    """Where ``is_enough`` turns true above ``low``, to the last digit; ``high`` is a guess."""
+    """Return the point above ``low`` where ``is_enough`` turns true, starting from ``high``."""
     while not is_enough(high):
         low, high = high, high * 2.0
     while low < (middle := (low + high) / 2.0) < high:

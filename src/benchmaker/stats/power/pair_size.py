@@ -1,4 +1,4 @@
-"""How many cases a pair of systems takes to differ, by the very test that decides on it."""
+"""The number of cases for a significant difference of a pair, by the test actually used."""
 
 import math
 from collections.abc import Callable
@@ -28,19 +28,20 @@ _ROUNDING = 1e-9
 def pair_size(
     rows: Differences, *, test: str, planned: int, power: float, alpha: float, seed: int = 0
 ) -> int:
-    """The least number of cases with which ``test`` finds a difference like that of ``rows``.
+    """Return the least number of cases for ``test`` to find a difference like that of ``rows``.
 
-    The differences observed stand for all that there are; cases are drawn from them with
-    replacement, whole clusters at a time (Efron and Tibshirani 1993, An Introduction to the
-    Bootstrap, section 25.4), and the power is the share of such samples in which the test is
-    significant, with the better system ahead.
+    The observed differences represent the population; cases are drawn from them with replacement,
+    whole clusters at a time (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section
+    25.4), and the power is the share of such samples in which the test is significant, with the
+    better system ahead.
 
     - McNemar's test with mid-p: exactly, by the trinomial distribution of wins, losses and ties,
       up to 1,000 cases.
     - Sign flips, below 50 clusters: by 500 samples with ``seed``. Few clusters have few
       patterns of signs: below 6 of them no difference is significant at 5 %, however large.
-    - Sign flips at an alpha below .01, as among many pairs: ``planned``, but no fewer clusters
-      than can be significant at all, since a sample would need many thousands of patterns.
+    - Sign flips at an alpha below .01, as among many pairs: ``planned``, but at least the number of
+        clusters that can be significant at all, since a sample would need many thousands of
+        patterns.
     - Student's t, from 50 clusters on, and McNemar's beyond 1,000 cases: ``planned``.
 
     Args:
@@ -49,7 +50,7 @@ def pair_size(
         planned: cases by the noncentral t distribution.
         power: the chance to find the difference.
         alpha: the chance of a false finding.
-        seed: of the drawing (PCG64).
+        seed: seed of the draws (PCG64).
 
     >>> from benchmaker.stats.differences import paired_differences
     >>> rows = paired_differences([0.9, 0.8, 0.7, 0.9], [0.6, 0.4, 0.5, 0.5])
@@ -74,10 +75,10 @@ def pair_size(
 
 
 def mcnemar_power(cases: int, wins: float, losses: float, alpha: float) -> float:
-    """The chance that McNemar's test with mid-p finds the side with more wins ahead.
+    """Return the chance that McNemar's test with mid-p favours the side with more wins.
 
     Args:
-        cases: how many are compared.
+        cases: number of cases compared.
         wins: the share of cases that the one side alone passes.
         losses: the share of those that the other alone passes.
         alpha: two-sided.
@@ -107,7 +108,7 @@ def _plausible_counts(cases: int, share: float) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4096)
 def _most_lost(differing: int, alpha: float) -> int:
-    """The most losses among so many differing cases that are still significant; -1 for none."""
+    """Return the largest significant number of losses among the differing cases; -1 for none."""
     from scipy.special import bdtr  # noqa: PLC0415  loads for a third of a second
 
     lost = np.arange((differing + 1) // 2)
@@ -137,13 +138,13 @@ def _flip_size(sums: tuple[float, ...], power: float, alpha: float, seed: int) -
 
 
 def flip_power(sums: Floats, clusters: int, alpha: float, seed: int = 0) -> float:
-    """The share of samples of so many clusters in which sign flips find the mean above 0.
+    """Return the share of samples of clusters in which sign flips find the mean above 0.
 
     Args:
         sums: of each cluster's weighted differences, drawn from with replacement.
-        clusters: in each sample.
+        clusters: number of clusters in each sample.
         alpha: two-sided.
-        seed: of samples and patterns (PCG64).
+        seed: seed of samples and patterns (PCG64).
     """
     random = np.random.Generator(np.random.PCG64(seed))
     samples = random.choice(np.asarray(sums, dtype=np.float64), (_SAMPLES, clusters))

@@ -1,4 +1,4 @@
-"""How many cases a comparison takes, what it can detect, and how likely."""
+"""Sample size, detectable difference and power of a comparison."""
 
 import math
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from benchmaker.stats.power.components import Components
 from benchmaker.stats.power.detection import FEWEST, PowerMethod, power_method
 
 MOST = 1e15
-"""Cases beyond which a number of them is not a whole number any more, and nobody has as many."""
+"""Number of cases beyond which a float no longer represents whole numbers exactly."""
 
 _TOO_MANY = "an unrealistic number of cases"
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """A planned comparison: the three figures of which two were given, and what they rest on.
+    """A planned comparison: n, delta and power, two of them given, with the assumptions.
 
     ``n`` is the number of cases before it is rounded up, ``cases`` after. ``delta`` is in the unit
-    of the scores. ``alpha_each`` is what one of the tests may spend.
+    of the scores. ``alpha_each`` is the error rate of one test.
     """
 
     n: float
@@ -42,7 +42,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class AdditionalCases:
-    """How many more cases would tell two systems apart; None with a reason where none would."""
+    """The number of additional cases for a significant difference; None with a reason."""
 
     more: int | None
     needed: int | None
@@ -69,7 +69,7 @@ def power(
     tests: int = 1,
     method: PowerMethod = "normal",
 ) -> Power:
-    """The missing one of n, delta and power, for two systems on the same cases.
+    """Calculate the missing one of n, delta and power, for two systems on the same cases.
 
     ``normal``: n = (z + z_power)² · sd_d² / delta² with the normal quantiles z at 1 - alpha/2 and
     z_power at the power (Miller 2024, Adding Error Bars to Evals, section 5). ``t``: the power of
@@ -78,20 +78,20 @@ def power(
     Sciences, chapter 2); a case or two more.
 
     Args:
-        n: cases, each asked of both systems; at least 2.
-        delta: the difference between the two means that is to be found, in the unit of the
+        n: number of cases, each sent to both systems; at least 2.
+        delta: the difference between the two means to detect, in the unit of the
             scores; its sign does not matter.
         power: the chance to find it, between alpha and 1.
         sd_d: standard deviation over cases of the difference; or
-        components: what it is made of, from a pilot, for ``runs`` runs.
+        components: its variance components from a pilot, for ``runs`` runs.
         runs: runs of each case by each system; read with ``components`` alone.
         alpha: the chance of a false finding, over all tests together.
-        tests: how many pairs are tested; each gets alpha / tests (Bonferroni).
+        tests: number of pairs tested; each gets alpha / tests (Bonferroni).
         method: ``normal`` or ``t``.
 
     Raises:
-        SpecError: not exactly one of the three is missing, one is out of its range, or it takes
-            more than 10¹⁵ cases.
+        SpecError: not exactly one of the three is missing, one is out of its range, or the result
+            is more than 10¹⁵ cases.
 
     >>> power(delta=0.1, power=0.8, sd_d=0.5).cases
     197
@@ -138,10 +138,10 @@ def n_more(
     tests: int = 1,
     method: PowerMethod = "t",
 ) -> AdditionalCases:
-    """How many more cases it takes to tell two systems apart that differ by ``delta``.
+    """Return the number of additional cases for a significant difference of ``delta``.
 
-    The observed difference stands for the true one; where that is smaller, more cases are needed.
-    For a clustered comparison give ``sd_d`` = se · √n, which carries the design effect along.
+    The observed difference is taken as the true one; if that is smaller, more cases are needed.
+    For a clustered comparison give ``sd_d`` = se · √n, which includes the design effect.
 
     Args:
         delta: the observed difference between the means.
@@ -149,7 +149,7 @@ def n_more(
         n: cases so far.
         power: the chance to find such a difference.
         alpha: the chance of a false finding, over all tests together.
-        tests: how many pairs are tested.
+        tests: number of pairs tested.
         method: as in :func:`power`.
 
     Raises:

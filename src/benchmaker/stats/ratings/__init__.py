@@ -1,4 +1,4 @@
-"""Ratings from battles: strengths on one scale with intervals, ranks, and what they hang on."""
+"""Ratings from battles: strengths on one scale with intervals, ranks, and sensitivity."""
 
 from benchmaker.stats.ratings.battles import BattleCounts, Battles, battles, counts
 from benchmaker.stats.ratings.bradley_terry import bradley_terry

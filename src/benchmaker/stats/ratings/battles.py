@@ -1,4 +1,4 @@
-"""Battles as columns of codes, and the table of counts that says all of them in little room."""
+"""Battles as columns of codes, and compact tables of their counts."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from benchmaker.stats.ratings.rating import Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctRows:
-    """The distinct rows of three columns, and how often each occurs."""
+    """The distinct rows of three columns, with their numbers of occurrences."""
 
     a: list[str]
     b: list[str]
@@ -26,8 +26,8 @@ class DistinctRows:
 def distinct_rows(a: Sequence[str], b: Sequence[str], outcome: object) -> DistinctRows | None:
     """The distinct rows of three polars Series of one length; None for columns of other kinds.
 
-    Text in polars columns is grouped there several times as fast as it could be handed over. The
-    library isn't imported: who passes its columns has done so.
+    Grouping text within polars is several times as fast as converting it. The library is not
+    imported here: the caller who passes its columns has done so.
     """
     if not all(map(_is_polars, (a, b, outcome))):
         return None
@@ -55,10 +55,10 @@ _SMALLEST = 1e-100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BattleCounts:
-    """Who beat whom how often; m × m arrays in the order of ``names``.
+    """The numbers of wins and ties of each pair; m × m arrays in the order of ``names``.
 
-    ``win[i, j]`` is the weight with which i beat j; ``tie`` is symmetric, a tie standing in both
-    cells. ``win_squares`` and ``tie_squares`` add up squared weights (the same arrays where all
+    ``win[i, j]`` is the weight with which i beat j; ``tie`` is symmetric, a tie counts in both
+    cells. ``win_squares`` and ``tie_squares`` add up squared weights (the same arrays if all
     weights are 1). ``met[i, j]`` counts the battles of positive weight, ``n`` all of them.
     """
 
@@ -72,7 +72,7 @@ class BattleCounts:
 
     @property
     def m(self) -> int:
-        """How many models."""
+        """The number of models."""
         return len(self.names)
 
     @property
@@ -110,10 +110,10 @@ class BattleCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Battles:
-    """One row a battle: the places of both models in ``names``, who won, and a weight.
+    """One row per battle: the places of both models in ``names``, the outcome, and a weight.
 
-    ``outcome`` is 2 where ``a`` won, 1 for a tie, 0 where ``b`` won. ``weight`` is None where all
-    are 1; rows of weight 0 count in nothing.
+    ``outcome`` is 2 if ``a`` won, 1 for a tie, 0 if ``b`` won. ``weight`` is None if all are 1;
+    rows of weight 0 are ignored.
     """
 
     names: tuple[str, ...]
@@ -127,7 +127,7 @@ class Battles:
 
     @property
     def counted_mask(self) -> NDArray[np.bool_] | None:
-        """Which rows have positive weight; None for all."""
+        """The mask of rows with positive weight; None for all."""
         return None if self.weight is None else self.weight > 0
 
     def cells(self) -> Ints:
@@ -139,9 +139,9 @@ class Battles:
         return np.asarray(cell, np.int64)
 
     def counts(self, times: Ints | None = None) -> BattleCounts:
-        """The table; the order of the rows changes no digit.
+        """Return the table; the order of the rows changes no digit.
 
-        ``times`` says how often each row occurred; it goes with rows that have no weight.
+        ``times`` is the number of occurrences of each row; only for rows without weights.
         """
         m = len(self.names)
         if self.weight is None:
@@ -162,10 +162,10 @@ class Battles:
         return replace(self if counted is None else self.take(counted), weight=None)
 
     def balance_pairs(self, *, floor: float = 50.0) -> "Battles":
-        """Each battle weighted by 1 / max(battles of its pair, floor), mean 1.
+        """Weight each battle by 1 / max(battles of its pair, floor), with mean 1.
 
-        So that pairs that met often do not drown the others; what that costs is shown as
-        effective battles. The floor keeps rare pairs from ruling (Chatbot Arena's rule).
+        This keeps frequent pairs from dominating; the cost is shown as effective battles. The floor
+        keeps rare pairs from dominating (Chatbot Arena's rule).
         """
         m = len(self.names)
         pair = self.cells() % (m * m)
@@ -198,8 +198,8 @@ def battles(
         b: the model on the other.
         outcome: "a", "b" or "tie"; or 1, 0, 0.5.
         weight: finite numbers, at least 0; None for 1 each.
-        names: the models there may be; None for those that occur.
-        labels: what other outcome labels stand for, as ``{"left": "a", "both bad": "tie"}``.
+        names: all possible models; None for those that occur.
+        labels: the meaning of other outcome labels, as ``{"left": "a", "both bad": "tie"}``.
 
     Raises:
         AnalysisError: an unknown model or outcome, a model against itself, a weight that is

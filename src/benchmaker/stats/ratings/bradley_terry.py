@@ -27,7 +27,7 @@ _NO_SPREAD = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How strengths are shown: points, their origin, and the confidence level."""
+    """Display of strengths: points, their origin, and the confidence level."""
 
     scale: float = SCALE
     offset: float = OFFSET
@@ -64,30 +64,31 @@ def bradley_terry(
     offset: float = OFFSET,
     level: float = 0.95,
 ) -> Ratings:
-    """Strengths θ with P(i beats j) = 1 / (1 + exp(θ_j - θ_i)), by maximum likelihood.
+    """Estimate strengths θ with P(i beats j) = 1 / (1 + exp(θ_j - θ_i)), by maximum likelihood.
 
     Args:
-        data: battles, or their counts when nothing is clustered.
+        data: battles, or their counts if there are no clusters.
         ties: ``half`` counts a tie as half a win; ``davidson`` and ``rao_kupper`` model it.
-        covariance: ``sandwich`` (robust, independent battles) or ``model``; clusters go before.
-        clusters: a label for each battle: who voted, or the prompt. Battles of a cluster may move
-            together; the interval is Student's t with clusters - 1.
+        covariance: ``sandwich`` (robust, independent battles) or ``model``; clusters take
+            precedence.
+        clusters: a label for each battle: the voter, or the prompt. Battles of a cluster may be
+            correlated; the interval is Student's t with clusters - 1.
         crossed_with: a second label for each battle, for two-way clusters.
         disconnected: ``components`` rates within each group of models that share a scale and
             leaves out the battles between groups; ``error`` refuses.
-        prior: the weight of one tie of each model with an average opponent. Above 0 it puts
-            everybody on one scale, and draws everybody to the middle.
-        anchor: a model and the points it shall have. It moves the origin; intervals stay those
+        prior: the weight of one tie of each model with an average opponent. Above 0 it puts all
+            models on one scale, and shrinks them towards the middle.
+        anchor: a model and its fixed points. It moves the origin; intervals stay those
             of the distance from the average.
         scale: points for one unit of log odds.
         offset: points of the average, unless there is an anchor.
         level: of the intervals.
 
     Raises:
-        DisconnectedBattles: groups that never met, or where one side won everything; named.
+        DisconnectedBattles: groups that never met, or of which one won every battle; named.
         NotEnoughData: fewer than two models, nothing decided, a single cluster, no tie to model.
-        NotConverged: Newton's steps did not settle.
-        SpecError: an argument that can't be used.
+        NotConverged: Newton's steps did not converge.
+        SpecError: an unusable argument.
 
     Source: Bradley and Terry 1952; Ford 1957 for when strengths exist.
 
@@ -158,7 +159,7 @@ _SAID: dict[Ties, str] = {
 
 
 def quantile(p: float, df: int | None) -> float:
-    """Of Student's t, or of the normal distribution where ``df`` is None."""
+    """Return the quantile of Student's t, or of the normal distribution if ``df`` is None."""
     if df is None:
         return NormalDist().inv_cdf(p)
     from scipy.special import stdtrit  # noqa: PLC0415  loads for a third of a second
@@ -169,7 +170,7 @@ def quantile(p: float, df: int | None) -> float:
 def select_comparable(
     table: BattleCounts, disconnected: Literal["error", "components"], prior: float
 ) -> tuple[BattleCounts, Ints, tuple[str, ...]]:
-    """The counts that are used, the groups that share a scale, and what is to be said of it."""
+    """Return the usable counts, the groups that share a scale, and remarks."""
     if table.m < 2:  # noqa: PLR2004
         raise NotEnoughData("Ratings compare models.", needed=2, got=table.m)
     if not 0.0 <= prior < np.inf:

@@ -73,13 +73,13 @@ def outcome_codes(
 
 
 def cluster_codes(clusters: Sequence[Hashable], n: int, counted: NDArray[np.bool_] | None) -> Codes:
-    """For each battle the number of its cluster, -1 for battles that do not count.
+    """Return each battle's cluster number, -1 for battles that do not count.
 
-    Clusters are numbered in the order of their labels, so that the order of the battles changes
-    nothing.
+    Clusters are numbered in the order of their labels, so that the order of the battles does not
+    matter.
 
     Raises:
-        SpecError: not one label a battle.
+        SpecError: not one label per battle.
         AnalysisError: a missing label (None, NaN, empty), with its rows.
     """
     if len(clusters) != n:

@@ -1,4 +1,4 @@
-"""Whether battles put all models on one scale, and into which groups they fall where not."""
+"""Connectivity of battles: the groups of models that share a scale."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,11 @@ _SHOWN_GROUPS = 6
 
 
 def groups(counts: BattleCounts) -> Ints:
-    """For each model the number of its strongly connected component, the largest being 0.
+    """Return each model's strongly connected component, the largest being 0.
 
-    Who beat or tied whom draws arrows between models. Finite strengths exist for exactly those
-    sets where every model can be reached from every other one along the arrows (Ford 1957); in
-    each group that holds, across groups it does not. Equal sizes are ordered by name.
+    Wins and ties are directed edges between models. Finite strengths exist exactly for sets in
+    which every model can be reached from every other one (Ford 1957); this holds within each group,
+    not across groups. Equal sizes are ordered by name.
     """
     arrows = (counts.win + counts.tie) > 0
     group = np.full(counts.m, -1, np.int64)
@@ -32,7 +32,7 @@ def groups(counts: BattleCounts) -> Ints:
 
 
 def components(counts: BattleCounts) -> tuple[tuple[str, ...], ...]:
-    """The groups' names, the largest group first; one group means that everybody is connected."""
+    """Return the groups' names, largest first; a single group means that all are connected."""
     group = groups(counts)
     return tuple(
         tuple(name for name, code in zip(counts.names, group, strict=True) if code == number)
@@ -63,7 +63,7 @@ def _join_names(names: tuple[str, ...]) -> str:
 def _reach_from(
     arrows: NDArray[np.bool_], start: int, free: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """What can be reached from ``start`` without leaving ``free``."""
+    """Return the nodes reachable from ``start`` without leaving ``free``."""
     seen = np.zeros(len(arrows), np.bool_)
     seen[start] = True
     front = seen

@@ -37,7 +37,7 @@ class BattleRows:
 
     @classmethod
     def of(cls, battles: Battles, gaps: Floats, cluster: Codes | None) -> Self:
-        """Rows of positive weight, ordered by content, so that the order given changes no digit."""
+        """Return the rows of positive weight, sorted by content, regardless of input order."""
         m = len(battles.names)
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
         cells = battles.cells()

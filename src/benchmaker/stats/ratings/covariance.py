@@ -1,4 +1,4 @@
-"""How unsure strengths are: independent battles, or clusters of battles that move together."""
+"""Uncertainty of strengths: independent battles, or clusters of correlated battles."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ FEW_CLUSTERS = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingCovariance:
-    """A covariance matrix of all parameters, and where it comes from.
+    """A covariance matrix of all parameters, with its source.
 
     ``df`` is None for a normal interval; ``clusters`` is the smaller number of two ways.
     """
@@ -46,12 +46,12 @@ class ClusterSlopes:
 
     @property
     def size(self) -> int:
-        """How many parameters."""
+        """The number of parameters."""
         return self.models + int(self.more.shape[1])
 
     @property
     def number(self) -> int:
-        """How many clusters."""
+        """The number of clusters."""
         return int(self.cluster.max(initial=-1)) + 1
 
     def scores(self, first: int, last: int) -> Floats:

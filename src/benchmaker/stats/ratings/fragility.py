@@ -1,4 +1,4 @@
-"""How few battles, or voters, would change who comes first."""
+"""The smallest set of battles, or voters, whose removal changes the leader."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ _FRAGILE = 0.01
 class Flip:
     """A small set of battles without which another model comes first.
 
-    ``follower`` is who then does, None with a ``reason`` where no set was found. ``rows`` are the
-    places of the left-out battles, from 0; ``labels`` the clusters they make up, if asked for.
-    ``share`` is rows over ``n``. ``lead`` is the leader's lead with all battles, in points. The
-    flip was seen by fitting again; that there is no smaller set is not proven.
+    ``follower`` is the new leader, None with a ``reason`` if no set was found. ``rows`` are the
+    positions of the removed battles, from 0; ``labels`` their clusters, if requested. ``share`` is
+    rows over ``n``. ``lead`` is the leader's lead with all battles, in points. The flip was
+    confirmed by refitting; a smaller set may exist.
     """
 
     leader: str
@@ -40,7 +40,7 @@ class Flip:
 
     @property
     def is_fragile(self) -> bool:
-        """Whether less than 1 % of the battles decide who comes first."""
+        """True if less than 1 % of the battles decide the first place."""
         return self.share is not None and self.share < _FRAGILE
 
 
@@ -56,7 +56,7 @@ class _Search:
     leader: int
 
     def order_units(self, rival: int) -> tuple[Ints, int]:
-        """Units by what they give the leader over this rival, and how many seem to be enough."""
+        """Return the units by their influence on the lead over this rival, and a number of them."""
         chosen = np.zeros(self.grouped.size)
         chosen[self.leader], chosen[rival] = 1.0, -1.0
         given = self.grouped.slope_along(self.found.inverse @ chosen)
@@ -68,7 +68,7 @@ class _Search:
         return helpful, min(enough, len(helpful))
 
     def follower(self, units: Ints) -> str | None:
-        """Who comes first without these units; None while the leader does, or nobody can say."""
+        """Return the new leader without these units; None if unchanged or undefined."""
         out = np.zeros(int(self.unit.max()) + 2, np.bool_)
         out[units] = True
         rest = self.battles.take(~out[self.unit])
@@ -103,17 +103,17 @@ def fewest_to_flip(
     limit: float = 0.5,
     scale: float = SCALE,
 ) -> Flip:
-    """The smallest set of battles found whose removal changes who comes first.
+    """Find the smallest set of battles whose removal changes the leader.
 
     For each of the nearest rivals, battles are ordered by their one-step influence on the lead;
-    the shortest beginning of that order that flips the leader is found by fitting again.
+    the shortest prefix of that order that flips the leader is found by refitting.
 
     Args:
         battles: all on one scale.
         clusters: a label for each battle, to remove whole voters or prompts instead.
         ties: as for ``bradley_terry``.
-        rivals: how many of the next in rank are tried.
-        limit: the largest share of battles (or clusters) that is tried.
+        rivals: number of next-ranked models tried.
+        limit: the largest share of battles (or clusters) tried.
         scale: points for one unit of log odds.
 
     Raises:

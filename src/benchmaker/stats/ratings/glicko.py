@@ -1,4 +1,4 @@
-"""Glicko-2: ratings over periods, with deviations that grow where nobody plays."""
+"""Glicko-2: ratings over periods, with deviations that grow without battles."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,7 +22,7 @@ _ORDER_MATTERS = "the order of the periods changes these ratings"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a model stands: rating and deviation in points, volatility."""
+    """A model's state: rating and deviation in points, volatility."""
 
     rating: float = _MIDDLE
     deviation: float = 350.0
@@ -59,14 +59,14 @@ def glicko2(
     start: Mapping[str, State] | None = None,
     level: float = 0.95,
 ) -> Glicko:
-    """Glicko-2 ratings; within a period the order of the battles does not matter.
+    """Compute Glicko-2 ratings; within a period the order of the battles does not matter.
 
     Args:
         battles: without weights; a battle counts once.
         periods: a label for each battle, rated in the order of the labels (numbers before text,
             so that ISO dates and numbers both work).
-        tau: how fast volatility may change, 0.3 to 1.2.
-        start: where models stand before the first period; 1500, 350, 0.06 for the others.
+        tau: the rate of change of volatility, 0.3 to 1.2.
+        start: states before the first period; 1500, 350, 0.06 for the others.
         level: of the intervals.
 
     Raises:

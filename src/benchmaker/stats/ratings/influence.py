@@ -1,4 +1,4 @@
-"""What ratings hang on: whose battles move them most, and how few would change the leader."""
+"""Sensitivity of ratings: the most influential clusters, and the fewest that change the leader."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from benchmaker.stats.ratings.ties import tie_model
 
 @dataclass(frozen=True, slots=True)
 class Sway:
-    """What leaving out one cluster would do: ``shift`` of ``model``, ``lead_change``, in points."""
+    """The effect of leaving out one cluster: ``shift`` of ``model``, ``lead_change``, in points."""
 
     label: Hashable
     n_battles: int
@@ -29,12 +29,12 @@ class Sway:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influence:
-    """For each cluster, what the ratings would be without it, to first order.
+    """For each cluster, the first-order change of ratings without it.
 
     Arrays in the order of ``labels``. ``shift`` is the largest change of any model's score, and
-    ``model`` the place of that model in ``names``; ``lead_change`` is what the ``leader``'s lead
-    over the ``runner_up`` would gain (points; negative: the cluster props the leader up);
-    ``flips`` says where another model would come first.
+    ``model`` the place of that model in ``names``; ``lead_change`` is the change of the
+    ``leader``'s lead over the ``runner_up`` (points; negative: the cluster favours the leader);
+    ``flips`` marks clusters without which another model comes first.
     """
 
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class Influence:
 
     @property
     def clusters(self) -> int:
-        """How many."""
+        """The number of clusters."""
         return len(self.labels)
 
     def rows(self, most: int | None = None) -> tuple[Sway, ...]:
@@ -81,7 +81,7 @@ def influence(
     prior: float = 0.0,
     scale: float = SCALE,
 ) -> Influence:
-    """What each cluster (a voter, a prompt) does to the ratings: Δθ ≈ -H⁻¹·s_g when left out.
+    """Compute each cluster's (a voter's, a prompt's) influence: Δθ ≈ -H⁻¹·s_g when left out.
 
     One Newton step from the full fit, without its change of curvature: good for clusters that are
     small against the whole, a signal for large ones.

@@ -20,7 +20,7 @@ _PRIOR_HINT = "Some models may have won or lost almost everything; state a prior
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likelihood:
-    """What the counts say of strengths; ``prior`` ties each model with an opponent at 0.
+    """The likelihood of strengths given the counts; ``prior`` ties each with an opponent at 0.
 
     Parameters are the m strengths, then η where the model of ties has one. ``group`` says which
     models share a scale; strengths sum to zero within each group.
@@ -33,7 +33,7 @@ class Likelihood:
 
     @property
     def size(self) -> int:
-        """How many parameters."""
+        """The number of parameters."""
         return self.counts.m + int(self.ties.has_parameter)
 
     def outlook(self, at: Floats) -> Outlook:
@@ -101,7 +101,7 @@ class Likelihood:
         return np.asarray(np.linalg.solve(information, self.gradient(at, outlook)))
 
     def _group_projection(self) -> Floats:
-        """The projection on what is common to a group: blocks of 1 / size."""
+        """Return the projection on the groups' means: blocks of 1 / size."""
         same = (self.group[:, None] == self.group[None, :]).astype(np.float64)
         result = np.zeros((self.size, self.size))
         result[: self.counts.m, : self.counts.m] = same / same.sum(axis=1)
@@ -117,7 +117,7 @@ class Likelihood:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Where the likelihood is largest; ``inverse`` is that of the information there."""
+    """The maximum of the likelihood; ``inverse`` is the inverse information there."""
 
     likelihood: Likelihood
     at: Floats
@@ -138,11 +138,11 @@ class Fit:
 
 
 def fit(likelihood: Likelihood) -> Fit:
-    """Newton steps, halved until the likelihood grows, until a step is below 1e-10 everywhere.
+    """Maximise by Newton steps, halved until the likelihood grows, until all are below 1e-10.
 
     Raises:
         NotEnoughData: the tie model needs both ties and decided battles, or nothing is decided.
-        NotConverged: 200 steps did not suffice.
+        NotConverged: no convergence in 200 steps.
     """
     try:
         return _climb(likelihood, starting_point(likelihood))
@@ -220,7 +220,7 @@ def _symmetrise(cells: Floats) -> Floats:
 
 
 def _net(cells: Floats) -> Floats:
-    """What each model gains from its wins less what it gives in its losses."""
+    """Return each model's row sum minus its column sum."""
     return np.asarray(cells.sum(axis=1) - cells.sum(axis=0))
 
 

@@ -32,7 +32,7 @@ class EloRatings:
 def elo(
     battles: Battles, *, k: float = 4.0, scale: float = 400.0, initial: float = 1000.0
 ) -> EloRatings:
-    """Elo's ratings: after each battle R += k·w·(S - E), E = 1 / (1 + 10^((R_b - R_a)/scale)).
+    """Return Elo ratings: after each battle R += k·w·(S - E), E = 1 / (1 + 10^((R_b - R_a)/scale)).
 
     Args:
         battles: in the order in which they were fought.

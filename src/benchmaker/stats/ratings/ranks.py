@@ -31,12 +31,12 @@ class RankRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
-    """Between which ranks each model lies; arrays in the order of ``names``.
+    """The range of ranks of each model; arrays in the order of ``names``.
 
-    ``best`` is 1 + the models certainly above it, ``worst`` the number of its group less those
+    ``best`` is 1 + the models certainly above it, ``worst`` the size of its group minus the models
     certainly below it. ``p_top`` is the chance to be among the first ``top``, NaN for a model
-    without a rating and where ``top`` is None. ``critical`` is how many standard errors a
-    difference needs.
+    without a rating and if ``top`` is None. ``critical`` is the number of standard errors required
+    of a difference.
     """
 
     names: tuple[str, ...]
@@ -85,7 +85,7 @@ def rank_intervals(
     draws: int = 20_000,
     seed: int = 0,
 ) -> Ranks:
-    """Rank intervals from the standard errors of differences.
+    """Compute rank intervals from the standard errors of differences.
 
     i is certainly above j when θ_i - θ_j exceeds c standard errors of that difference.
     Simultaneous: c is the level's quantile of the largest |difference| / SE over all pairs, by
@@ -95,14 +95,14 @@ def rank_intervals(
 
     Args:
         ratings: with their covariance.
-        upper: where θ is known to lie in a range, its upper ends, and ``ratings.theta`` holds the
+        upper: if θ is only known to lie in a range, its upper ends, and ``ratings.theta`` holds the
             lower ones: i is certainly above j when i's lower end exceeds j's upper end by that
-            much (Horowitz and Manski 2000, bounds in the worst case). None where θ is a number.
-        simultaneous: all intervals together, or each for itself.
+            much (Horowitz and Manski 2000, bounds in the worst case). None if θ is a number.
+        simultaneous: all intervals jointly, or each separately.
         level: None for that of the ratings.
-        top: for the chance to be among the first so many; None leaves it out.
-        draws: how many, for ``p_top`` and for c.
-        seed: of the draws.
+        top: the number of first ranks for ``p_top``; None to omit it.
+        draws: number of draws for ``p_top`` and for c.
+        seed: seed of the draws.
 
     Models of different groups do not compare: ranks count within the group.
 
@@ -144,7 +144,7 @@ def rank_intervals(
 
 
 def rank_ub(ratings: Ratings) -> Ints:
-    """1 + the models whose interval lies wholly above, as FastChat's leaderboard has it.
+    """Return 1 + the number of models whose interval lies wholly above, as on FastChat's board.
 
     Two intervals that do not overlap are stronger evidence than the level says, and the
     comparisons are not adjusted: kept for comparison with other boards.
@@ -213,7 +213,7 @@ def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:
     """Draws from N(0, cov), or multivariate t, some rows at a time.
 
     The root is the symmetric one, which is unique: eigenvectors are so but for their signs, and
-    each machine's libraries have signs of their own.
+    signs differ between linear algebra libraries.
     """
     values, vectors = np.linalg.eigh(ratings.cov)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T

@@ -1,4 +1,4 @@
-"""What a rating is: strengths on one scale, how sure they are, and how they were made."""
+"""Ratings: strengths on one scale, their uncertainty, and the method."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -25,10 +25,10 @@ SAME = 1e-11
 
 
 def level_ties(values: Floats, size: float = 1.0) -> Floats:
-    """The same figures, those that are equal but for rounding made equal.
+    """Return the figures with those equal up to rounding made equal.
 
-    Tied models share a rank then, and nobody comes first by 1e-16. ``size`` is that of the
-    figures where it is not about 1.
+    Tied models then share a rank instead of differing by 1e-16. ``size`` is the magnitude of the
+    figures if not about 1.
 
     >>> level_ties(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
     [0.3, 1.0, 0.3]
@@ -45,7 +45,7 @@ def level_ties(values: Floats, size: float = 1.0) -> Floats:
 class RatingRow:
     """One model's line. ``theta`` and ``se`` are log odds, the rest is in points.
 
-    Numbers are None where the battles can't carry them; ``reason`` then says why. ``rank`` is
+    Numbers are None if the battles do not support them, with a ``reason``. ``rank`` is
     1 + the models of the same ``group`` with a higher score: a place, not a claim; claims are the
     ranks of ``rank_intervals``.
     """
@@ -70,15 +70,15 @@ class Ratings:
     ``theta``, ``se`` (m) and ``cov`` (m × m) are log odds; ``theta`` sums to zero within each
     ``group``, and ``se`` is that of the distance from the group's average. ``score``, ``low`` and
     ``high`` are points: offset + scale · theta, and its interval at ``level``. They are NaN for a
-    model that stands alone in its group; ``warnings`` names it.
+    model alone in its group; ``warnings`` names it.
 
-    ``group`` numbers the groups that share a scale, 0 for all where the battles connect everybody.
-    ``n_battles`` counts each model's battles of positive weight, ``effective`` what they are worth
-    after unequal weights (Kish 1965) and clusters (the ratio of the two variances). ``n`` and
-    ``n_eff`` say the same of all battles. ``df`` are the degrees of freedom of the interval, None
-    for a normal one; ``clusters`` is how many there are (the smaller number of two ways).
+    ``group`` numbers the groups that share a scale, 0 for all if the battles connect all models.
+    ``n_battles`` counts each model's battles of positive weight, ``effective`` their effective
+    number after unequal weights (Kish 1965) and clusters (the ratio of the two variances). ``n``
+    and ``n_eff`` are the same for all battles. ``df`` are the degrees of freedom of the interval,
+    None for a normal one; ``clusters`` is the number of clusters (the smaller one for two ways).
     ``tie_parameter`` is Davidson's nu or Rao and Kupper's κ. ``log_likelihood`` counts each battle
-    with its weight; with half wins it is a quasi-likelihood and compares with nothing.
+    with its weight; with half wins it is a quasi-likelihood and is not comparable.
     """
 
     names: tuple[str, ...]
@@ -115,7 +115,7 @@ class Ratings:
         return tuple(self._row(i) for i in order)
 
     def gap(self, a: str, b: str) -> tuple[float, float]:
-        """How far ``a`` stands above ``b`` and the standard error of that, in points."""
+        """Return the lead of ``a`` over ``b`` and its standard error, in points."""
         for name in (a, b):
             if name not in self.names:
                 raise SpecError(f"There is no rating of {name!r}.")
@@ -125,7 +125,7 @@ class Ratings:
         return float(away), self.scale * float(np.sqrt(max(variance, 0.0)))
 
     def to_dict(self) -> dict[str, object]:
-        """What a JSON file says: the method, the figures over all, and ``rows`` for the arrays."""
+        """Return the content of a JSON file: method, overall figures, ``rows`` for the arrays."""
         return {
             "method": self.method,
             "covariance": self.covariance,

@@ -1,4 +1,4 @@
-"""Style control: what is left of a rating when length and looks are allowed for."""
+"""Style control: ratings adjusted for length and formatting."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ints, Ratings
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StyleControl:
-    """Ratings as they are and with the features held equal, and what each feature is worth.
+    """Ratings before and after adjustment for the features, with each feature's coefficient.
 
     ``coefficients``, ``se``, ``low`` and ``high`` are log odds for one standard deviation of a
-    feature's difference; ``spreads`` are those standard deviations, taken around zero.
-    ``climbed`` is each model's raw rank less its adjusted one, in the order of ``raw.names``:
-    positive for models that style held down.
+    feature's difference; ``spreads`` are those standard deviations, around zero. ``climbed`` is
+    each model's raw rank minus its adjusted one, in the order of ``raw.names``: positive for models
+    penalised by style.
     """
 
     raw: Ratings
@@ -56,10 +56,10 @@ def style_control(
     offset: float = OFFSET,
     level: float = 0.95,
 ) -> StyleControl:
-    """Bradley-Terry with covariates: logit P(a beats b) = θ_a - θ_b + β·z.
+    """Fit Bradley-Terry with covariates: logit P(a beats b) = θ_a - θ_b + β·z.
 
     β is shared by all models. z is (x_a - x_b)/(x_a + x_b), or x_a - x_b, divided by its root mean
-    square, so that exchanging both sides changes nothing. β is held back by l2·|β|²/2; ratings are
+    square, so that swapping the sides changes nothing. β is penalised by l2·|β|²/2; ratings are
     not. Standard errors are sandwich ones of all parameters together.
 
     Args:
@@ -69,14 +69,14 @@ def style_control(
         features: their names.
         difference: ``relative`` for counts such as lengths (at least 0; nothing on both sides is
             no difference), ``plain`` for others.
-        l2: how strongly coefficients are held back.
+        l2: strength of the penalty on coefficients.
         clusters: a label for each battle.
         scale: points for one unit of log odds.
         offset: points of the average.
         level: of the intervals.
 
     Raises:
-        AnalysisError: a feature that is not finite, negative though relative, or the same on both
+        AnalysisError: a feature that is not finite, negative for ``relative``, or the same on both
             sides in every battle; with the first row numbers.
         DisconnectedBattles, NotEnoughData, NotConverged: as ``bradley_terry``.
 
@@ -145,7 +145,7 @@ def _gaps(
     features: tuple[str, ...],
     difference: Literal["relative", "plain"],
 ) -> tuple[Floats, Floats]:
-    """Standardised differences, and what they were divided by."""
+    """Return standardised differences, and their divisors."""
     a = _columns(left, len(battles), features, difference)
     b = _columns(right, len(battles), features, difference)
     gap = a - b

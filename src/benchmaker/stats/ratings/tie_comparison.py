@@ -1,4 +1,4 @@
-"""Which model of ties fits the battles better."""
+"""Compare the fit of two models of ties."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -18,10 +18,10 @@ _NO_SPREAD = 1e-12
 class TieComparison:
     """The log-likelihoods of two models with one tie parameter each, and Vuong's test.
 
-    ``log_ratio`` is Davidson's log-likelihood less Rao and Kupper's; ``z`` and ``p_value`` are
-    None, with a ``reason``, where both say the same of every battle. ``better`` is None where the
-    test does not tell them apart at ``level``. Half wins are no probability model of ties and take
-    no part.
+    ``log_ratio`` is Davidson's log-likelihood minus Rao and Kupper's; ``z`` and ``p_value`` are
+    None, with a ``reason``, if both agree on every battle. ``better`` is None if there is no
+    significant difference at ``level``. Half wins are not a probability model of ties and are not
+    compared.
     """
 
     davidson: float

@@ -1,6 +1,6 @@
-"""How likely a win and a tie are, given the gap between two strengths: three models.
+"""Probabilities of a win and a tie, given the gap between two strengths: three models.
 
-Each model says, for arrays of gaps d = θ_i - θ_j, the logarithm of the probability that i wins and
+Each model gives, for arrays of gaps d = θ_i - θ_j, the logarithm of the probability that i wins and
 that both tie, with first and second derivatives by the gap and by the tie parameter η.
 """
 
@@ -27,7 +27,7 @@ class Slopes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outlook:
-    """What a model of ties says at given gaps; ``win`` is that the first of the pair wins."""
+    """The probabilities of a tie model at given gaps; ``win`` is a win of the first of the pair."""
 
     win: Slopes
     tie: Slopes
@@ -73,15 +73,15 @@ class HalfWin:
     has_parameter = False
 
     def start(self, tied: float) -> float:  # noqa: ARG002  there is no parameter
-        """Nothing to start."""
+        """Return a placeholder: there is no parameter to start."""
         return 0.0
 
     def parameter(self, eta: float) -> float:
-        """Nothing."""
+        """Return a placeholder: there is no parameter."""
         return eta
 
     def slope(self, eta: float) -> float:  # noqa: ARG002
-        """Nothing."""
+        """Return a placeholder: there is no parameter."""
         return 1.0
 
     def outlook(self, gap: Floats, eta: float) -> Outlook:  # noqa: ARG002
@@ -109,7 +109,7 @@ class Davidson:
         return float(np.exp(eta))
 
     def slope(self, eta: float) -> float:
-        """Its slope by its own logarithm: nu itself."""
+        """Return its derivative by its own logarithm: nu itself."""
         return float(np.exp(eta))
 
     def outlook(self, gap: Floats, eta: float) -> Outlook:
@@ -126,7 +126,7 @@ class Davidson:
 
 
 class RaoKupper:
-    """P(i) = π_i / (π_i + κ π_j), a tie else (Rao and Kupper 1967); η = log κ > 0.
+    """P(i) = π_i / (π_i + κ π_j), otherwise a tie (Rao and Kupper 1967); η = log κ > 0.
 
     That is ordered logistic regression: p(d - η), p(-d - η) and the rest between them.
     """
@@ -143,7 +143,7 @@ class RaoKupper:
         return float(np.exp(eta))
 
     def slope(self, eta: float) -> float:
-        """Its slope by its own logarithm: κ itself."""
+        """Return its derivative by its own logarithm: κ itself."""
         return float(np.exp(eta))
 
     def outlook(self, gap: Floats, eta: float) -> Outlook:

@@ -12,11 +12,11 @@ from benchmaker.stats.ratings.rating import Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WinRates:
-    """Each model's win rate, averaged over the opponents it met, ties as half wins.
+    """Each model's win rate, averaged over its opponents, ties as half wins.
 
-    ``se``, ``low`` and ``high`` are NaN, and the model named in ``warnings``, where an opponent
-    was met only once or where all results against each opponent are alike. The rate depends on
-    who was met; ``bradley_terry`` allows for that.
+    ``se``, ``low`` and ``high`` are NaN, and the model named in ``warnings``, if an opponent was
+    met only once or all results against each opponent are equal. The rate depends on the opponents
+    met; ``bradley_terry`` adjusts for that.
     """
 
     names: tuple[str, ...]

@@ -35,7 +35,7 @@ class AgenticStore(
     BoardStore,
     ProfileStore,
 ):
-    """What is kept of the Agentic Arena, beside the submissions themselves."""
+    """The stored data of the Agentic Arena, besides the submissions themselves."""
 
     def put_with_others(self, commits: SharedCommits, given: NewSubmission) -> PutStatus:
         """Keep a submission in one transaction with those of other threads."""

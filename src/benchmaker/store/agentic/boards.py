@@ -27,9 +27,9 @@ class BoardStore(Room):
     """Boards by profile and name."""
 
     def put_boards(self, made: Iterable[StoredBoard]) -> int:
-        """Keep boards under their names, instead of earlier ones; returns how many had changed.
+        """Store boards under their names, replacing earlier ones; return the number of changes.
 
-        Earlier ones can be made again from the figures; kept, each submission would add hundreds.
+        Earlier ones can be made from the figures; if kept, each submission would add hundreds.
         """
         left = iter(made)
         kept = 0

@@ -1,4 +1,4 @@
-"""A submission deleted with everything that was said of it, in one transaction."""
+"""Deletion of a submission with all dependent data, in one transaction."""
 
 from collections.abc import Iterable, Mapping
 
@@ -29,14 +29,14 @@ _BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
 def delete_submission(
     database: Database, submission_id: str, *, notices: Iterable[str] = ()
 ) -> Mapping[str, int]:
-    """Delete it; returns how many rows went, by what they were, 0 of a kind that it had none of.
+    """Delete it; return the number of deleted rows by kind, including 0.
 
-    Gone are its revisions and traces, its figures, evaluations, verifications, flags and the steps
-    of its review, and the messages under the keys ``notices`` that still wait. Baselines stay that
-    were frozen with it, and messages that were delivered.
+    This deletes its revisions and traces, its figures, evaluations, verifications, flags and the
+    steps of its review, and the waiting messages under the keys ``notices``. Frozen baselines that
+    include it are kept, and so are delivered messages.
 
     Raises:
-        StoreError: there is none of that id; nothing was deleted.
+        StoreError: unknown id; nothing was deleted.
     """
     own = submissions.c.id == submission_id
     with database.write() as connection:
@@ -57,7 +57,7 @@ def delete_submission(
 
 
 def drop_references(connection: Connection, submission_id: str) -> dict[str, int]:
-    """Delete all rows that refer to a submission by its id; return how many of each kind."""
+    """Delete all rows that refer to a submission by its id; return the number by kind."""
     _forget_figures(connection, submission_id)
     return {
         name: _delete_rows(connection, delete(table).where(table.c.submission_id == submission_id))

@@ -96,9 +96,9 @@ class EvaluationStore(Room):
         *,
         announce: Sequence[Message] = (),
     ) -> int:
-        """Keep a snapshot and what was evaluated under it, in one transaction.
+        """Store a snapshot and its evaluations, in one transaction.
 
-        A submission that has an evaluation under the profile keeps it. Returns how many were new.
+        Existing evaluations under the profile are kept. Returns the number of new ones.
         """
         return self.settle_all([SnapshotUpdate(snapshot, made, announce)])
 
@@ -134,7 +134,7 @@ class EvaluationStore(Room):
         return {one.profile: one for one in sorted(found, key=lambda one: one.profile)}
 
     def find_evaluated(self, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
-        """Which of these submissions have an evaluation under the profile."""
+        """Return those of these submissions with an evaluation under the profile."""
         with self.database.read() as connection:
             return frozenset(
                 one

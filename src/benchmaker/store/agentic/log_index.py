@@ -1,4 +1,4 @@
-"""An index of the answers in append-only logs: how far each file was read, and what it holds.
+"""An index of the answers in append-only logs: the offset and the content of each file.
 
 It is a separate file in the data folder, which can be rebuilt from the logs at any time. The module
 loads little beyond sqlite3, so that a status line can query it at every prompt.
@@ -18,7 +18,7 @@ FILE = "answers.db"
 
 _VERSION = 1
 WAIT_S = 2.0
-"""How long to wait for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 _TABLES = """
 CREATE TABLE files (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, session TEXT NOT NULL,
@@ -86,7 +86,7 @@ class IndexedAnswer(NamedTuple):
 
     @property
     def usd(self) -> float | None:
-        """What was reported, else what was computed."""
+        """The reported cost, or else the computed one."""
         return self.computed_usd if self.reported_usd is None else self.reported_usd
 
     def merge(self, other: "IndexedAnswer") -> "IndexedAnswer":
@@ -105,7 +105,7 @@ class AnswerIndex:
     """The index in a data folder, created on first use.
 
     Raises:
-        StoreError: it can't be opened, or another process has held it for longer than ``wait_s``.
+        StoreError: it cannot be opened, or another process holds it for longer than ``wait_s``.
     """
 
     def __init__(self, home: Path, *, wait_s: float = WAIT_S) -> None:
@@ -130,7 +130,7 @@ class AnswerIndex:
         """One transaction that keeps other writers out.
 
         Raises:
-            StoreError: another process has held the index for longer than ``wait_s``.
+            StoreError: another process holds the index for longer than ``wait_s``.
         """
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -151,7 +151,7 @@ class AnswerIndex:
         return {row[1]: (row[0], IndexedFile(*row[1:])) for row in rows}
 
     def put_file(self, file: IndexedFile) -> int:
-        """Store how far a file was read; return its number."""
+        """Store the read offset of a file; return its number."""
         row = self._connection.execute(
             "INSERT INTO files (path, session, device, inode, size, modified_ns, done, tail) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET "

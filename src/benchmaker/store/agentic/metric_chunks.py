@@ -1,8 +1,8 @@
-"""The figures of all submissions as columns, kept in chunks so that reading them is cheap.
+"""The figures of all submissions as columns, cached in chunks for fast reading.
 
-A chunk holds the rows of so many row numbers. Whoever changes one of its rows drops the chunk in
-the same transaction; the next who reads all figures makes it again from the rows themselves. So
-one more submission costs a chunk, and never all rows.
+A chunk holds the rows of a range of row numbers. A change of one of its rows drops the chunk in the
+same transaction; the next read of all figures rebuilds it from the rows. So a new submission costs
+one chunk, never all rows.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ _FIELDS: Final = sorted(part.name for part in fields(MetricColumns))
 
 
 class _ChunkHeader(msgspec.Struct):
-    """What stands before a chunk's numbers: names, ids, flags, and the type and size of each."""
+    """The header of a chunk: names, ids, flags, and the type and size of each column."""
 
     format: int
     fields: list[str]
@@ -49,7 +49,7 @@ def read_chunks(database: Database) -> Iterator[MetricColumns]:
 
 
 def read_tasks(database: Database, task_ids: Collection[str]) -> MetricColumns:
-    """The figures of these tasks: from chunks where there are many, else from the rows."""
+    """Return the figures of these tasks: from chunks if there are many, else from the rows."""
     own = metric_rows.c.task_id.in_(task_ids)
     with database.read() as connection:
         many = connection.scalar(select(func.count()).where(own)) or 0

@@ -67,7 +67,7 @@ class MetricStore(Room):
                 yield page
 
     def size_of_task(self, task_id: str) -> int:
-        """How many submissions a task has."""
+        """Return the number of submissions to a task."""
         with self.database.read() as connection:
             own = metric_rows.c.task_id == task_id
             return connection.scalar(select(func.count()).where(own)) or 0
@@ -181,7 +181,7 @@ def _distinct_values(column: ColumnElement[str], *own: ColumnElement[bool]) -> C
 
 
 def each_body(database: Database, wanted: Select[Any], own: Any) -> Iterator[str]:  # noqa: ANN401  a column
-    """The bodies in the order of their numbers; each page is a transaction of its own."""
+    """Yield the bodies in numerical order; each page is a separate transaction."""
     last = 0
     while True:
         page = wanted.where(own > last).order_by(own).limit(_PAGE)

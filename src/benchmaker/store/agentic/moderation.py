@@ -1,7 +1,7 @@
-"""Submissions that wait for a moderator: rows in, rows out.
+"""Submissions waiting for a moderator: rows in, rows out.
 
-What waits, or was rejected, is a row of ``submissions`` that is never the newest of its id, so that
-nothing that reads submissions finds it. Its revision is below 0: it is none that counts.
+A waiting or rejected submission is a row of ``submissions`` that is never the newest of its id, so
+that readers of submissions do not find it. Its revision is below 0, since it does not count.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _OF_MODERATION: Final = reviews.c.state.in_([str(state) for state in ModerationS
 
 
 class PendingSubmission(NamedTuple):
-    """What was handed in, and where it stands."""
+    """A moderated submission, with its state."""
 
     step: Moderation
     submission: Submission
@@ -36,10 +36,10 @@ class ModerationStore(Room):
     """Submissions that wait for a moderator, and the decisions."""
 
     def put_pending(self, given: NewSubmission, *, by: str) -> ModerationState | None:
-        """Keep what somebody hands in until a moderator has decided; where it stands then.
+        """Store a submission until a moderator decides; return its state.
 
-        What counts under its id goes on counting. None where the very same counts already, or what
-        the id is claimed from; what waits or was rejected stays so when it comes again as it was.
+        A submission that counts under its id keeps counting. None if the same one already counts,
+        or the one that claimed the id; an unchanged waiting or rejected one keeps its state.
         """
         submission, parts = given.submission, given.parts
         with self.database.write() as connection:
@@ -65,7 +65,7 @@ class ModerationStore(Room):
     def moderation(
         self, *, state: ModerationState | None = None, submission_id: str | None = None
     ) -> tuple[Moderation, ...]:
-        """Where each submission stands that had to wait, the longest waiting first."""
+        """Return the state of each moderated submission, oldest first."""
         wanted = _newest_steps().order_by(reviews.c.seq)
         if state is not None:
             wanted = wanted.where(reviews.c.state == str(state))
@@ -82,7 +82,7 @@ class ModerationStore(Room):
             return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
 
     def find_pending(self, submission_id: str = "", *, number: int = 0) -> PendingSubmission | None:
-        """What waits or was rejected under that id, or as that row; None where it counts."""
+        """Return the waiting or rejected submission with that id or row; None if it counts."""
         with self.database.read() as connection:
             if number:
                 own = submissions.c.seq == number
@@ -95,28 +95,28 @@ class ModerationStore(Room):
         return PendingSubmission(step, row)
 
     def count_pending(self) -> int:
-        """How many submissions wait for a moderator."""
+        """Return the number of submissions waiting for a moderator."""
         waiting = reviews.c.state == str(ModerationState.WAITING)
         wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
         with self.database.read() as connection:
             return connection.scalar(wanted) or 0
 
     def pending_parts(self, number: int) -> dict[str, Iterator[bytes]]:
-        """All parts of the trace of what waits as that row; none is read before it is asked for."""
+        """Return all parts of the trace of a waiting row; each is read on demand."""
         wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
         with self.database.read() as connection:
             names = list(connection.scalars(wanted))
         return {name: self.pending_trace(number, name) for name in names}
 
     def drop_pending(self, number: int) -> None:
-        """Drop the trace of what waited, once it is kept as a submission."""
+        """Delete the trace of a waiting row, once it is stored as a submission."""
         with self.database.write() as connection:
             own = (submissions.c.seq == number, submissions.c.revision < 0)
             if connection.scalar(select(submissions.c.seq).where(*own)) is not None:
                 _drop_traces(connection, number)
 
     def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
-        """The chunks of one part of the trace of what waits as that row."""
+        """Return the chunks of one part of the trace of a waiting row."""
         place = 0
         while True:
             own = (
@@ -183,7 +183,7 @@ def _stays(known: Submission, given: NewSubmission) -> bool:
 
 
 def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
-    """What is decided about; Conflict where that is something else than what waits now."""
+    """Return the step to decide on; Conflict if it is not what waits now."""
     if before is None:
         raise Conflict(
             f"{step.submission_id!r} is not subject to moderation.",
@@ -233,7 +233,7 @@ def _current_submissions(connection: Connection, submission_id: str) -> list[Sub
 
 
 def _row_at(connection: Connection, step: Moderation) -> Submission | None:
-    """What waits at that step, or was rejected; None where it counts by now."""
+    """Return the waiting or rejected submission at that step; None if it counts by now."""
     own = (submissions.c.seq == step.number, submissions.c.is_newest == 0)
     if step.state is ModerationState.ACCEPTED:
         return None
@@ -269,7 +269,7 @@ def _insert_step(connection: Connection, step: Moderation, *, is_newest: bool = 
 
 
 def _lock_id(connection: Connection, submission_id: str) -> None:
-    """Wait until nobody else hands in under this id; SQLite has a single writer anyway."""
+    """Lock this id against concurrent submissions; SQLite has a single writer anyway."""
     if connection.dialect.name != "sqlite":
         wanted = text("SELECT pg_advisory_xact_lock(6276366, hashtext(:id))")
         connection.execute(wanted, {"id": escape(submission_id)})

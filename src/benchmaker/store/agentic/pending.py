@@ -1,8 +1,8 @@
-"""Marks of submissions that were handed in and not evaluated yet: which, and by whom.
+"""Marks of stored submissions that are not yet evaluated: their rows, and their holder.
 
-Whoever takes submissions in holds a place, and puts a mark there before the first of them is
-stored: the number of the last row before it. The mark goes when all behind it are evaluated. One
-whose holder died is found by the next, who then evaluates what lies behind it.
+A receiver of submissions holds a slot, and sets a mark there before storing the first of them: the
+number of the last row before it. The mark is removed when all later rows are evaluated. A mark of a
+dead holder is found by the next one, which then evaluates the rows after it.
 """
 
 from collections.abc import Iterator
@@ -22,16 +22,16 @@ _PAGE = 500
 
 
 class PendingSlots:
-    """Places of those who take submissions in, with their marks."""
+    """Slots of receivers of submissions, with their marks."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def acquire(self, *, ttl_s: float) -> Lease:
-        """A place of one's own: the first without a mark that nobody living holds.
+        """Return a free slot: the first without a mark or a living holder.
 
         Raises:
-            Conflict: there are too many already.
+            Conflict: all slots are taken.
         """
         marked = self.marks()
         for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
@@ -55,7 +55,7 @@ class PendingSlots:
                 continue
 
     def marks(self) -> dict[str, int]:
-        """The marks that stand, by place: the number of the last row before."""
+        """Return the marks by slot: the number of the last row before."""
         wanted = select(counters.c.name, counters.c.value).where(
             counters.c.name.startswith(_PREFIX)
         )
@@ -63,10 +63,10 @@ class PendingSlots:
             return {row.name: row.value for row in connection.execute(wanted)}
 
     def mark(self, lease: Lease) -> None:
-        """Put a mark at the place, unless one stands there.
+        """Set a mark in the slot, unless there is one.
 
         Raises:
-            Conflict: the place is another's by now.
+            Conflict: the slot belongs to another holder by now.
         """
         own = counters.c.name == lease.name
         with self._database.write() as connection:
@@ -76,7 +76,7 @@ class PendingSlots:
                 connection.execute(insert(counters).values(name=lease.name, value=last))
 
     def unmark(self, lease: Lease) -> None:
-        """Take the mark away: all behind it is evaluated."""
+        """Remove the mark: all later rows are evaluated."""
         with self._database.write() as connection:
             connection.execute(delete(counters).where(counters.c.name == lease.name))
 

@@ -10,7 +10,7 @@ from benchmaker.store.database.json_values import decode, encode
 
 
 class StoredProfile(NamedTuple):
-    """A profile's document as plain data, and where it stands."""
+    """A profile's document as plain data, with its state."""
 
     name: str
     state: str
@@ -31,7 +31,7 @@ class ProfileStore(Room):
                 connection.execute(insert(profiles).values(name=name, **stamped))
 
     def own_profiles(self) -> tuple[StoredProfile, ...]:
-        """All that were kept, dropped ones too, the first first."""
+        """Return all stored profiles, including dropped ones, oldest first."""
         wanted = select(profiles).order_by(profiles.c.seq)
         with self.database.read() as connection:
             return tuple(

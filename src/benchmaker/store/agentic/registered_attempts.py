@@ -1,4 +1,4 @@
-"""Attempts announced before their results are known: rows in, rows out; none is ever deleted."""
+"""Attempts registered before their results are known: rows in, rows out; never deleted."""
 
 from sqlalchemy import RowMapping, select, update
 
@@ -37,11 +37,11 @@ class AttemptStore(IdRoom):
         return tuple(it for it in found if team is None or it.team == team)
 
     def bind_attempt(self, attempt_id: str, submission_id: str) -> bool:
-        """Say what came of an attempt; False where that was said before.
+        """Store the result of an attempt; False if it is already stored.
 
         Raises:
-            SpecError: there is no such attempt.
-            Conflict: something else came of it.
+            SpecError: unknown attempt.
+            Conflict: it has another result.
         """
         own = table.c.id == attempt_id
         with self.database.write() as connection:
@@ -59,7 +59,7 @@ class AttemptStore(IdRoom):
             return row.submission_id is None
 
     def free_attempt(self, attempt_id: str, submission_id: str) -> None:
-        """Take back that this submission came of an attempt, since it was not kept."""
+        """Remove this submission as the result of an attempt, since it was not stored."""
         own = table.c.id == attempt_id, table.c.submission_id == submission_id
         with self.database.write() as connection:
             connection.execute(update(table).where(*own).values(submission_id=None))

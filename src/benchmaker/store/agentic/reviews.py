@@ -1,4 +1,4 @@
-"""Flags and reviews: rows in, rows out; nothing vanishes."""
+"""Flags and reviews: rows in, rows out; nothing is deleted."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -46,10 +46,10 @@ class ReviewStore(Room):
             return tuple(decode(body, Flag) for body in connection.scalars(wanted))
 
     def decide(self, review: Review) -> Review:
-        """Keep a decision as the newest step.
+        """Store a decision as the latest step.
 
         Raises:
-            Conflict: the submission has no flag, so that there is nothing to decide.
+            Conflict: the submission has no flag to decide on.
         """
         with self.database.write() as connection:
             before = _newest_review(connection, review.submission_id)
@@ -67,7 +67,7 @@ class ReviewStore(Room):
     def reviews(
         self, *, state: ReviewState | None = None, submission_id: str | None = None
     ) -> tuple[Review, ...]:
-        """Where each flagged submission stands, the longest waiting first."""
+        """Return the state of each flagged submission, oldest first."""
         wanted = (
             select(reviews.c.body)
             .where(reviews.c.is_newest == 1, _OF_FLAGS)
@@ -86,7 +86,7 @@ class ReviewStore(Room):
         return frozenset(it.submission_id for it in quarantined)
 
     def count_reviews(self, state: ReviewState) -> int:
-        """How many flagged submissions stand so."""
+        """Return the number of flagged submissions in this state."""
         wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
         with self.database.read() as connection:
             return connection.scalar(wanted) or 0

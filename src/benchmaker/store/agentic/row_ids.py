@@ -51,7 +51,7 @@ class RowIdStore(Room):
                 yield from namesakes(connection, part)
 
     def has_row(self, row_id: str) -> bool:
-        """Whether any submission is a table row with that id."""
+        """True if any submission is a table row with that id."""
         return any(self.namesakes([row_id]))
 
     def older_sources(self, importer: str) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""Texts looked for among tasks, flags and ids of submissions, so much at a time.
+"""Text search in tasks, flags and ids of submissions, in limited parts.
 
-Nothing here reads all of a large table: ids are looked up by their beginning, names are gone
-through one by one without their rows, and the rest a part at a time. So a page may have few rows or
-none, and a place to go on from all the same.
+Nothing here reads a whole large table: ids are looked up by prefix, names are enumerated without
+their rows, and the rest is read in parts. So a page may have few rows or none, and still have a
+cursor.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,14 +28,14 @@ _LAST = "\U0010ffff"
 
 
 class NamePage(NamedTuple):
-    """Names, and the place to go on from; "" at the end."""
+    """Names, and the cursor of the next page; "" at the end."""
 
     rows: tuple[str, ...]
     after: str = ""
 
 
 class FlagPage(NamedTuple):
-    """Flags, and the place to go on from; "" at the end."""
+    """Flags, and the cursor of the next page; "" at the end."""
 
     rows: tuple[Flag, ...]
     after: str = ""
@@ -113,7 +113,7 @@ class SubmissionSearch:
 
 
 def _says(value: Any, wanted: str) -> bool:  # noqa: ANN401  plain data
-    """Whether a text in it holds what is wanted; the names of fields are no texts."""
+    """Return True if a text in the value contains the wanted one; field names do not count."""
     if isinstance(value, str):
         return wanted in value.casefold()
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
-"""Submissions that several threads put at the same moment, in one transaction.
+"""Submissions stored by several threads in one transaction.
 
 A commit waits for the disk, and every statement for the database; both cost the same for one
-submission and for some. Whoever comes while a transaction is under way waits for its end, and is
-then stored with all others that came meanwhile.
+submission and for some. A submission that arrives during a transaction waits for its end, and is
+then stored together with all others that arrived meanwhile.
 """
 
 import threading
@@ -53,12 +53,12 @@ class SharedCommits:
         self._is_led = False
 
     def put(self, database: Database, given: NewSubmission) -> PutStatus:
-        """Keep a submission, with those of other threads.
+        """Store a submission, together with those of other threads.
 
-        The parts of its trace are read here, so that what is wrong with them hinders no other.
+        The parts of its trace are read here, so that their faults do not affect others.
 
         Raises:
-            StoreError: it is not stored, as far as is known; the same may be put again.
+            StoreError: it is probably not stored; it may be stored again.
         """
         parts = given.parts and {name: list(chunks) for name, chunks in given.parts.items()}
         own = _PendingCommit(given._replace(parts=parts))

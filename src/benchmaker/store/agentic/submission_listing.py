@@ -57,7 +57,7 @@ class SessionListing(Room):
     """Submissions by session, and their number."""
 
     def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
-        """How many submissions :meth:`Store.submissions` would list, by the same arguments."""
+        """Return the number of submissions :meth:`Store.submissions` lists with these arguments."""
         counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
         with self.database.read() as connection:
             return int(connection.scalar(counted) or 0)
@@ -105,7 +105,7 @@ def _conditions(
 
 
 def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
-    """Whether one of these importers read it; in a file of ours, the id says which one did."""
+    """Return a condition for these importers; for our own files, by the id."""
     own, names = submissions.c.importer == OWN_FORM, sorted(importers)
     begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
     return or_(

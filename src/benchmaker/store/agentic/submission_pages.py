@@ -36,7 +36,7 @@ _BY: dict[str, ColumnElement[Any]] = {
     "task": _TASK,
 }
 SORTABLE = tuple(_BY)
-"""What submissions can be sorted by."""
+"""The sort keys of submissions."""
 
 _NAMED: dict[str, ColumnElement[Any]] = {
     "tool": submissions.c.harness,
@@ -62,9 +62,9 @@ class SubmissionRow(NamedTuple):
 
 
 class SubmissionPage(NamedTuple):
-    """Submissions, and the place to go on from; "" at the end.
+    """Submissions, and the cursor of the next page; "" at the end.
 
-    A page may have few rows or none, and a place all the same: so far texts were looked for.
+    A page may have few rows or none, and still a cursor: the text search got that far.
     """
 
     rows: tuple[SubmissionRow, ...]
@@ -103,10 +103,10 @@ def _page_numbers(
     looked_at: int,
     limit: int,
 ) -> Select[Any]:
-    """The numbers of one page's rows and one more.
+    """Select the numbers of one page's rows and one more.
 
-    What no index knows is looked for among so many of the next rows alone, so that no page has to
-    read all submissions.
+    Conditions without an index are checked on a limited number of next rows, so that no page reads
+    all submissions.
     """
     ordered = order.sort(wanted, order.by, submissions.c.seq)
     if not seen:
@@ -129,7 +129,7 @@ def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> S
 
 
 def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], str]]) -> bool:
-    """Whether more have these names than are quickly sorted; then the order's index goes first."""
+    """Return True if too many rows have these names for sorting; then the order's index is used."""
     if not named:
         return False
     some = select(literal(1)).where(*(column == value for column, value in named)).limit(_FEW + 1)
@@ -170,7 +170,7 @@ def _holds(text: str) -> ColumnElement[bool]:
 
 
 def _has_evidence(level: str) -> ColumnElement[bool]:
-    """What a task verified goes before what the record says; quotes inside texts are escaped."""
+    """Return a condition for evidence: the task's verification precedes the record."""
     known = case((metric_rows.c.body.is_not(None), metric_rows.c.body), else_=submissions.c.body)
     return known.contains(f'"evidence_level":"{level}"', autoescape=True)
 
@@ -194,22 +194,22 @@ class SubmissionPages:
         task: str = "",
         evidence: str = "",
     ) -> SubmissionPage:
-        """One page of submissions, each in its newest revision.
+        """Return one page of submissions, each in its latest revision.
 
         Args:
             sort: one of ``SORTABLE``; ``added`` is the order of import.
-            descending: the last first.
-            after: the place to go on from.
-            limit: how many rows.
-            text: the beginning of an id, of the id of a session or of a row in its table, or
-                part of a tool, model or task.
+            descending: whether to reverse the order.
+            after: the cursor.
+            limit: number of rows.
+            text: a prefix of an id, of the id of a session or of a row in its table, or part of a
+                tool, model or task.
             tool: only this tool; the other words likewise.
-            model: of the system.
-            task: its id.
-            evidence: the level of evidence that counts now.
+            model: model of the system.
+            task: the task's id.
+            evidence: the current level of evidence.
 
         Raises:
-            SpecError: no such order, or no place that was given out.
+            SpecError: unknown order or cursor.
         """
         if sort not in _BY:
             hint = f"Choose {', '.join(_BY)}."
@@ -241,7 +241,7 @@ class SubmissionPages:
         return SubmissionPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
     def row_at(self, number: int) -> SubmissionRow | None:
-        """The newest revision of the submission that ever had that row number; None for no such."""
+        """Return the latest revision of the submission that ever had that row number; else None."""
         meant = select(submissions.c.id).where(submissions.c.seq == number).scalar_subquery()
         return _find_row(self._database, submissions.c.id == meant)
 
@@ -264,7 +264,7 @@ class SubmissionPages:
             return frozenset(connection.scalars(wanted))
 
     def names_of(self, label: str, limit: int = 200) -> tuple[str, ...]:
-        """The tools, models or tasks that the last submissions name, at most so many."""
+        """Return at most ``limit`` tools, models or tasks named by the latest submissions."""
         column = _NAMED[label]
         newest = select(column.label("name")).where(IS_NEWEST)
         last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
@@ -274,7 +274,7 @@ class SubmissionPages:
             return tuple(connection.scalars(wanted))
 
     def counts_by_task(self) -> dict[str, int]:
-        """How many submissions there are of each task that any names or has figures for."""
+        """Return the number of submissions by task, for all tasks with a name or figures."""
         figures = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
         named = (
             select(submissions.c.task_id, func.count())
@@ -289,7 +289,7 @@ class SubmissionPages:
         return counts
 
     def has_figures(self) -> bool:
-        """Whether any submission has figures."""
+        """True if any submission has figures."""
         with self._database.read() as connection:
             return (
                 connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None

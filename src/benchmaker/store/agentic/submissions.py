@@ -39,7 +39,7 @@ _TRACE_BYTES: Final = 2**20
 
 
 class PutStatus(StrEnum):
-    """What became of a submission that was put."""
+    """The result of storing a submission."""
 
     NEW = "new"
     REVISED = "revised"
@@ -48,7 +48,7 @@ class PutStatus(StrEnum):
 
 
 class Origin(NamedTuple):
-    """Where a stored submission comes from."""
+    """The origin of a stored submission."""
 
     id: str
     session_id: str
@@ -56,12 +56,12 @@ class Origin(NamedTuple):
 
 
 class NewSubmission(NamedTuple):
-    """A submission that is to be kept, with the parts of its trace.
+    """A submission to store, with the parts of its trace.
 
-    Where ``is_claimed``, a submission of that id from another importer stays as it is. Where
-    ``is_row``, the file that holds it makes no difference. ``older`` are other ids under which the
-    same row is stored: those submissions become revisions of this one. ``without_texts`` names the
-    parts from which texts were left out: where the stored ones have texts, these are removed.
+    With ``is_claimed``, a submission with that id from another importer is unchanged. With
+    ``is_row``, its file is irrelevant. ``older`` are other ids under which the same row is stored:
+    those submissions become revisions of this one. ``without_texts`` names the parts without texts:
+    texts in the stored parts are removed.
     """
 
     submission: Submission
@@ -81,10 +81,10 @@ class SubmissionStore(Room):
     """Submissions with the parts of their traces."""
 
     def put_submission(self, submission: Submission, parts: Parts | None = None) -> PutStatus:
-        """Keep a submission with the parts of its trace; what is there already stays.
+        """Store a submission with the parts of its trace; existing data is kept.
 
-        Where another revision of it is stored, this becomes the next. Without ``parts`` it takes
-        over those of the revision before.
+        If another revision is stored, this becomes the next. Without ``parts`` it inherits those of
+        the previous revision.
         """
         return SubmissionBatches(self.database).put_submissions([NewSubmission(submission, parts)])[
             0
@@ -92,10 +92,10 @@ class SubmissionStore(Room):
 
     @retry_reads
     def submission(self, submission_id: str, *, revision: int | None = None) -> Submission:
-        """The submission of that id.
+        """Return the submission with that id.
 
         Raises:
-            StoreError: there is none, or no such revision of it.
+            StoreError: unknown id or revision.
         """
         wanted: Select[Any] = _NEWEST
         if revision is not None:
@@ -210,13 +210,13 @@ class SubmissionBatches(Room):
             _put_traces(connection, rows)
 
     def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
-        """The newest revisions of these ids, in the order given; unknown ids are skipped."""
+        """Return the latest revisions of these ids, in the order given; unknown ids are skipped."""
         with self.database.read() as connection:
             found = _newest_revisions(connection, ids) if ids else {}
         return [found[one].submission for one in ids if one in found]
 
     def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
-        """The chunks of a part of each submission's trace; those without that part are left out."""
+        """Return the chunks of a part of each submission's trace, for those that have the part."""
         numbers = (
             select(
                 submissions.c.id,
@@ -288,7 +288,7 @@ def _put_status(
 
 
 def _removes_texts(connection: Connection, given: NewSubmission, before: _StoredRevision) -> bool:
-    """Whether the stored trace has texts that this one leaves out, and so another size."""
+    """True if the stored trace has texts that this one omits, and so another size."""
     if not given.without_texts:
         return False
     parts, names = given.parts or {}, given.without_texts
@@ -299,7 +299,7 @@ def _removes_texts(connection: Connection, given: NewSubmission, before: _Stored
 
 
 def is_same(known: Submission, given: NewSubmission) -> bool:
-    """Whether they differ at most in when they were read and, for a row, from which file."""
+    """True if they differ only in reading time and, for a row, in the file."""
     same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
     if given.is_row:
         same |= {"source_sha256": known.source_sha256, "sources": known.sources}

@@ -41,7 +41,7 @@ class TaskStore(Room):
         return True
 
     def task(self, task_id: str, *, digest: str | None = None) -> StoredTask | None:
-        """The newest task of that id, or the one of that content; None where there is none."""
+        """Return the latest task with that id, or the one with that content; None if unknown."""
         wanted = select(tasks).where(tasks.c.id == task_id)
         is_it = tasks.c.is_newest == 1 if digest is None else tasks.c.digest == digest
         with self.database.read() as connection:

@@ -1,4 +1,4 @@
-"""Find pieces of traces that may hold given words, newest first, by the filters beside them.
+"""Find pieces of traces that may contain given words, newest first, by their filters.
 
 Every filter is tested; together they are a fiftieth of the size of the texts. With SQLite they are
 tested in this process, with PostgreSQL by the server.
@@ -102,17 +102,17 @@ class TraceWords:
         before: tuple[int, int] | None = None,
         limit: int = 50,
     ) -> list[Piece]:
-        """The newest pieces whose filters may hold all words.
+        """Return the newest pieces whose filters may contain all words.
 
         Args:
             may_hold: tests a filter.
             probes: a start and a step for each word, for a server that tests filters itself.
-            probes_each: how many bits a word sets in a filter.
+            probes_each: number of bits that a word sets in a filter.
             tools: only sessions whose tool or importer has one of these names.
-            since: only sessions that were under way from then on, ISO 8601 in UTC.
+            since: only sessions active from then on, ISO 8601 in UTC.
             before: only pieces older than this one: the row number of its submission, its own
                 number.
-            limit: how many at most.
+            limit: maximum number of pieces.
         """
         where, values = _where_clause(tools, since, before)
         with self._database.read() as connection:
@@ -125,12 +125,12 @@ class TraceWords:
         return [Piece(seq, unescape(name), number) for seq, name, number in rows]
 
     def is_stored_again(self, seq: int, session_id: str, source_sha256: str | None = None) -> bool:
-        """Whether a later submission of the same session has texts.
+        """True if a later submission of the same session has texts.
 
         Args:
             seq: the row number of the earlier submission.
             session_id: the session's id in its log.
-            source_sha256: the content of the session, where its id alone does not identify it.
+            source_sha256: the content of the session, if its id alone does not identify it.
         """
         where, values = "", [escape(session_id), seq]
         if source_sha256 is not None:

@@ -1,4 +1,4 @@
-"""Verifications: rows in, rows out; none is ever overwritten."""
+"""Verifications: rows in, rows out; never overwritten."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ class VerificationStore(Room):
             connection.execute(insert(verifications).values(**row))
 
     def verification(self, submission_id: str) -> Verification | None:
-        """The last one of a submission; None where nothing was verified."""
+        """Return the last verification of a submission; None without one."""
         wanted = select(verifications.c.body).where(
             verifications.c.submission_id == submission_id, verifications.c.is_newest == 1
         )

@@ -1,4 +1,4 @@
-"""The tables of people, teams and tokens, and the log of what they changed."""
+"""The tables of people, teams and tokens, and the audit log."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _IS_THERE = "WHEN EXISTS (SELECT 1 FROM audit_log WHERE seq = NEW.seq)"
 
 
 def statements(dialect: str) -> Sequence[str]:
-    """What makes it so on ``sqlite`` or ``postgresql``."""
+    """Return the statements that protect the log on ``sqlite`` or ``postgresql``."""
     if dialect == "sqlite":
         # INSERT OR REPLACE deletes a row without asking the trigger on deletion.
         return (
@@ -49,7 +49,7 @@ def statements(dialect: str) -> Sequence[str]:
 
 
 def _refusing_trigger(when: str, only: str = "") -> str:
-    """A trigger of SQLite that lets nobody do it."""
+    """Return a trigger of SQLite that refuses the operation."""
     return (
         f"CREATE TRIGGER audit_log_{when.lower()} BEFORE {when} ON audit_log {only} "
         f"BEGIN SELECT RAISE(ABORT, '{_SAID}'); END"
@@ -85,7 +85,7 @@ users = Table(
         postgresql_where=literal_column("oidc <> ''"),
     ),
 )
-"""People; nobody is deleted, since what they did names them."""
+"""People; nobody is deleted, since audit entries refer to them."""
 
 teams = Table(
     "teams",
@@ -120,7 +120,7 @@ api_tokens = Table(
     optional_text_column("last_used_at"),
     optional_text_column("revoked_at"),
 )
-"""``scopes`` are words with spaces between; of the secret there is only a hash."""
+"""``scopes`` are words separated by spaces; of the secret only a hash is stored."""
 
 sign_ins = Table(
     "sign_ins",
@@ -135,7 +135,7 @@ sign_ins = Table(
     text_column("address"),
     text_column("agent"),
 )
-"""One that ended is gone; the audit log tells of it."""
+"""Current sign-ins; ended ones are deleted and remain in the audit log."""
 
 audit_log = Table(
     AUDIT_LOG,
@@ -153,7 +153,7 @@ audit_log = Table(
     Index(None, "team", "seq"),
     sqlite_autoincrement=True,
 )
-"""What changed the state; triggers refuse to change or delete a line."""
+"""Changes of state; triggers refuse to change or delete a row."""
 
 for _dialect in ("sqlite", "postgresql"):
     for _statement in statements(_dialect):
@@ -169,7 +169,7 @@ team_secrets = Table(
     text_column("by"),
     text_column("at"),
 )
-"""Keys of endpoints, encrypted; the key to them is not in the store."""
+"""Encrypted keys of endpoints; the encryption key is not in the store."""
 
 registered_attempts = Table(
     "registered_attempts",

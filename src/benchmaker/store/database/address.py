@@ -1,4 +1,4 @@
-"""Where a store is: a file of SQLite, or a database of PostgreSQL."""
+"""The address of a store: a file of SQLite, or a database of PostgreSQL."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class Address:
     url: URL | None = None
 
     def __str__(self) -> str:
-        """The place, for people; never a password."""
+        """Return the address for display; never a password."""
         return self.url.render_as_string(hide_password=True) if self.url else str(self.path)
 
 
@@ -44,7 +44,7 @@ def parse_address(text: str | Path) -> Address:
 
 
 def in_schema(url: str, schema: str) -> str:
-    """The same database of PostgreSQL, its tables in a schema of their own and in no other.
+    """Return the same PostgreSQL database, limited to its own schema.
 
     >>> in_schema("postgresql://me@host/data", "team_blue")
     'postgresql://me@host/data?options=-csearch_path%3Dteam_blue'

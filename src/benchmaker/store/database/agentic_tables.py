@@ -1,7 +1,7 @@
 """The tables of tasks, verifications, evaluations and boards.
 
-Rows refer to a submission by its id, not by the number of a revision: what was said of it stays
-when a newer importer reads it again. ``is_newest`` is 1 for the row that counts now.
+Rows refer to a submission by its id, not by the number of a revision: dependent data is kept when a
+newer importer reads it again. ``is_newest`` is 1 for the row that counts now.
 """
 
 from sqlalchemy import Column, Index, LargeBinary, Table, UniqueConstraint
@@ -31,7 +31,7 @@ tasks = Table(
     Index("ix_tasks_id", "id"),
     sqlite_autoincrement=True,
 )
-"""Tasks by content; the newest of an id is the one that new submissions are for."""
+"""Tasks by content; new submissions are for the newest version of an id."""
 
 verifications = Table(
     "verifications",
@@ -47,7 +47,7 @@ verifications = Table(
     Index("ix_verifications_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
-"""What came of running a task's criteria over a workspace."""
+"""Results of running a task's criteria over a workspace."""
 
 metric_rows = Table(
     "metric_rows",
@@ -71,8 +71,8 @@ metric_chunks = Table(
     key_number_column("number"),
     Column("body", LargeBinary, nullable=False),
 )
-"""The same figures as columns, so many row numbers of ``metric_rows`` to a chunk; a copy that goes
-with any change of one of its rows, and is made again by the next who reads them all."""
+"""The same figures as columns, in chunks by row number of ``metric_rows``; a copy that is deleted
+with any change of one of its rows, and made again by the next reader of all rows."""
 
 snapshots = Table(
     "snapshots",
@@ -141,8 +141,9 @@ reviews = Table(
     Index("ix_reviews_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
-"""What became of a submission's flags: open, cleared or quarantined, each step a row. In the same
-way, what became of one that had to wait for a moderator: waiting, accepted or rejected."""
+"""Decisions on a submission's flags: open, cleared or quarantined, one row per step. Likewise the
+decisions on a submission that needs a moderator: waiting, accepted or rejected.
+"""
 
 boards = Table(
     "boards",
@@ -169,4 +170,4 @@ profiles = Table(
     plain_text_column("body"),
     sqlite_autoincrement=True,
 )
-"""Scoring profiles of one's own: their documents, and whether boards show them."""
+"""Custom scoring profiles: their documents, and whether boards show them."""

@@ -1,4 +1,4 @@
-"""Which chunk of columns a row of figures is in; light, for those who change rows."""
+"""The chunk of columns of a row of figures; lightweight, for writers of rows."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,17 +8,17 @@ from sqlalchemy import Connection, delete, text
 from benchmaker.store.database.agentic_tables import metric_chunks
 
 ROWS: Final = 4_096
-"""So many row numbers are in a chunk."""
+"""Number of row numbers in a chunk."""
 
 
 def forget(connection: Connection, numbers: Iterable[int]) -> None:
-    """Drop the chunks of these row numbers, whose rows change in the transaction at hand."""
+    """Drop the chunks of these row numbers, whose rows change in the current transaction."""
     chunks = sorted({number // ROWS for number in numbers})
     if chunks:
         connection.execute(delete(metric_chunks).where(metric_chunks.c.number.in_(chunks)))
 
 
 def lock(connection: Connection) -> None:
-    """Wait until nobody else changes figures; SQLite has a single writer anyway."""
+    """Lock the figures against concurrent changes; SQLite has a single writer anyway."""
     if connection.dialect.name != "sqlite":
         connection.execute(text("SELECT pg_advisory_xact_lock(6276365)"))

@@ -1,4 +1,4 @@
-"""The tables of the Code Arena: code of answers, what its pages did, files, and votes."""
+"""The tables of the Code Arena: code of answers, page reports, files, and votes."""
 
 from sqlalchemy import (
     Column,
@@ -48,7 +48,7 @@ probe_reports = Table(
     Index("ix_probe_reports_content", "content"),
     sqlite_autoincrement=True,
 )
-"""What pages did, by everything that may change it; runs share them."""
+"""Observed behavior of pages, keyed by everything that may change it; runs share them."""
 
 artifacts = Table(
     "artifacts",
@@ -93,4 +93,4 @@ votes = Table(
     ),
     sqlite_autoincrement=True,
 )  # fmt: skip
-"""What people hold of two pages; one that was taken back stays, with the time."""
+"""Votes on two pages; a withdrawn vote stays, with the time of withdrawal."""

@@ -51,7 +51,7 @@ def text_column(name: str, *, unique: bool = False) -> Column[str]:
 
 
 def optional_text_column(name: str) -> Column[str]:
-    """Text that may be absent."""
+    """Return a column of optional text."""
     return Column(name, EscapedText, nullable=True)
 
 
@@ -76,12 +76,12 @@ def real_column(name: str, *, nullable: bool = True) -> Column[float]:
 
 
 def row_number_column() -> Column[int]:
-    """The row's own number, which the database gives."""
+    """Return the column of the row's own number, assigned by the database."""
     return Column("seq", Number, primary_key=True, autoincrement=True)
 
 
 def key_number_column(name: str = "seq", *args: Any) -> Column[int]:  # noqa: ANN401  schema items
-    """A part of the key, given by us."""
+    """Return a column of the key, assigned by us."""
     return Column(name, Number, *args, primary_key=True, autoincrement=False)
 
 

@@ -38,13 +38,13 @@ _WAL_PAUSE_S = 0.05
 
 
 class Database:
-    """One database, opened; reading and writing happen in its transactions.
+    """An open database; reading and writing happen in its transactions.
 
     On SQLite a writing transaction takes the write lock at its start, so that it never fails
-    half-way for want of it. On PostgreSQL a reading transaction sees one state throughout.
+    half-way for lack of it. On PostgreSQL a reading transaction sees one state throughout.
 
-    A server that was reached once is waited for where a transaction begins, for ``patience_s``
-    seconds; one that was never reached is said to be away at once.
+    At the start of a transaction, a server that was reached before is awaited for ``patience_s``
+    seconds; one that was never reached is reported as unreachable immediately.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether this is a file of SQLite."""
+        """True if this is a file of SQLite."""
         return self.address.path is not None
 
     def now_utc(self) -> str:
@@ -91,9 +91,9 @@ class Database:
 
     @contextmanager
     def read_snapshot(self) -> Iterator[None]:
-        """Whatever this thread reads inside is of one state, read over one connection.
+        """Make all reads of this thread in the block see one state, over one connection.
 
-        What is written inside is not seen before its end.
+        Writes inside are visible only after its end.
         """
         if self._state is not None:
             yield
@@ -106,9 +106,9 @@ class Database:
                 self._shared.connection = None
 
     def retry(self, reading: Callable[[], T]) -> T:
-        """What it reads, changing nothing; read again where the connection breaks meanwhile.
+        """Return the result of a read without changes; repeat it if the connection breaks.
 
-        Inside of :meth:`read_snapshot` there is no other connection to read it over.
+        Inside :meth:`read_snapshot` there is no retry, since it has one connection.
         """
         if self.is_sqlite or self._state is not None:
             return reading()
@@ -125,9 +125,9 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that writes; all of it is durable at its end, or nothing.
+        """Open a writing transaction; all of it is durable at its end, or nothing.
 
-        Inside of :meth:`write_transaction` it is that one. Errors of the driver are translated.
+        Inside :meth:`write_transaction` it is that one. Errors of the driver are translated.
         """
         with self.guard_writes(), self.translate_errors():
             if (shared := self._change) is not None:
@@ -138,9 +138,9 @@ class Database:
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Whatever this thread writes inside is durable at its end together, or none of it is.
+        """Make all writes of this thread in the block durable together at its end, or none.
 
-        It reads what it wrote.
+        Reads see its own writes.
         """
         if self._change is not None:
             yield
@@ -155,7 +155,7 @@ class Database:
 
     @contextmanager
     def guard_writes(self) -> Iterator[None]:
-        """Around what writes: the store may be written, and is the file that was opened."""
+        """Check before writes that the store is writable, and is still the opened file."""
         if self.read_only:
             raise StoreError(
                 "the store is open read-only.",
@@ -177,7 +177,7 @@ class Database:
 
     @contextmanager
     def autocommit(self) -> Iterator[Connection]:
-        """A connection on which every statement stands alone."""
+        """Open a connection in which every statement is its own transaction."""
         with self._connect(self._autocommit_engine) as connection:
             yield connection
 
@@ -188,7 +188,7 @@ class Database:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Around what the driver is asked directly: it complains in our words."""
+        """Translate errors of direct calls of the driver."""
         try:
             yield
         except Exception as exc:

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 
 def execute(connection: Connection, statement: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401  a cursor of either driver
-    """Run a statement within the connection's transaction; returns the driver's cursor.
+    """Run a statement within the connection's transaction; return the driver's cursor.
 
-    Every ``?`` of the statement stands for a value. Errors are the driver's own; see
+    Every ``?`` of the statement is a placeholder. Errors are the driver's own; see
     :meth:`benchmaker.store.database.database.Database.write`.
     """
     cursor: Any = connection.connection.cursor()

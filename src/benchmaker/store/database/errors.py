@@ -1,4 +1,4 @@
-"""What databases complain of, said in our words: what, where, and what to do."""
+"""Database errors in our own terms: fault, place, remedy."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -117,13 +117,13 @@ _POSTGRESQL: Mapping[str, _Fault] = {
 
 
 Translate = Callable[[BaseException], StoreError | None]
-"""From a driver's error to ours; None for what is no database's complaint."""
+"""Converts a driver's error to ours; None if it is not a database error."""
 
 
 def translator(where: str) -> Translate:
-    """A function from a driver's error to ours, for the store at ``where``.
+    """Return a function from a driver's error to ours, for the store at ``where``.
 
-    It gives None for what is not a database's complaint.
+    It returns None for other errors.
     """
 
     def translate(error: BaseException) -> StoreError | None:

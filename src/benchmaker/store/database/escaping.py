@@ -1,6 +1,6 @@
-"""Text that any database can hold, and that comes back as it was.
+"""Text encoding for any database, without loss.
 
-PostgreSQL refuses NUL, and neither database takes half of a surrogate pair; models send both.
+PostgreSQL refuses NUL, and neither database accepts lone surrogates; models send both.
 The escape begins with U+001A SUBSTITUTE: NUL is stored as U+001A ``0000``, a lone surrogate as
 U+001A and its four hex digits, U+001A itself twice. All other text is stored unchanged.
 """
@@ -12,7 +12,7 @@ _SPELT = re.compile("\x1a(\x1a|[0-9a-f]{4})")
 
 
 def escape(text: str) -> str:
-    r"""The text as it is stored.
+    r"""Return the text in stored form.
 
     >>> escape("a\x00b") == "a\x1a0000b"
     True

@@ -28,7 +28,7 @@ class ForeignDatabase:
         return frozenset(name for (name,) in self.rows("sqlite_master", ("name",)))
 
     def columns(self, table: str) -> frozenset[str]:
-        """The columns of a table; none where there is no such table."""
+        """Return the columns of a table; empty if it does not exist."""
         return frozenset(row[1] for row in self._read(f"PRAGMA table_info({_quote(table)})", ()))
 
     def rows(
@@ -64,11 +64,11 @@ class ForeignDatabase:
 def open_foreign_database(path: Path) -> Iterator[ForeignDatabase]:
     """Open a database file, which may be in use; a value may have up to 64 MiB.
 
-    Where SQLite can't open a journal beside the file, as in a read-only folder, the file is read
-    as it is.
+    If SQLite cannot open a journal next to the file, as in a read-only folder, the file is read
+    directly.
 
     Raises:
-        StoreError: it can't be opened, or is locked.
+        StoreError: it cannot be opened, or is locked.
     """
     with closing(_connect(path)) as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)

@@ -1,11 +1,11 @@
-"""Writing that survives a lost connection, and happens once.
+"""Writes that survive a lost connection, and happen exactly once.
 
-A connection that breaks at the commit leaves open whether the server made it durable. So each
+If a connection breaks at the commit, it is unknown if the transaction is durable. So each
 transaction raises a mark of the writer in the counters, to a number that the writer has not used
-before. Whoever begins again finds the mark raised already where the transaction counts; and waits
-at the mark's row where the server still works on it.
+before. A retry finds the mark already raised if the transaction is durable, and waits at the mark's
+row if the server is still working on it.
 
-The number of a transaction would not do: a server that crashes may give it to another one.
+Transaction numbers do not suffice: after a crash a server may reuse them.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from benchmaker.store.database.retry import WRITER_S, persist
 T = TypeVar("T")
 
 PREFIX = "writer "
-"""How the names of marks begin; one that stays belongs to a writer that was killed."""
+"""The prefix of marks; a mark that is left over belongs to a writer that was killed."""
 
 _RAISE = (
     "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) "
@@ -41,14 +41,14 @@ class IdempotentWriter:
         self._number = 0
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Do the work in a writing transaction; durable once, however often the connection breaks.
+        """Run the work in a writing transaction; durable exactly once, despite broken connections.
 
-        The work may be called again, and then begins with what the database holds by then.
+        The work may be called again, and then starts from the database's current content.
 
         Raises:
-            Unreachable: the server did not come back in time.
-            Conflict: another process kept the store locked, or the server still works on what was
-                sent before the connection broke.
+            Unreachable: the server did not return in time.
+            Conflict: another process kept the store locked, or the server still works on the
+                earlier transaction.
         """
         if self._database.is_sqlite:
             with self._database.write() as connection:
@@ -65,12 +65,12 @@ class IdempotentWriter:
         return persist(attempt, within_s=self._within_s)
 
     def close(self) -> None:
-        """Take the mark away."""
+        """Remove the mark."""
         if self._number and not self._database.is_sqlite:
             with suppress(StoreError), self._database.write() as connection:
                 execute(connection, "DELETE FROM counters WHERE name = ?", (self._name,))
 
     def _is_new(self, connection: Connection) -> bool:
-        """Whether this transaction was not made durable before; raises the mark."""
+        """True if this transaction was not made durable before; raises the mark."""
         raised: int = execute(connection, _RAISE, (self._name, self._number)).rowcount
         return raised == 1

@@ -1,4 +1,4 @@
-"""Insert statements that leave what is there alone, compiled once, for one row or many."""
+"""Insert statements that keep existing rows, compiled once, for one row or many."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,16 +22,16 @@ _OR_LEAVE = " ON CONFLICT DO NOTHING"
 
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Insert one row, unless a unique key of it is taken; whether it was inserted."""
+    """Insert one row, unless a unique key of it is taken; return True if inserted."""
     statement = _insert_into(table, connection).values(**row).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
     return connection.execute(counted).rowcount == 1
 
 
 def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert rows that number themselves, but for those whose unique key is taken; how many.
+    """Insert self-numbering rows without a taken unique key; return the number.
 
-    The rows have the same columns.
+    The rows must have the same columns.
     """
     if not rows:
         return 0
@@ -54,7 +54,7 @@ def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
-    """Insert one row that numbers itself; returns its number."""
+    """Insert one self-numbering row; return its number."""
     key = connection.execute(insert(table), dict(row)).inserted_primary_key
     number: int = key[0] if key else 0
     return number
@@ -63,9 +63,9 @@ def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
 def insert_named(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *, key: str
 ) -> dict[str, int]:
-    """Insert rows that number themselves, at once; their numbers by the text of one column.
+    """Insert self-numbering rows together; return their numbers by the text of one column.
 
-    The rows have the same columns, and no two of them the same text in that one.
+    The rows must have the same columns, with distinct texts in that one.
     """
     if not rows:
         return {}
@@ -98,7 +98,7 @@ def _insert_numbered(
     names: tuple[str, ...],
     key: str,
 ) -> dict[str, int]:
-    """In SQLite, which has one writer: all rows behind what was the last are new."""
+    """Insert in SQLite, with its single writer: all rows after the former last are new."""
     if len(rows) == 1:
         number: int = execute(connection, _for_sqlite(table, names, 1), rows[0]).lastrowid
         return {rows[0][names.index(key)]: number}
@@ -110,14 +110,13 @@ def _insert_numbered(
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
-    """Insert rows, given in the order of the table's columns; returns how many were new.
+    """Insert rows, with values in the order of the table's columns; return the number of new ones.
 
     Texts are stored as given: tables that are filled so have no ``EscapedText``.
 
-    A row whose unique key is taken, by an earlier row of the same call too, is left out.
-    PostgreSQL takes all rows at once, as arrays. SQLite takes as many as it can in a prepared
-    statement: its driver lets other threads run at each statement, and a busy one would keep it
-    waiting at each row.
+    A row with a taken unique key, also by an earlier row of the same call, is skipped. PostgreSQL
+    takes all rows at once, as arrays. SQLite takes as many as possible per prepared statement: its
+    driver releases the GIL at each statement, and a busy thread would delay each row.
     """
     if not rows:
         return 0
@@ -151,7 +150,7 @@ def _names(table: Table) -> tuple[str, ...]:
 
 
 def _most_values(connection: Connection) -> int:
-    """How many values SQLite takes in a statement: 999 of old, 32,766 since 3.32."""
+    """Return SQLite's limit of values per statement: 999 formerly, 32,766 since 3.32."""
     driver: Any = connection.connection.driver_connection
     limit: int = driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
     return limit

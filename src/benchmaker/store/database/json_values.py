@@ -1,8 +1,8 @@
 """Whole values as JSON text.
 
-Plain JSON wherever JSON can say it. Where it can't (lone surrogates, NaN and infinities in a
-scorer's detail), the text begins with U+001A, numbers are spelt as Python's ``json`` does, and
-every string inside goes through :mod:`benchmaker.store.database.escaping`.
+Plain JSON whenever possible. Otherwise (lone surrogates, NaN and infinities in a scorer's detail),
+the text begins with U+001A, numbers are spelt as Python's ``json`` does, and every string inside
+goes through :mod:`benchmaker.store.database.escaping`.
 """
 
 import json
@@ -68,7 +68,7 @@ def _encode_marked(value: object) -> str:
 
 
 def _may_be_odd(value: object) -> bool:
-    """Whether a number inside may be infinite or none; quick, and certain where it is False."""
+    """True if a number inside may be infinite or NaN; fast, and certain if False."""
     try:
         return _NOT_FINITE.search(_pack(value)) is not None
     except OverflowError:  # a whole number of more than 64 bits
@@ -76,7 +76,7 @@ def _may_be_odd(value: object) -> bool:
 
 
 def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value
-    """Whether a number inside is infinite or none."""
+    """True if a number inside is infinite or NaN."""
     waiting = [plain]
     while waiting:
         one = waiting.pop()

@@ -1,7 +1,7 @@
-"""Leases: who works on what, so that two processes never do the same work.
+"""Leases: exclusive locks on work, so that two processes never do the same work.
 
-Each holder gets a fencing number higher than any before it. Work that is written under a lease
-carries the number, and is refused once another has taken over: see
+Each holder gets a fencing number higher than any before it. Writes under a lease include the
+number, and are refused after another holder has taken over: see
 :class:`benchmaker.store.writer.Writer`.
 """
 
@@ -47,12 +47,12 @@ class LeaseStore(Room):
         pid: int | None = None,
         host: str | None = None,
     ) -> Lease:
-        """Take the lease, if it is free, ran out, or its holder is a dead process of this host.
+        """Take the lease, if it is free, expired, or its holder is a dead process of this host.
 
-        ``pid`` and ``host`` are this process's own unless given.
+        ``pid`` and ``host`` default to this process's own.
 
         Raises:
-            Conflict: somebody holds it; the message names pid and host.
+            Conflict: another process holds it; the message names pid and host.
         """
         lease = Lease(
             name=name,
@@ -90,13 +90,13 @@ class LeaseStore(Room):
         return renewed
 
     def release_lease(self, lease: Lease) -> None:
-        """Give the lease back."""
+        """Release the lease."""
         with self.database.write() as connection:
             _swap(connection, lease, {"holder": None}, fence=lease.fence)
 
     @retry_reads
     def lease(self, name: str) -> Lease | None:
-        """Who holds it, if anybody does."""
+        """Return the current holder of the lease, if any."""
         with self.database.read() as connection:
             row = connection.execute(_select_lease(name)).mappings().first()
         if row is None or row["holder"] is None:
@@ -113,7 +113,7 @@ class LeaseStore(Room):
 
 
 def refuse_lost(connection: Connection, lease: Lease) -> None:
-    """Conflict when the lease is no longer ours; nobody takes it before the transaction ends."""
+    """Raise Conflict if the lease is lost; it cannot be taken before the transaction ends."""
     wanted = "SELECT fence FROM leases WHERE name = ? AND holder IS NOT NULL"
     lock = "" if connection.dialect.name == "sqlite" else " FOR SHARE"
     row = execute(connection, wanted + lock, (escape(lease.name),)).fetchone()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from benchmaker.store.database.database import Database, Room
 
 NewId = Callable[[str], str]
-"""From the kind of a thing (``u``, ``t``, ``s``, ``a``) to an id that was never given."""
+"""Returns a new unique id for a kind of object (``u``, ``t``, ``s``, ``a``)."""
 
 
 def random_id(kind: str) -> str:

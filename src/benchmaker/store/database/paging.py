@@ -13,10 +13,10 @@ from benchmaker.store.database.escaping import escape, unescape
 
 
 def decode_cursor(place: str) -> tuple[Any, int] | None:
-    """The sorted value and row number that a place stands for; None for the beginning.
+    """Return the sorted value and row number in a cursor; None for the beginning.
 
     Raises:
-        SpecError: no place that was given out.
+        SpecError: not an issued cursor.
     """
     if not place:
         return None
@@ -44,9 +44,9 @@ def select_page(
     after: str,
     limit: int,
 ) -> Select[Any]:
-    """The rows behind a place, in the order of ``by`` and then of their own number.
+    """Select the rows after a cursor, ordered by ``by`` and then by their own number.
 
-    ``by`` is never NULL. One row more than ``limit`` is read: it says that there is a next page.
+    ``by`` is never NULL. One row more than ``limit`` is read to detect a next page.
     """
     wanted = select_after(wanted, by, own, descending=descending, after=after)
     order = (by.desc(), own.desc()) if descending else (by, own)

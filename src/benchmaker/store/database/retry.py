@@ -1,4 +1,4 @@
-"""A server that is away for a moment: waited for, a bounded time, by whoever can begin again."""
+"""Bounded waiting for a temporarily unreachable server, for repeatable work."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,21 +9,21 @@ from benchmaker.errors import Unreachable
 T = TypeVar("T")
 
 READERS_S = 20.0
-"""How long reading, and single changes, wait for a server that was there before."""
+"""Seconds that reads and single changes wait for a server that was reachable before."""
 
 WRITER_S = 120.0
-"""How long the writer waits, to which others hand over what is to be written."""
+"""Seconds that the writer, which others hand their rows to, waits."""
 
 _FIRST_S, _LONGEST_S = 0.05, 1.0
 
 
 def persist(work: Callable[[], T], *, within_s: float) -> T:
-    """Do the work, again and again while the server is away, for so many seconds.
+    """Repeat the work while the server is unreachable, for ``within_s`` seconds.
 
     The pauses double from 0.05 s to 1 s.
 
     Raises:
-        Unreachable: the server did not come back in time.
+        Unreachable: the server did not return in time.
     """
     ends_at = time.monotonic() + within_s
     for pause in _pauses():

@@ -1,8 +1,8 @@
 """The version of a store's tables: created, checked, upgraded.
 
 A new store gets all tables at once. An older one is upgraded by Alembic, step by step, in one
-transaction. The file of SQLite is copied first, to ``<name>.bak-<revision>``, and upgraded as it is
-opened. A database of PostgreSQL, which others may be using, is upgraded when that is asked for.
+transaction. The file of SQLite is copied first, to ``<name>.bak-<revision>``, and upgraded on
+opening. A database of PostgreSQL, which others may be using, is upgraded only on request.
 """
 
 import os
@@ -83,15 +83,14 @@ def prepare(
     revisions: Sequence[str] = REVISIONS,
     migrations: Path = MIGRATIONS,
 ) -> None:
-    """Bring the tables to the last of ``revisions``, creating them where there are none.
+    """Upgrade the tables to the last of ``revisions``, creating them if there are none.
 
-    PostgreSQL's are upgraded only where it ``may_upgrade``.
+    PostgreSQL's are upgraded only with it ``may_upgrade``.
 
     Raises:
         SchemaTooNew: a newer Benchmaker wrote this store.
-        SchemaTooOld: an older one did, and the store was opened for reading only, or nobody asked
-            for the upgrade.
-        Corrupt: the database holds something else.
+        SchemaTooOld: an older one did, and the store is read-only, or no upgrade was requested.
+        Corrupt: the database has other content.
     """
     with database.read() as connection:
         found = revision(connection)
@@ -116,20 +115,20 @@ def prepare(
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision the tables have; None where there are none yet."""
+    """Return the revision of the tables; None if there are none yet."""
     if not inspect(connection).has_table(_versions.name):
         return None
     return connection.scalar(select(_versions.c.version_num))
 
 
 def refuse_foreign(connection: Connection, database: Database) -> None:
-    """Corrupt where the database holds tables of somebody else."""
+    """Raise Corrupt if the database has foreign tables."""
     if inspect(connection).get_table_names():
         raise foreign_store_error(str(database.address))
 
 
 def _create(database: Database) -> None:
-    """All tables in one transaction; whoever comes second finds them there."""
+    """Create all tables in one transaction; a concurrent second caller finds them."""
     with database.write() as connection:
         if not database.is_sqlite:
             advisory_lock(connection)
@@ -138,7 +137,7 @@ def _create(database: Database) -> None:
 
 
 def create(connection: Connection, wanted: str = REVISIONS[-1]) -> None:
-    """The tables of a revision, empty but for the counter of rows, where there are none yet."""
+    """Create the empty tables of a revision if there are none, with the counter of rows."""
     if wanted != REVISIONS[-1]:
         migrate(connection, to=wanted)
         return
@@ -150,7 +149,7 @@ def create(connection: Connection, wanted: str = REVISIONS[-1]) -> None:
 
 @cache
 def _statements(dialect: str) -> Sequence[str]:
-    """What makes every table, in SQL; writing it takes longer than SQLite takes to run it."""
+    """Return the SQL of all tables; building it takes longer than running it in SQLite."""
     written: list[str] = []
 
     def write(element: ExecutableDDLElement, *_: object, **__: object) -> None:
@@ -174,10 +173,10 @@ def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) 
 
 @contextmanager
 def exclusive_transaction(database: Database) -> Iterator[Connection]:
-    """A writing transaction for schema changes.
+    """Open a writing transaction for schema changes.
 
-    SQLite changes a table by making it again and dropping the old one, which would take along what
-    refers to it; so references are not enforced meanwhile, and checked before the commit.
+    SQLite changes a table by recreating it and dropping the old one, which would delete referring
+    rows; so references are not enforced during the change, and checked before the commit.
     """
     if not database.is_sqlite:
         with database.write() as connection:

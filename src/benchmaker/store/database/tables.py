@@ -1,4 +1,4 @@
-"""The tables.
+"""The database tables.
 
 Rows that belong to a run hang below it and go with it. Names that repeat on every trial (run,
 model, suite) are held once and referred to by number, which keeps rows and their indexes small.
@@ -146,7 +146,7 @@ completions = Table(
     plain_text_column("text"),
     real_column("first_byte_s"),
 )
-"""``usage_flags`` is NULL where there is no usage at all, and a list where there is one."""
+"""``usage_flags`` is NULL without usage, and a list with it."""
 
 attempts = Table(
     "attempts",
@@ -227,7 +227,7 @@ calibrations = Table(
     plain_text_column("body"),
     sqlite_autoincrement=True,
 )
-"""What judges gave to samples of known worth; a result is computed from the body alone."""
+"""Judgments of samples of known worth; a result is computed from the body alone."""
 
 labels = Table(
     "labels",
@@ -247,7 +247,7 @@ labels = Table(
     UniqueConstraint("run_seq", "blind_id", "actor", "version"),
     sqlite_autoincrement=True,
 )
-"""What people say answers are worth; ``is_newest`` is 1 for a person's last word on an answer."""
+"""Labels of answers by people; ``is_newest`` is 1 for a person's latest label of an answer."""
 
 leases = Table(
     "leases",
@@ -314,7 +314,7 @@ IS_NEWEST = submissions.c.is_newest + 0 == 1
 
 
 def _sortable(column: str) -> ColumnElement[str]:
-    """A column as lists sort it, what is not known first; spelt as in ``submission_pages``."""
+    """Return a column as sorted by lists, unknown values first; as in ``submission_pages``."""
     return func.coalesce(submissions.c[column], literal_column("''"))
 
 

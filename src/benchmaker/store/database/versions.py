@@ -1,4 +1,4 @@
-"""Whether anything in a database has changed, by one quick look."""
+"""Detects any change in a database by one cheap query."""
 
 import secrets
 import sqlite3
@@ -11,11 +11,11 @@ from benchmaker.store.database.database import Database
 
 
 class Versions:
-    """The state that a database is in, as a text: the same text twice, and nothing was changed.
+    """The state of a database as a text: equal texts mean no change.
 
-    Whatever is committed by anybody makes another one, also what no page shows. In SQLite it is
-    the number that ``PRAGMA data_version`` gives on a connection that itself writes nothing, in
-    PostgreSQL the snapshot of transactions. It holds for this process alone.
+    Any commit by anyone changes it, even of data that no page shows. In SQLite it is the number of
+    ``PRAGMA data_version`` on a read-only connection, in PostgreSQL the snapshot of transactions.
+    It is valid only within this process.
     """
 
     def __init__(self, database: Database) -> None:
@@ -25,10 +25,10 @@ class Versions:
         self._connection: sqlite3.Connection | None = None
 
     def current_state(self) -> str:
-        """The state as it is now.
+        """Return the current state.
 
         Raises:
-            StoreError: the database can't be asked.
+            StoreError: the database is unavailable.
         """
         if self._database.address.path is None:
             return f"{self._own} {self._snapshot()}"
@@ -36,7 +36,7 @@ class Versions:
             return f"{self._own} {self._data_version()}"
 
     def close(self) -> None:
-        """Give the connection back; asked again, it is another state."""
+        """Close the connection; later states are different."""
         with self._lock:
             self._own = secrets.token_hex(8)
             if self._connection is not None:

@@ -1,1 +1,1 @@
-"""Calibrations of judges and labels of people."""
+"""Calibrations of judges, and human labels."""

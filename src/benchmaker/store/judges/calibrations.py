@@ -1,4 +1,4 @@
-"""How far judges were measured to be trusted: what was asked and replied, kept."""
+"""Stored calibrations of judges: questions and replies."""
 
 from sqlalchemy import insert, select
 
@@ -12,7 +12,7 @@ class CalibrationStore(Room):
     """Calibrations of judges."""
 
     def add_calibration(self, calibration: Calibration) -> None:
-        """Keep what a judge gave to samples of known worth."""
+        """Store a judge's calibration."""
         row = {
             "id": calibration.id,
             "judge": calibration.judge,

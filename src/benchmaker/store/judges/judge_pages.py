@@ -15,7 +15,7 @@ _MOST = 200
 
 
 class JudgeRow(NamedTuple):
-    """A judge under the number of its first calibration, how many it has, and the newest."""
+    """A judge with the number of its first calibration, their count, and the latest one."""
 
     number: int
     judge: str
@@ -24,7 +24,7 @@ class JudgeRow(NamedTuple):
 
 
 class JudgePage(NamedTuple):
-    """Judges, and the place to go on from; "" at the end."""
+    """Judges, and the cursor of the next page; "" at the end."""
 
     rows: tuple[JudgeRow, ...]
     after: str = ""
@@ -68,7 +68,7 @@ class JudgePages:
         return JudgePage(rows, encode_cursor(last, last) if last else "")
 
     def judge_at(self, number: int) -> str | None:
-        """The judge whose first calibration has that number; None where there is none."""
+        """Return the judge whose first calibration has that number; None if there is none."""
         first = select(func.min(calibrations.c.seq)).group_by(calibrations.c.judge)
         wanted = select(calibrations.c.judge).where(
             calibrations.c.seq == number, calibrations.c.seq.in_(first)
@@ -77,7 +77,7 @@ class JudgePages:
             return connection.scalar(wanted)
 
     def list_uncalibrated(self) -> tuple[tuple[str, int], ...]:
-        """The judges that were asked and never calibrated, with how many replies they gave."""
+        """Return the judges without any calibration, with their numbers of replies."""
         known = select(calibrations.c.judge)
         wanted = (
             select(judgments.c.judge, func.count())

@@ -1,4 +1,4 @@
-"""What people say answers are worth: rows in, rows out; nothing is ever overwritten."""
+"""Human labels of answers: rows in, rows out; nothing is overwritten."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,14 +17,14 @@ class LabelStore(Room):
     """Scores that people gave to answers."""
 
     def add_labels(self, new: Iterable[Label]) -> tuple[Label, ...]:
-        """Keep the labels, each as the next version of its person's word on its answer.
+        """Store the labels, each as the next version of the person's label of the answer.
 
-        One that says what is there already is left out. Returns those that were kept, with their
-        versions; all of them are durable, or none.
+        A label equal to the stored one is skipped. Returns the stored ones, with their versions;
+        all of them are durable, or none.
 
         Raises:
-            StoreError: a run is not there.
-            Conflict: the same person labels the same answer from elsewhere at this moment.
+            StoreError: unknown run.
+            Conflict: the same person labels the same answer concurrently.
         """
         with self.database.write() as connection:
             numbers: dict[str, int] = {}
@@ -40,9 +40,9 @@ class LabelStore(Room):
     def labels(
         self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
     ) -> tuple[Label, ...]:
-        """People's last words on the answers of these runs, in the order in which they were given.
+        """Return the latest labels of answers of these runs, in chronological order.
 
-        What was taken back is left out; with ``every_version`` all that was ever said is there.
+        Withdrawn labels are omitted; with ``every_version`` all versions are included.
         """
         wanted = (
             select(labels.c.body)

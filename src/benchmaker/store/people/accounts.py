@@ -1,4 +1,4 @@
-"""The store's rooms for people, teams, tokens, sign-ins, the audit log and secrets."""
+"""The stores of people, teams, tokens, sign-ins, the audit log and secrets."""
 
 from contextlib import AbstractContextManager
 
@@ -18,8 +18,8 @@ class AccountStore(
 ):
     """Who may do what, and who did what.
 
-    Methods that change something raise :class:`~benchmaker.errors.SpecError` for what a person can
-    put right, such as a name that is taken or unknown. Times are UTC, ISO 8601 with milliseconds.
+    Methods that change something raise :class:`~benchmaker.errors.SpecError` for errors that a user
+    can correct, such as a taken or unknown name. Times are UTC, ISO 8601 with milliseconds.
     """
 
     def __init__(self, database: Database, *, new_id: NewId = random_id) -> None:
@@ -31,7 +31,7 @@ class AccountStore(
         return self.database.now_utc()
 
     def has_users(self) -> bool:
-        """Whether there is anybody, and accounts are in use; a yes is remembered."""
+        """True if there are users, so that accounts are in use; a yes is remembered."""
         self._had_users = self._had_users or super().has_users()
         return self._had_users
 

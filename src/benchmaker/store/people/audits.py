@@ -18,7 +18,7 @@ class AuditStore(Room):
     """The audit log."""
 
     def audit(self, entry: AuditEntry) -> AuditEntry:
-        """Keep a line of the log for ever; returns it with its number and time."""
+        """Store a permanent line of the log; return it with its number and time."""
         cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
         made = replace(entry, **cut, at=entry.at or self.database.now_utc())
         with self.database.write() as connection:

@@ -1,4 +1,4 @@
-"""Browsers in which people are signed in: rows in, rows out; of a cookie there is only a hash."""
+"""Browser sign-ins: rows in, rows out; only hashes of cookies are stored."""
 
 from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
@@ -72,7 +72,7 @@ class SignInStore(IdRoom):
         return None if row is None else _sign_in_of(row)
 
     def touch_session(self, session_id: str, at: str) -> bool:
-        """Note a use, at most once a minute; whether it was noted."""
+        """Record a use, at most once a minute; return True if recorded."""
         due = (sign_ins.c.id == session_id, sign_ins.c.seen_at < minute_before(at))
         with self.database.read() as connection:
             if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
@@ -94,13 +94,13 @@ class SignInStore(IdRoom):
                 raise SpecError("the session has ended.", hint="Sign in again.")
 
     def revoke_session(self, session_id: str) -> bool:
-        """End a sign-in; False where it had ended before."""
+        """End a sign-in; False if it had already ended."""
         with self.database.write() as connection:
             ended = delete(sign_ins).where(sign_ins.c.id == session_id)
             return connection.execute(ended).rowcount == 1
 
     def revoke_sessions(self, user_id: str, *, but: str | None = None) -> int:
-        """End every sign-in of a person, but for the one of that id; returns how many."""
+        """End all sign-ins of a person except ``but``; return their number."""
         wanted = delete(sign_ins).where(sign_ins.c.user_id == user_id)
         if but is not None:
             wanted = wanted.where(sign_ins.c.id != but)
@@ -108,7 +108,7 @@ class SignInStore(IdRoom):
             return connection.execute(wanted).rowcount
 
     def sessions(self, user_id: str) -> tuple[SignIn, ...]:
-        """Where a person is signed in, the last used first."""
+        """Return a person's sign-ins, last used first."""
         wanted = _rows().where(
             sign_ins.c.user_id == user_id, sign_ins.c.expires_at > self.database.now_utc()
         )

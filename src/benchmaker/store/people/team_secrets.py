@@ -1,4 +1,4 @@
-"""Secrets of teams, encrypted by whoever hands them in: rows in, rows out."""
+"""Secrets of teams, encrypted by the caller: rows in, rows out."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from benchmaker.store.database.database import Room
 
 
 class SecretName(NamedTuple):
-    """A secret without its value: who put it in, and when."""
+    """A secret without its value: its author and its time."""
 
     name: str
     by: str
@@ -50,7 +50,7 @@ class SecretStore(Room):
         return {name: bytes(ciphertext) for name, ciphertext in rows}
 
     def drop_secret(self, team: str, name: str) -> bool:
-        """Forget a secret; False where there is none of that name."""
+        """Delete a secret; False if it does not exist."""
         with self.database.write() as connection:
             return connection.execute(_delete_secret(team, name)).rowcount == 1
 

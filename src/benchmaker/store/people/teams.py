@@ -1,4 +1,4 @@
-"""Teams, and who is what in them: rows in, rows out."""
+"""Teams and their members: rows in, rows out."""
 
 import re
 
@@ -18,10 +18,10 @@ class TeamStore(Room):
     """Teams and their members."""
 
     def add_team(self, slug: str, title: str = "") -> Team:
-        """Keep a new team; without a title it goes by its short name.
+        """Store a new team; the default title is its short name.
 
         Raises:
-            SpecError: the short name or the title is none, or there is such a team.
+            SpecError: an invalid short name or title, or an existing team.
         """
         if not _SLUG.fullmatch(slug):
             raise SpecError(
@@ -43,7 +43,7 @@ class TeamStore(Room):
         return tuple(sorted(found, key=lambda team: team.slug))
 
     def team(self, slug: str) -> Team | None:
-        """The team of that short name; None where there is none."""
+        """Return the team with that short name; None if unknown."""
         with self.database.read() as connection:
             row = connection.execute(_select_team(slug)).mappings().first()
         return None if row is None else _team_of(row)
@@ -56,10 +56,10 @@ class TeamStore(Room):
         is_public: bool | None = None,
         is_moderated: bool | None = None,
     ) -> Team:
-        """Change what is given, and nothing else.
+        """Change only the given fields.
 
         Raises:
-            SpecError: there is no such team, or the title is none.
+            SpecError: unknown team, or an invalid title.
         """
         flags = {"is_public": is_public, "is_moderated": is_moderated}
         values: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
@@ -72,10 +72,10 @@ class TeamStore(Room):
             return _team_of(connection.execute(_select_team(slug)).mappings().one())
 
     def set_role(self, team: str, user_id: str, role: Role | None) -> None:
-        """Set what a person is in a team; None takes them out of it.
+        """Set a person's role in a team; None removes them.
 
         Raises:
-            SpecError: there is no such team or person, or it would be left without an admin.
+            SpecError: unknown team or person, or the team would be left without an admin.
         """
         with self.database.write() as connection:
             _lock_team(connection, team)
@@ -91,7 +91,7 @@ class TeamStore(Room):
                 connection.execute(insert(members).values(**row))
 
     def members(self, team: str) -> tuple[Member, ...]:
-        """Who is what in a team, by name."""
+        """Return the members of a team with their roles, by name."""
         wanted = (
             select(members.c.team, members.c.user_id, members.c.role, users.c.name)
             .join(users, users.c.id == members.c.user_id)
@@ -114,7 +114,7 @@ class TeamStore(Room):
         return tuple(sorted(found, key=lambda pair: pair[0].slug))
 
     def role(self, user_id: str, team: str) -> Role | None:
-        """What a person is in a team; None where they are not in it."""
+        """Return a person's role in a team; None if they are not in it."""
         wanted = select(members.c.role).where(members.c.team == team, members.c.user_id == user_id)
         with self.database.read() as connection:
             found = connection.scalar(wanted)

@@ -57,9 +57,9 @@ class TokenStore(IdRoom):
         return made
 
     def token_by_hash(self, secret_hash: str) -> ApiToken | None:
-        """The token of that secret; None where none works: expired, revoked, its person disabled.
+        """Return the token with that secret; None if expired, revoked, or its person is disabled.
 
-        The person's role in its team is to be asked for apart: they may have left it.
+        Look up the person's role in its team separately: they may have left it.
         """
         wanted = (
             _rows()
@@ -72,7 +72,7 @@ class TokenStore(IdRoom):
         return found if found and found.works_at(self.database.now_utc()) else None
 
     def touch_token(self, token_id: str, at: str) -> bool:
-        """Note a use, at most once a minute; whether it was noted."""
+        """Record a use, at most once a minute; return True if recorded."""
         own = api_tokens.c.id == token_id
         is_due = or_(
             api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at)
@@ -85,10 +85,10 @@ class TokenStore(IdRoom):
             return connection.execute(changed).rowcount == 1
 
     def revoke_token(self, token_id: str) -> ApiToken:
-        """Let a token in no more; one that was revoked before stays as it is.
+        """Revoke a token; no effect if it is revoked already.
 
         Raises:
-            SpecError: there is none of that id.
+            SpecError: unknown id.
         """
         own = api_tokens.c.id == token_id
         with self.database.write() as connection:
@@ -102,7 +102,7 @@ class TokenStore(IdRoom):
     def tokens(
         self, *, team: str | None = None, user_id: str | None = None
     ) -> tuple[ApiToken, ...]:
-        """Tokens, those too that do not work any more, the newest first."""
+        """Return tokens, including invalid ones, newest first."""
         wanted = _rows()
         if team is not None:
             wanted = wanted.where(api_tokens.c.team == team)

@@ -1,4 +1,4 @@
-"""People: rows in, rows out; nobody is deleted, since what they did names them."""
+"""People: rows in, rows out; never deleted, since records refer to them."""
 
 import re
 
@@ -20,15 +20,15 @@ class UserStore(IdRoom):
     """Users, and how they sign in."""
 
     def has_users(self) -> bool:
-        """Whether there is anybody."""
+        """True if there are any people."""
         with self.database.read() as connection:
             return _is_anybody(connection)
 
     def add_user(self, name: str, password_hash: str | None, *, oidc: str = "") -> User:
-        """Keep a new person; the first one becomes an admin of the team ``main``.
+        """Store a new person; the first one becomes an admin of the team ``main``.
 
         Raises:
-            SpecError: the name is none, or it or the ``oidc`` identity is taken.
+            SpecError: an invalid name, or the name or the ``oidc`` identity is taken.
         """
         user_id = self._new_id("u")
         check_user_name(name)
@@ -48,11 +48,11 @@ class UserStore(IdRoom):
         return made
 
     def user(self, name: str) -> User | None:
-        """The person who signs in by that name; None where there is none."""
+        """Return the person with that sign-in name; None if unknown."""
         return _find_one(self.database, _rows().where(users.c.name == name))
 
     def user_by_id(self, user_id: str) -> User | None:
-        """The person of that id; None where there is none."""
+        """Return the person with that id; None if unknown."""
         return _find_one(self.database, _rows().where(users.c.id == user_id))
 
     def user_by_oidc(self, oidc: str) -> User | None:
@@ -60,13 +60,13 @@ class UserStore(IdRoom):
         return _find_one(self.database, _rows().where(users.c.oidc == oidc)) if oidc else None
 
     def users(self) -> tuple[User, ...]:
-        """Everybody, those too who may not sign in any more, by name."""
+        """Return all people by name, including disabled ones."""
         with self.database.read() as connection:
             found = [_user_of(row) for row in connection.execute(_rows()).mappings()]
         return tuple(sorted(found, key=lambda user: user.name))
 
     def password_hash(self, name: str) -> str | None:
-        """What a password is compared with; None for one who has none, or is not there."""
+        """Return the hash of the person's password; None without one, or for an unknown person."""
         wanted = select(users.c.password_hash).where(users.c.name == name)
         with self.database.read() as connection:
             return connection.scalar(wanted)
@@ -78,10 +78,10 @@ class UserStore(IdRoom):
             _refuse_nobody(connection.execute(changed.values(password_hash=password_hash)).rowcount)
 
     def set_oidc(self, user_id: str, oidc: str) -> None:
-        """Let a person sign in by an identity elsewhere; an empty one takes that away.
+        """Set a person's external identity; empty to remove it.
 
         Raises:
-            Conflict: it is somebody else's.
+            Conflict: it belongs to another person.
         """
         with self.database.write() as connection:
             taken = select(users.c.id).where(users.c.oidc == oidc, users.c.oidc != "")
@@ -91,10 +91,10 @@ class UserStore(IdRoom):
             _refuse_nobody(connection.execute(changed).rowcount)
 
     def take_oidc(self, user_id: str, oidc: str, *, before: str) -> bool:
-        """Give a person an identity elsewhere in place of ``before``; False where that changed.
+        """Replace the external identity ``before`` of a person; False if that has changed.
 
         Raises:
-            Conflict: it is somebody else's.
+            Conflict: it belongs to another person.
         """
         own = (users.c.id == user_id, users.c.oidc == before)
         with self.database.write() as connection:
@@ -122,14 +122,14 @@ class UserStore(IdRoom):
             connection.execute(update(api_tokens).where(*working).values(revoked_at=now))
 
     def enable(self, user_id: str) -> None:
-        """Let a person in again, with the roles they had."""
+        """Enable a person again, with their former roles."""
         with self.database.write() as connection:
             changed = update(users).where(users.c.id == user_id).values(disabled_at=None)
             _refuse_nobody(connection.execute(changed).rowcount)
 
 
 def check_user_name(name: str) -> None:
-    """SpecError for what can't be the name of a person."""
+    """Raise SpecError for an invalid user name."""
     if not _NAME.fullmatch(name):
         raise SpecError(
             f"{name!r} is not a valid user name.",
@@ -142,7 +142,7 @@ def _is_anybody(connection: Connection) -> bool:
 
 
 def _make_main(connection: Connection, now: str) -> None:
-    """The first team, where it is not there yet; whoever else makes the first user waits at it."""
+    """Create the first team if it is missing; a concurrent first user waits for it."""
     flags = {"is_public": 0, "is_moderated": 0}
     insert_new(connection, teams, {"slug": MAIN, "title": "Main", "made_at": now, **flags})
     connection.execute(select(teams.c.slug).where(teams.c.slug == MAIN).with_for_update())

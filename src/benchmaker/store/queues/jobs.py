@@ -1,6 +1,6 @@
-"""Jobs: asked for by pages, carried out by workers under leases.
+"""Jobs: requested by pages, executed by workers under leases.
 
-A job is changed by whoever holds its lease; everybody may ask it to stop.
+Only the holder of its lease changes a job; anyone may request a stop.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ _OPEN = tuple(state.value for state in OPEN_JOBS)
 
 
 def lease_of(job_id: str) -> str:
-    """What the lease on a job is called."""
+    """Return the name of a job's lease."""
     return f"job {job_id}"
 
 
@@ -48,7 +48,7 @@ class Jobs:
         return made
 
     def find(self, job_id: str) -> Job:
-        """The job of that id; StoreError when there is none."""
+        """Return the job with that id; StoreError if unknown."""
         with self._database.read() as connection:
             return _load_job(connection, self._database, job_id)
 
@@ -62,7 +62,7 @@ class Jobs:
         return None if row is None else _job_of(row)
 
     def list_open(self) -> tuple[Job, ...]:
-        """The jobs that are not at their end, the first asked for first."""
+        """Return the open jobs, oldest first."""
         with self._database.read() as connection:
             rows = (
                 connection.execute(_select_jobs().where(_is_open()).order_by(jobs.c.seq))
@@ -72,9 +72,9 @@ class Jobs:
         return tuple(map(_job_of, rows))
 
     def ask_to_stop(self, target: str) -> bool:
-        """Ask the work on a run or a series to stop; False where there is none.
+        """Request a stop of the job on a run or a series; False if there is none.
 
-        What has not begun is stopped at once, the rest when its worker notices.
+        A waiting job stops immediately, a running one when its worker notices.
         """
         of_target = (jobs.c.target == target,)
         with self._database.write() as connection:
@@ -91,9 +91,9 @@ class Jobs:
         return bool(ended or stopped)
 
     def begin(self, job_id: str, lease: Lease) -> Job | None:
-        """Begin a job, or go on with one whose worker died; None where it is at its end.
+        """Start a job, or resume one of a dead worker; None if it has ended.
 
-        One that was asked to stop stays so.
+        A requested stop is kept.
 
         Raises:
             Conflict: the lease is no longer held.
@@ -113,7 +113,7 @@ class Jobs:
             return _load_job(connection, self._database, job_id)
 
     def put_back(self, job_id: str, lease: Lease) -> None:
-        """Let another worker go on with it; one that was asked to stop is stopped."""
+        """Requeue it for another worker; with a requested stop it is stopped."""
         with self._database.write() as connection:
             refuse_lost(connection, lease)
             job = _load_job(connection, self._database, job_id)
@@ -131,10 +131,10 @@ class Jobs:
         error: str = "",
         hint: str = "",
     ) -> None:
-        """Write down how it ended.
+        """Store the end of the job.
 
         Raises:
-            Conflict: the lease is no longer held, so that it is another's to say.
+            Conflict: the lease is no longer held.
         """
         values = {
             "state": state.value,

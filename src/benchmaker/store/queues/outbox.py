@@ -1,7 +1,7 @@
-"""Messages to the world outside, kept until they are delivered.
+"""Outgoing messages, stored until they are delivered.
 
 A message is put in the transaction of the change it announces: both are there, or neither. Each
-``dedupe_key`` is taken once, ever, so that a change that is repeated is announced once.
+``dedupe_key`` is used only once, so that a repeated change is announced once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from benchmaker.store.database.tables import outbox
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What to announce; ``body`` is plain data."""
+    """An announcement; ``body`` is plain data."""
 
     topic: str
     dedupe_key: str
@@ -44,7 +44,7 @@ def put_in(connection: Connection, message: Message, now: str) -> bool:
 
 
 def put_all_in(connection: Connection, messages: Iterable[Message], now: str) -> int:
-    """Put messages into the current transaction; return how many had a new key."""
+    """Add messages to the current transaction; return the number with a new key."""
     return insert_all(connection, outbox, [_row(one, now) for one in messages])
 
 
@@ -63,7 +63,7 @@ class MessageStore(Room):
     """Messages that wait to be delivered."""
 
     def put_message(self, message: Message) -> bool:
-        """Put a message by itself; False when its key was taken before."""
+        """Add a message in its own transaction; False if its key was used before."""
         with self.database.write() as connection:
             return put_in(connection, message, self.database.now_utc())
 

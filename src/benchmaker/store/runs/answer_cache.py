@@ -1,4 +1,4 @@
-"""Answers kept for whoever asks the same again."""
+"""A cache of answers for repeated requests."""
 
 from sqlalchemy import select
 
@@ -13,7 +13,7 @@ class AnswerCache(Room):
 
     @retry_reads
     def find_cached(self, key: str) -> Completion | None:
-        """The answer that was kept under this key; None when there is none."""
+        """Return the answer that was kept under this key; None if there is none."""
         wanted = select(cached_answers.c.body).where(cached_answers.c.key == key)
         with self.database.read() as connection:
             body: str | None = connection.scalar(wanted)

@@ -1,8 +1,8 @@
 """One batch of trials and scores, written in one transaction.
 
-A trial key that has a row already is not doubled. Where that row is infrastructure's doing (or
-was cancelled), the later trial takes its place: earlier attempts stay, later ones are appended.
-Anything else stays as it is.
+A trial key with an existing row is not duplicated. If that row is an infrastructure failure (or was
+cancelled), the later trial replaces it: earlier attempts are kept, later ones are appended. Any
+other row is unchanged.
 """
 
 from collections import defaultdict
@@ -42,7 +42,7 @@ _RUN, _MODEL, _CASE = 0, 1, 3
 
 
 class WriteStatus(Enum):
-    """What became of a trial or score that is durable now."""
+    """The result of writing a trial or score that is durable now."""
 
     NEW = "new"
     REPLACED = "replaced"
@@ -63,7 +63,7 @@ class NewScore:
 
 
 class NewCached(NamedTuple):
-    """An answer to be kept for whoever asks the same again, as rows."""
+    """An answer for the cache, as rows."""
 
     key: str
     body: str
@@ -78,10 +78,10 @@ class _FoundTrial(NamedTuple):
 
 
 def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[WriteStatus]:
-    """Write everything; returns what became of each, in the order given.
+    """Write everything; return the result of each, in the order given.
 
     Raises:
-        Conflict: a score's trial is not there.
+        Conflict: a score's trial does not exist.
     """
     trial_rows = [item for item in batch if isinstance(item, TrialRows)]
     new_scores = [item for item in batch if isinstance(item, NewScore)]
@@ -99,10 +99,10 @@ def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> l
 
 
 def _reserve(connection: Connection, needed: int) -> int:
-    """The first of so many row numbers.
+    """Reserve row numbers; return the first.
 
-    Whoever reserves waits, until its end, for the transaction that did so before. Hence numbers
-    become visible in their order, and a reader that has seen one has missed none below it.
+    A reservation waits for the end of the previous reserving transaction. Hence numbers become
+    visible in order, and a reader that has seen one has missed none below it.
     """
     execute(connection, "UPDATE counters SET value = value + ? WHERE name = ?", (needed, ROWS))
     row = execute(connection, "SELECT value FROM counters WHERE name = ?", (ROWS,)).fetchone()

@@ -1,4 +1,4 @@
-"""The cases of a run: their names, those beside one, and how the trials of a run failed."""
+"""The cases of a run: their names, their neighbours, and the failures of a run's trials."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
@@ -37,7 +37,7 @@ class Failures(NamedTuple):
 
 
 class ScoreVersion(NamedTuple):
-    """One version of a score: its number, when it was given, and by whom."""
+    """One version of a score: its number, time, and author."""
 
     version: int
     created_at: str
@@ -93,7 +93,7 @@ class CasePages:
             return list(connection.scalars(wanted))
 
     def neighbours(self, run_id: str, position: int) -> Neighbours:
-        """The cases of the run beside the one at this place, in the order of the suite."""
+        """Return the neighbouring cases of the run, in the order of the suite."""
         place = trials.c.position
         with self._database.read() as connection:
             of_run = trials.c.run_seq == run_number(connection, self._database, run_id).seq
@@ -103,7 +103,7 @@ class CasePages:
             )
 
     def failures(self, run_ids: Sequence[str]) -> tuple[Failures, ...]:
-        """How the trials of each run failed that did, by model, outcome and error; most first."""
+        """Return the failures of each run, by model, outcome and error; most frequent first."""
         found = [one for run_id in run_ids for one in _failures(self._database, run_id)]
         return tuple(sorted(found, key=lambda one: (-one.trials, one.first, one.model)))
 

@@ -1,4 +1,4 @@
-"""What came of runs, as it comes: the cells of a grid of cases and models by row sequence."""
+"""Changes of runs as they happen: the cells of a grid of cases and models by row sequence."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -22,17 +22,17 @@ from benchmaker.store.database.tables import (
 from benchmaker.store.runs.costs import IS_OURS
 
 MOST = 2_000
-"""Rows read at once, at most."""
+"""Maximum number of rows read at once."""
 
 
 _LAST = select(counters.c.value).where(counters.c.name == ROWS)
 
 
 class Cell(NamedTuple):
-    """One trial, as a grid shows it.
+    """One trial in a grid.
 
-    ``seq`` is the number of the last row that changed it. ``awaits`` says that a judge is still to
-    be asked.
+    ``seq`` is the number of the last row that changed it. ``awaits`` is true if it still waits for
+    a judge.
     """
 
     seq: int
@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Which cell it is: run, case, model."""
+        """The position of the cell: run, case, model."""
         return self.run, self.position, self.rank
 
 
@@ -59,7 +59,7 @@ class CellChanges(NamedTuple):
 
 
 class RequestPace(NamedTuple):
-    """How requests of runs went so far: the number of retries, and the median response time."""
+    """The requests of runs so far: the number of retries, and the median response time."""
 
     retries: int
     median_latency_s: float | None
@@ -76,7 +76,7 @@ def _median(connection: Connection, known: Select[tuple[float]]) -> float | None
 
 
 class ChangeFeed:
-    """The changes of runs as they come, with the pace of requests."""
+    """The changes of runs as they happen, with the pace of requests."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -87,9 +87,9 @@ class ChangeFeed:
             return connection.scalar(_LAST) or 0
 
     def changes_after(self, run_ids: Sequence[str], after: int, *, most: int = MOST) -> CellChanges:
-        """What changed after a row number: trials that are new, and those that were scored again.
+        """Return the changes after a row number: new trials, and rescored ones.
 
-        Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
+        Continuing from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
         """
         with self._database.read() as connection:
             mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
@@ -135,7 +135,7 @@ class ChangeFeed:
             return RequestPace(connection.scalar(again) or 0, _median(connection, known))
 
     def latency_of(self, model: str, *, most: int = 200) -> float | None:
-        """How long the newest answers of a model took on average, in seconds; None without any."""
+        """Return the mean latency of a model's latest answers, in seconds; None without any."""
         wanted = (
             select(completions.c.latency_s)
             .select_from(
@@ -155,7 +155,7 @@ class ChangeFeed:
             return connection.scalar(select(func.avg(wanted.c.latency_s)))
 
     def models_used(self, text: str = "", *, most: int = 50) -> list[str]:
-        """Models that were asked before and whose name contains the text, the newest first."""
+        """Return used models whose name contains the text, latest first."""
         newest = func.max(run_models.c.run_seq)
         wanted = select(run_models.c.model).group_by(run_models.c.model).order_by(newest.desc())
         if text:

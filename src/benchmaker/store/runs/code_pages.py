@@ -13,7 +13,7 @@ from benchmaker.store.runs.runs import run_of
 
 
 class CodeRunRow(NamedTuple):
-    """A run, how many of its answers were made ready, and how many votes count on them."""
+    """A run, its number of prepared answers, and its number of counted votes."""
 
     run: Run
     pages: int
@@ -21,7 +21,7 @@ class CodeRunRow(NamedTuple):
 
 
 class CodeRunPage(NamedTuple):
-    """Runs, and the place to go on from; "" at the end."""
+    """Runs, and the cursor of the next page; "" at the end."""
 
     rows: tuple[CodeRunRow, ...]
     after: str = ""

@@ -49,14 +49,14 @@ class _Chunk:
 
 
 def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
-    """The newest scores of the runs as columns, in the order of runs, cases, models.
+    """Return the latest scores of the runs as columns, in the order of runs, cases, models.
 
-    The runs share one suite, so that a position means one case. Models are numbered as they come
-    in the first run, then in the next. Tokens, like dollars, are those of all requests of a
-    trial; ``input_tokens`` are the uncached ones, as in ``Usage``.
+    The runs share one suite, so that a position means one case. Models are numbered in the order of
+    the first run, then of the next. Tokens, like dollars, are those of all requests of a trial;
+    ``input_tokens`` are the uncached ones, as in ``Usage``.
 
     Raises:
-        StoreError: one of the runs is not there.
+        StoreError: an unknown run.
         NotComparable: the runs are of different suites.
     """
     with database.read() as connection:
@@ -213,9 +213,9 @@ def _case_ids(
 
 
 class _CaseIds(Mapping[int, str]):
-    """Ids of neighbouring cases by position; packed until one is asked for, which is seldom.
+    """Ids of neighbouring cases by position; unpacked only on access, which is rare.
 
-    Each page is the ids as they are stored, which hold no NUL, with a NUL between.
+    Each page is the stored ids, which contain no NUL, separated by NUL.
     """
 
     def __init__(self, first: int, pages: list[str]) -> None:

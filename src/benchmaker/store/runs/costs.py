@@ -1,4 +1,4 @@
-"""What requests cost: all of a trial's, and those to judges."""
+"""Costs of requests: all of a trial's, and those to judges."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
 IS_OURS = attempts.c.status != RECORDED
-"""Whether a request was made for its run; a recorded one costs as recorded, and spends nothing."""
+"""True for a request made for its run; a recorded one costs as recorded, and spends nothing."""
 
 COST = (
     select(
@@ -23,14 +23,14 @@ COST = (
     .correlate(trials, completions)
     .scalar_subquery()
 )
-"""What all requests of a trial cost; a recorded answer's own where there were none."""
+"""The cost of all requests of a trial; of a recorded answer its own if there were none."""
 
 
 class Costs(NamedTuple):
-    """What requests cost: those of trials, and those to judges, as far as each is known.
+    """The costs of requests: of trials, and of judges, as far as known.
 
-    ``unknown`` counts the trials, ``judgments_unknown`` the judgments whose cost is not known; of
-    such a trial nothing is in ``models_usd``.
+    ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; such trials
+    are excluded from ``models_usd``.
     """
 
     models_usd: float
@@ -40,12 +40,12 @@ class Costs(NamedTuple):
 
     @property
     def known_usd(self) -> float:
-        """All that is known."""
+        """The known total."""
         return self.models_usd + self.judges_usd
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is unknown."""
+        """True if no cost is unknown."""
         return not self.unknown and not self.judgments_unknown
 
 
@@ -54,7 +54,7 @@ class CostStore(Room):
 
     @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
-        """What the requests of these runs cost, models apart from judges."""
+        """Return the costs of these runs' requests, models and judges separately."""
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         each = (
             select(COST.label("cost"))
@@ -74,7 +74,7 @@ class CostStore(Room):
         return Costs(float(models or 0.0), unknown, float(judges or 0.0), judgments_unknown)
 
     def judges_usd_after(self, run_ids: Sequence[str], number: int) -> float:
-        """What is known of the cost of the judgments of these runs after a row number."""
+        """Return the known cost of the judgments of these runs after a row number."""
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         wanted = select(func.sum(judgments.c.cost_usd)).where(
             judgments.c.run_seq.in_(numbers), judgments.c.seq > number

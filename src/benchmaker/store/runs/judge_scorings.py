@@ -1,4 +1,4 @@
-"""What each judge was asked for the scores that count, and for the scores before them."""
+"""Judgments for the scores that count, and for earlier scores."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _WHO = frozenset({"models", "weights_from"})
 
 
 class JudgeScorings(NamedTuple):
-    """What judges were asked: for the scores that count, and for each scoring before them."""
+    """Usage of judges: for the scores that count, and for each earlier scoring."""
 
     counting: tuple[JudgeTotals, ...]
     earlier: tuple[JudgeTotals, ...] = ()
@@ -46,7 +46,7 @@ class JudgeScoringStore(Room):
         kind that counts.
 
         Raises:
-            StoreError: one of the runs is not there.
+            StoreError: an unknown run.
         """
         if not _are_scored_again(self.database, run_ids):
             return JudgeScorings(JudgmentStore(self.database).judge_totals(run_ids))
@@ -105,7 +105,7 @@ class _KnownScorings:
 
 @dataclass(slots=True)
 class _ScoredReplies:
-    """Which replies the scores of a run rest on, by their keys, and when each answer was scored."""
+    """The replies used by the scores of a run, by key, and the time of each scoring."""
 
     counting: set[str] = field(default_factory=set)
     earlier: dict[str, _Scoring] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What judges were asked and replied: rows in, rows out, and their sums."""
+"""Questions to judges and their replies: rows in, rows out, and their sums."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,19 +13,19 @@ from benchmaker.store.database.tables import judgments, runs
 from benchmaker.store.runs.trial_rows import Row
 
 PAGE = 200
-"""Judgments read at once."""
+"""Number of judgments read at once."""
 
 OK, CACHED, UNUSABLE, FAILED = "ok", "cached", "unusable", "failed"
-"""What the status of a judgment may be."""
+"""The status values of a judgment."""
 
 PAID = (OK, UNUSABLE)
-"""Replies that were paid for here."""
+"""The statuses of replies paid for by the run itself."""
 
 _IMPORTED = '%"imported_from":"%'
 
 
 class NewJudgment(NamedTuple):
-    """A judgment as a row without its number; ``size`` is roughly what it takes in bytes."""
+    """A judgment as a row without its number; ``size`` is its approximate size in bytes."""
 
     row: Row
     size: int
@@ -60,9 +60,9 @@ class JudgmentStore(Room):
 
     @retry_reads
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
-        """The newest reply under the key in this run; None: outside any run, or there is none.
+        """Return the latest reply under the key in this run; None: outside any run, or not found.
 
-        Failures are not found, so that they are asked again.
+        Failures are excluded, so that they are retried.
         """
         wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
         wanted = wanted.where(
@@ -76,14 +76,14 @@ class JudgmentStore(Room):
     def other_judgments(
         self, key: str, *, run_id: str | None = None, number: int | None = None
     ) -> list[Judgment]:
-        """The replies under the key outside this run, the first first.
+        """Return the replies under the key outside this run, oldest first.
 
-        What was imported is not among them: nobody here has seen that judge reply.
+        Imported replies are excluded, since they did not come from a judge here.
 
         Args:
-            database: where to look.
+            database: the database.
             key: the key of the question.
-            run_id: the run whose own replies are left out.
+            run_id: the run whose own replies are excluded.
             number: only those of runs of this number within their series.
         """
         wanted = _select_replies(key).order_by(judgments.c.seq)
@@ -101,7 +101,7 @@ class JudgmentStore(Room):
     def judgments(
         self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
     ) -> list[Judgment]:
-        """What judges were asked in a run; None for what was asked outside of any."""
+        """Return the judgments of a run; None for those outside any run."""
         wanted = select(judgments.c.body).order_by(judgments.c.seq)
         if run_id is None:
             wanted = wanted.where(judgments.c.run_seq.is_(None))
@@ -116,7 +116,7 @@ class JudgmentStore(Room):
             return [decode(body, Judgment) for body in connection.scalars(wanted)]
 
     def each_judgment(self, run_id: str) -> Iterator[Judgment]:
-        """What judges were asked in a run, read a page at a time."""
+        """Yield the judgments of a run, read page by page."""
         wanted = (
             select(judgments.c.seq, judgments.c.body)
             .join(runs, runs.c.seq == judgments.c.run_seq)
@@ -135,7 +135,7 @@ class JudgmentStore(Room):
 
     @retry_reads
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
-        """What each judge was asked in these runs, with what it cost."""
+        """Return each judge's usage in these runs, with its cost."""
         table = judgments.c
         wanted = (
             select(
@@ -162,7 +162,7 @@ class JudgmentStore(Room):
 
     @retry_reads
     def stored_replies(self, judge: str) -> JudgeTotals | None:
-        """What is known of a judge's replies in all runs and calibrations; None without any."""
+        """Return the known usage of a judge in all runs and calibrations; None without any."""
         table = judgments.c
         wanted = select(
             func.count(),
@@ -194,7 +194,7 @@ class JudgmentStore(Room):
 
     @retry_reads
     def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
-        """What the provider called each judge in its last reply, where it said so."""
+        """Return the provider's name of each judge in its last reply, if reported."""
         table = judgments.c
         last = (
             select(func.max(table.seq))
@@ -220,7 +220,7 @@ def _select_replies(key: str) -> Select[Any]:
 
 
 def _totals(row: Sequence[Any]) -> JudgeTotals:
-    """One judge's row, its columns in the order in which they were asked for."""
+    """Convert one judge's row, with its columns in query order."""
     judge, usable, cached, unusable, failed, cost, priced, *rest = row
     unknown, latency, tokens_in, tokens_out, silent = rest
     return JudgeTotals(

@@ -1,4 +1,4 @@
-"""What people call runs: an id, the beginning of one, or ``latest``."""
+"""Names of runs: an id, a prefix of one, or ``latest``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class RunReference:
-    """What a person meant: one run, or the runs of a series by number."""
+    """The named run, or the runs of a series by number."""
 
     run_ids: tuple[str, ...]
     series_id: str | None = None
@@ -26,12 +26,12 @@ class RunNames(Room):
 
     @retry_reads
     def resolve(self, text: str) -> RunReference:
-        """The run or series meant by a full id, the beginning of one, or ``latest``.
+        """Return the run or series for a full id, a prefix of one, or ``latest``.
 
-        ``latest`` is the run added last, with its whole series where it has one.
+        ``latest`` is the run added last, with its whole series if it has one.
 
         Raises:
-            SpecError: nothing begins like this, or several do; their ids are shown.
+            SpecError: unknown or ambiguous prefix, with the matching ids.
         """
         with self.database.read() as connection:
             if text == LATEST:

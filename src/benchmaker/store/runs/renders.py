@@ -1,4 +1,4 @@
-"""Code of answers, what its pages did, and the files that show it: rows in, rows out."""
+"""Code of answers, page reports, and their files: rows in, rows out."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Renders:
         self._database = database
 
     def put_rendering(self, rendering: Rendering, files: Mapping[str, Blob] | None = None) -> None:
-        """Keep what a page did with its files by SHA-256, all or nothing; what is there stays."""
+        """Store a page report with its files by SHA-256, all or nothing; existing ones are kept."""
         with self._database.write() as connection:
             now = self._database.now_utc()
             for sha256, blob in (files or {}).items():
@@ -51,7 +51,7 @@ class Renders:
             insert_new(connection, probe_reports, row)
 
     def find_rendering(self, key: str) -> Rendering | None:
-        """What was found under this key; None where nothing was."""
+        """Return the report under this key; None if there is none."""
         wanted = select(probe_reports.c.body).where(probe_reports.c.key == key)
         with self._database.read() as connection:
             body = connection.scalar(wanted)
@@ -106,10 +106,10 @@ class Renders:
             last = page[-1].seq
 
     def find_blob(self, sha256: str) -> Blob:
-        """The file with this content.
+        """Return the file with this content.
 
         Raises:
-            StoreError: there is none.
+            StoreError: unknown content.
         """
         wanted = select(blobs.c.type, blobs.c.body).where(blobs.c.sha256 == sha256)
         with self._database.read() as connection:
@@ -122,7 +122,7 @@ class Renders:
 
 
 def drop_unused(connection: Connection) -> int:
-    """Drop reports that no answer has and files that no report names; returns how many files."""
+    """Delete unused reports and files; return the number of files."""
     used = select(artifacts.c.report_key).where(artifacts.c.report_key.is_not(None))
     connection.execute(delete(probe_reports).where(probe_reports.c.key.not_in(used)))
     named = {

@@ -1,4 +1,4 @@
-"""Whether anything that was recorded of runs has changed since one looked."""
+"""Detection of changes in the records of runs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class RunStamp(NamedTuple):
 
 
 class RunChanges:
-    """Whether anything that was recorded of runs has changed since one looked."""
+    """Detection of changes in the records of runs."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -55,9 +55,9 @@ class RunChanges:
         return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
 
     def has_changed(self, before: RunStamp, now: RunStamp) -> bool:
-        """Whether anything of the runs is not as it was; what came of other runs does not count.
+        """True if any record of the runs has changed; other runs do not count.
 
-        Looks at the rows that were written in between, and at nothing else.
+        Reads only the rows written in between.
         """
         if (before.runs, before.labels, before.calibrations) != (
             now.runs, now.labels, now.calibrations,

@@ -20,31 +20,31 @@ _BY = {
     "planned": runs.c.planned,
 }
 SORTABLE = tuple(_BY)
-"""What runs can be sorted by."""
+"""The sort keys of runs."""
 
 
 class RunRow(NamedTuple):
-    """A run, and how many of its trials are done: with a score, or without one for good."""
+    """A run, and its number of completed trials: with a score, or finally without one."""
 
     run: Run
     done: int
 
 
 class RunPage(NamedTuple):
-    """Runs, and the place to go on from; "" at the end."""
+    """Runs, and the cursor of the next page; "" at the end."""
 
     rows: tuple[RunRow, ...]
     after: str = ""
 
 
 class RunPages:
-    """Runs a page at a time, with how many of their trials are done."""
+    """Runs page by page, with their numbers of completed trials."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def count_ended(self, run_ids: Sequence[str]) -> dict[str, int]:
-        """How many trials of each run are done: with a score, or without one for good."""
+        """Return each run's number of completed trials: with a score, or finally without one."""
         wanted = (
             select(runs.c.id, func.count().label("ended"))
             .join(trials, trials.c.run_seq == runs.c.seq)

@@ -17,7 +17,7 @@ from benchmaker.store.suites.suites import suite_number
 
 
 class RunNumber(NamedTuple):
-    """How trials refer to their run: its row number, and each model's rank in it."""
+    """The reference of trials to their run: its row number, and each model's rank in it."""
 
     seq: int
     ranks: dict[str, int]
@@ -114,10 +114,10 @@ class RunStore(Room):
         finished_at: str | None = None,
         announce: Message | None = None,
     ) -> None:
-        """Set where the run stands, and put what announces it into the same transaction.
+        """Set the state of the run, with its announcement in the same transaction.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         ended = None if finished_at is None else finished_at
         with self.database.write() as connection:
@@ -185,11 +185,11 @@ class RunStore(Room):
             _insert_models(connection, before.seq, run.models[number:], first=number)
 
     def raise_runs(self, series_id: str, number: int) -> None:
-        """Let a series have so many runs.
+        """Raise the number of runs of a series.
 
         Raises:
-            StoreError: there is no such series.
-            Conflict: it has more already.
+            StoreError: unknown series.
+            Conflict: it already has more.
         """
         wanted = update(series).where(series.c.id == series_id, series.c.runs <= number)
         with self.database.write() as connection:
@@ -244,7 +244,7 @@ def _insert_models(
 
 
 def _continues(run: Run, known: Run, series: Series | None) -> bool:
-    """Whether the run is the known one with more to ask."""
+    """True if the run is the known one with additions."""
     same = all(getattr(known, name) == getattr(run, name) for name in ("suite_hash", "number"))
     joins = known.series_id is None and series is not None and run.series_id == series.id
     stays = run.series_id == known.series_id and series is None
@@ -268,7 +268,7 @@ def run_number(connection: Connection, database: Database, run_id: str) -> RunNu
 
 
 def no_run(database: Database, run_id: str) -> StoreError:
-    """What to raise for a run that is not there."""
+    """Return the error for an unknown run."""
     return StoreError(
         f"there is no run {run_id!r}.",
         where=str(database.address),
@@ -288,7 +288,7 @@ def _rows() -> Select[Any]:
 
 
 def run_of(row: RowMapping) -> Run:
-    """A run as it stands, out of its row."""
+    """Return the current run from its row."""
     ended = row["finished_at"]
     return replace(
         decode(row["body"], Run),

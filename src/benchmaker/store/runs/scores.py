@@ -16,7 +16,7 @@ _PAGE = 500
 
 
 class Scores(Room):
-    """Scores: every version of one, the newest of runs, those given after a row."""
+    """Scores: every version of one, the latest of runs, those given after a row."""
 
     @retry_reads
     def versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
@@ -76,7 +76,7 @@ class Scores(Room):
             return frozenset((row.position, row.model_rank) for row in connection.execute(wanted))
 
     def count_scored_after(self, run_ids: Sequence[str], number: int) -> int:
-        """How many trials of these runs have a score that was written after a row number."""
+        """Return the number of trials of these runs with a score written after a row number."""
         wanted = (
             select(func.count(distinct(scores.c.trial_seq)))
             .select_from(

@@ -1,8 +1,7 @@
 """A few new trials with all their rows, written by one statement of SQLite.
 
-The driver lets other threads run at each statement, and a busy one keeps it waiting for its turn
-twice each time. A commit of its own for every few answers has nine statements; here it is one,
-which is its own transaction.
+The driver releases the GIL at each statement, and a busy thread delays it twice each time. A commit
+for every few answers needs nine statements; this is one, which is its own transaction.
 """
 
 import sqlite3
@@ -21,11 +20,11 @@ from benchmaker.store.runs.batch import ENGINE, Item
 from benchmaker.store.runs.trial_rows import Row, TrialRows
 
 MOST = 32
-"""Trials in a statement; more are few statements anyway."""
+"""Maximum number of trials per statement."""
 
 
 def _columns(table: Table, after: int = 1) -> list[str]:
-    """The columns of a table behind so many that are not given with a row."""
+    """Return the columns of a table after the first ones, which are not given with a row."""
     return [f'"{column.name}"' for column in tuple(table.c)[after:]]
 
 
@@ -100,7 +99,7 @@ END
 
 
 class SmallBatchWriter:
-    """Writes small batches of new trials, over a connection of its own; close it.
+    """Writes small batches of new trials, over its own connection; close it.
 
     Row numbers are drawn as in :func:`benchmaker.store.runs.batch.write_batch`, from the counter
     whose row the transaction keeps locked.
@@ -112,10 +111,10 @@ class SmallBatchWriter:
         self._most = MOST if database.is_sqlite and _takes_many_values() else 0
 
     def write(self, batch: Sequence[Item], *, lease: Lease | None, now: str) -> bool:
-        """Write all of the batch as new rows; False, and nothing written, where that can't be.
+        """Write the whole batch as new rows; False, with nothing written, if that is impossible.
 
-        Some other item than a trial may be among it, a trial with several requests, a key that is
-        taken; the lease may be lost. The usual way then says what is what.
+        Possible reasons are an item other than a trial, a trial with several requests, a taken key,
+        or a lost lease. The regular path then gives the result.
         """
         rows = [item for item in batch if isinstance(item, TrialRows) and len(item.attempts) < 2]  # noqa: PLR2004  one or none
         if not len(rows) == len(batch) <= self._most:
@@ -144,7 +143,7 @@ class SmallBatchWriter:
 
 
 def _takes_many_values() -> bool:
-    """Whether a statement of SQLite takes more than 999 values."""
+    """True if a statement of SQLite accepts more than 999 values."""
     return sqlite3.sqlite_version_info >= (3, 32)
 
 

@@ -12,7 +12,7 @@ from benchmaker.store.database.tables import run_models, runs, trials
 
 
 class StoppedModel(NamedTuple):
-    """A model that is asked no more, the error that stopped it, and how many trials are left."""
+    """A stopped model, the error that stopped it, and the number of trials left."""
 
     model: str
     error_type: str

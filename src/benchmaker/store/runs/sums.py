@@ -1,4 +1,4 @@
-"""How much of everything is stored: a few sums over the whole store."""
+"""The size of the store's content: a few sums over the whole store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +27,9 @@ class Totals:
     """Sums over the store.
 
     ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers and
-    ``judge_tokens`` those of judges, by kind as providers report them. Costs are in dollars, as far
-    as they are known. ``notices`` wait to be delivered. ``size_bytes`` is the database's own room.
+    ``judge_tokens`` those of judges, by kind as providers report them. Costs are known
+    costs, in dollars. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
+    database.
     """
 
     jobs: Mapping[tuple[str, str], int]
@@ -45,7 +46,7 @@ class TotalStore(Room):
     """Sums over the whole store."""
 
     def totals(self) -> Totals:
-        """The sums of the store as they are now."""
+        """Return the current sums of the store."""
         with self.database.read() as connection:
             return Totals(
                 jobs=_jobs(connection),

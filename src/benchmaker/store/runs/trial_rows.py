@@ -27,7 +27,7 @@ _ROW_BYTES = 500
 
 
 class TrialRows(NamedTuple):
-    """The rows of one trial; ``size`` is roughly what they take in bytes."""
+    """The rows of one trial; ``size`` is their approximate size in bytes."""
 
     trial: Row
     completion: Row | None
@@ -55,7 +55,7 @@ def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
 
 
 def score_row(score: Score) -> Row:
-    """``score`` to ``flags``, then ``body``: what stands in every version's row."""
+    """Return ``score`` to ``flags``, then ``body``: the common columns of every version's row."""
     if score.score is not None and score.score != score.score:
         raise ValueError("the score is not a number")
     return (

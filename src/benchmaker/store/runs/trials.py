@@ -40,13 +40,13 @@ from benchmaker.store.runs.runs import RunNumber, no_run, run_number
 from benchmaker.store.runs.trial_rows import trial_of
 
 PAGE = 500
-"""Trials read at once, at most."""
+"""Maximum number of trials read at once."""
 
 _FIRST = 10
 """Trials read at first: some look at one alone."""
 
 PAGE_CHARACTERS = 4_000_000
-"""A page ends early once its texts are longer than this."""
+"""Number of characters of text above which a page ends early."""
 
 _ROWS_AHEAD = 20
 """Rows a server sends at once; long texts make few rows large."""
@@ -81,14 +81,14 @@ class TrialReader(Room):
         case_id: str | None = None,
         after: tuple[int, int] = _START,
     ) -> Iterator[Trial]:
-        """The run's trials with their newest scores, by case, then by the run's models.
+        """Yield the run's trials with their latest scores, by case, then by the run's models.
 
-        Each page is a transaction of its own, so that reading slowly holds up nobody; memory does
-        not grow with the run. The run is looked up at once, its trials as they are asked for.
-        ``after`` is the place of a case and a model, both from 0, behind which to begin.
+        Each page is a separate transaction, so that slow reading blocks nobody; memory does not
+        grow with the run. The run is looked up immediately, its trials on demand. ``after`` is the
+        position of a case and a model, both from 0, after which to start.
 
         Raises:
-            StoreError: there is no such run, or the run has no such model.
+            StoreError: unknown run or model.
         """
         run = self.database.retry(partial(_find_run, self.database, run_id))
         if model is not None and model not in run.ranks:
@@ -124,7 +124,7 @@ class TrialReader(Room):
 
 
 def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:
-    """What to raise for a trial that is not there."""
+    """Return the error for an unknown trial."""
     return StoreError(
         f"run {run_id} has no trial of case {case_id!r} by {model!r}.", where=str(database.address)
     )
@@ -137,12 +137,12 @@ class TrialStore(Room):
     def done_keys(
         self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
     ) -> set[tuple[str, str]]:
-        """(case id, model) of the trials between two positions, both included, that are done.
+        """Return (case id, model) of the completed trials between two positions, both included.
 
-        See :func:`count_done` for what that is.
+        See :func:`count_done` for the definition.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)
@@ -157,13 +157,13 @@ class TrialStore(Room):
 
     @retry_reads
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
-        """How many trials of the run are done, ``of`` these models; of all where none is named.
+        """Return the number of completed trials of the run, for the models ``of``, by default all.
 
         Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
         neither is what infrastructure spoiled.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)
@@ -177,7 +177,7 @@ class TrialStore(Room):
 
     @retry_reads
     def spent_usd(self, run_ids: Sequence[str]) -> float:
-        """What the requests of these runs cost, as far as it is known."""
+        """Return the known cost of these runs' requests."""
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         paid = (
             select(func.sum(attempts.c.cost_usd))
@@ -190,19 +190,19 @@ class TrialStore(Room):
 
     @retry_reads
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-        """How many trials of each run came to which outcome; a run without trials has an empty map.
+        """Return the number of each run's trials by outcome; empty for a run without trials.
 
         Raises:
-            StoreError: one of the runs is not there.
+            StoreError: an unknown run.
         """
         return _count_by_outcome(self.database, run_ids)
 
     @retry_reads
     def awaiting_outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-        """How many trials of each run wait for a score, by the outcome that they have meanwhile.
+        """Return the number of each run's trials that wait for a score, by preliminary outcome.
 
         Raises:
-            StoreError: one of the runs is not there.
+            StoreError: an unknown run.
         """
         return _count_by_outcome(self.database, run_ids, _awaits())
 
@@ -255,10 +255,10 @@ class TrialStore(Room):
         ]
 
     def await_judges(self, run_id: str) -> int:
-        """Let trials that no judgment could be had of wait for a judge again; returns how many.
+        """Requeue trials without a judgment for a judge; return the number.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         with self.database.write() as connection:
             run = run_number(connection, self.database, run_id)
@@ -277,10 +277,10 @@ class TrialStore(Room):
 
     @retry_reads
     def count_unjudged(self, run_id: str) -> int:
-        """How many trials of the run have no score because no judgment could be had.
+        """Return the number of the run's trials without a score for lack of a judgment.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)
@@ -293,10 +293,10 @@ class TrialStore(Room):
 
     @retry_reads
     def count_awaiting(self, run_id: str) -> int:
-        """How many trials of the run wait for a judge.
+        """Return the number of trials of the run that wait for a judge.
 
         Raises:
-            StoreError: there is no such run.
+            StoreError: unknown run.
         """
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)
@@ -319,7 +319,7 @@ def _is_flagged(flag: str) -> ColumnElement[bool]:
 
 
 def is_ended() -> ColumnElement[bool]:
-    """Whether a trial came to its end: with a score, or without one for good."""
+    """Return a condition for completed trials: with a score, or finally without one."""
     return or_(trials.c.flags.is_(None), not_(_awaits()))
 
 

@@ -1,4 +1,4 @@
-"""Votes on pairs of pages: rows in, rows out; nothing is ever deleted."""
+"""Votes on pairs of pages: rows in, rows out; never deleted."""
 
 from collections.abc import Sequence
 
@@ -16,20 +16,20 @@ from benchmaker.store.runs.runs import run_number
 
 
 class Votes:
-    """Votes on pairs of pages: added, taken back and read; none is ever deleted."""
+    """Votes on pairs of pages: added, withdrawn and read; never deleted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, vote: Vote, *, changes: bool = False) -> Vote:
-        """Keep a vote; returns it with its time.
+        """Store a vote; return it with its time.
 
-        A person has one vote on a pair of a prompt. Where there is one that counts, ``changes``
-        takes it back in the same transaction.
+        A person has one vote on a pair of a prompt. With ``changes`` an existing one is withdrawn
+        in the same transaction.
 
         Raises:
-            Conflict: there is one, and it is not to be changed; or the id is taken.
-            StoreError: the run is not there.
+            Conflict: there is one already without ``changes``; or the id is taken.
+            StoreError: unknown run.
         """
         with self._database.write() as connection:
             run_seq = run_number(connection, self._database, vote.run_id).seq
@@ -50,10 +50,10 @@ class Votes:
         return made
 
     def undo(self, vote_id: str, *, actor: str) -> Vote:
-        """Take a vote back; one that was taken back before stays as it is.
+        """Withdraw a vote; no effect if it is withdrawn already.
 
         Raises:
-            StoreError: this person has no such vote.
+            StoreError: unknown vote of this person.
         """
         wanted = select(votes.c.body).where(votes.c.id == vote_id, votes.c.actor == actor)
         with self._database.write() as connection:
@@ -73,7 +73,7 @@ class Votes:
         actor: str | None = None,
         with_undone: bool = False,
     ) -> tuple[Vote, ...]:
-        """Votes on the pages of these runs, in the order in which they were given."""
+        """Return the votes on the pages of these runs, in chronological order."""
         wanted = (
             select(votes.c.body)
             .join(runs, runs.c.seq == votes.c.run_seq)

@@ -21,7 +21,7 @@ _BY: dict[str, Any] = {
     "cases": suites.c.cases,
 }
 SORTABLE = tuple(_BY)
-"""What suites can be sorted by."""
+"""The sort keys of suites."""
 
 
 class SuiteRow(NamedTuple):
@@ -37,7 +37,7 @@ class SuiteRow(NamedTuple):
 
 
 class SuitePage(NamedTuple):
-    """Suites, and the place to go on from; "" at the end."""
+    """Suites, and the cursor of the next page; "" at the end."""
 
     rows: tuple[SuiteRow, ...]
     after: str = ""
@@ -51,7 +51,7 @@ class PlacedCase(NamedTuple):
 
 
 class CasePage(NamedTuple):
-    """Cases, and the place to go on from; "" at the end."""
+    """Cases, and the cursor of the next page; "" at the end."""
 
     rows: tuple[PlacedCase, ...]
     after: str = ""
@@ -73,9 +73,9 @@ class Suites:
         text: str = "",
         every_version: bool = False,
     ) -> SuitePage:
-        """One page of suites; ``text`` is looked for in names and at the beginning of hashes.
+        """Return one page of suites; ``text`` is matched with names and prefixes of hashes.
 
-        Of the versions of a suite, which share its name, the one stored last stands for all.
+        Of the versions of a suite, which share its name, only the latest is listed.
         """
         if sort not in _BY:
             raise SpecError(
@@ -140,7 +140,7 @@ class Suites:
         )
 
     def position_of(self, content: str, case_id: str) -> int | None:
-        """Where the first case of that id stands in a suite, from 0; None where there is none."""
+        """Return the position of the first case with that id, from 0; None if there is none."""
         with self._database.read() as connection:
             number = suite_number(connection, self._database, content)
             found: int | None = connection.scalar(

@@ -23,7 +23,7 @@ from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import suite_cases, suites
 
 PAGE = 500
-"""Cases written or read at once."""
+"""Number of cases written or read at once."""
 
 NEWEST_FIRST = (suites.c.created_at.desc(), suites.c.seq.desc())
 """The order of versions."""
@@ -44,9 +44,9 @@ class SuiteStore(Room):
     """Suites and their cases."""
 
     def put_suite(self, suite: Suite) -> str:
-        """Keep the suite, unless it is there already; returns its content hash.
+        """Store the suite, unless it exists; return its content hash.
 
-        What was kept of its file in memory is let go, since the store has it.
+        Cases of its file kept in memory are released, since the store has them.
 
         Raises:
             Conflict: the suite's file changed between two readings of it.
@@ -79,7 +79,7 @@ class SuiteStore(Room):
 
     @contextmanager
     def one_editor(self) -> Iterator[None]:
-        """One editor of suites at a time: what is read inside is what is stored over."""
+        """Admit one editor of suites at a time, so that writes are based on the state read."""
         with self.database.write_transaction():
             if not self.database.is_sqlite:
                 with self.database.write() as connection:
@@ -88,10 +88,10 @@ class SuiteStore(Room):
 
     @retry_reads
     def suite(self, content_hash: str) -> Suite:
-        """The suite of that hash; its cases are read from the store at each pass.
+        """Return the suite with that hash; its cases are read from the store at each pass.
 
         Raises:
-            StoreError: there is none.
+            StoreError: unknown hash.
         """
         with self.database.read() as connection:
             row = (
@@ -105,10 +105,10 @@ class SuiteStore(Room):
 
     @retry_reads
     def case(self, content_hash: str, position: int) -> Case:
-        """One case of a suite by its place, from 0.
+        """Return one case of a suite by its position, from 0.
 
         Raises:
-            StoreError: there is none.
+            StoreError: unknown suite or position.
         """
         with self.database.read() as connection:
             number = suite_number(connection, self.database, content_hash)

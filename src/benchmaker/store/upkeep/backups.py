@@ -1,8 +1,8 @@
-"""Backups: one file with everything, its schema revision and the hash over its contents.
+"""Backups: one file with everything, its schema revision and the hash of its contents.
 
-That of a file of SQLite is a store itself, copied by SQLite while others write, with one table
-more that says what it holds. That of PostgreSQL is a text, see
-:mod:`benchmaker.store.upkeep.dumps`. Either can be restored into either database.
+That of a file of SQLite is itself a store, copied by SQLite during writes, with an additional table
+that describes it. That of PostgreSQL is text, see :mod:`benchmaker.store.upkeep.dumps`. Either can
+be restored into either database.
 """
 
 import os
@@ -35,7 +35,7 @@ _COLUMNS = ("format", "revision", "created_at", "version", "hash", "rows")
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """A backup that was made: how many rows it holds of each table, and their hash."""
+    """A completed backup: the rows of each table, and their hash."""
 
     path: Path
     revision: str
@@ -46,14 +46,14 @@ class BackupReport:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """An open backup; ``promised`` gives the hash it carries, once all parts are read."""
+    """An open backup; ``promised`` is its own hash, available once all parts are read."""
 
     contents: Contents
     promised: Callable[[], str]
 
 
 def suffix_of(address: Address) -> str:
-    """How the name of a backup of this store ends."""
+    """Return the suffix of a backup of this store."""
     return ".db" if address.path else ".jsonl.gz"
 
 

@@ -1,4 +1,4 @@
-"""Checking a store, whatever its revision, or a backup: is it whole, and what is its hash?"""
+"""Checks a store of any revision, or a backup: its integrity, and its hash."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ from benchmaker.store.upkeep.maintenance import Maintenance
 
 @dataclass(frozen=True, slots=True)
 class ContentsCheck:
-    """What was found; ``revision`` and ``hash`` are None where they can't be read.
+    """The result of a check; ``revision`` and ``hash`` are None if unreadable.
 
-    ``newest`` is the revision that this Benchmaker writes.
+    ``newest`` is the revision written by this Benchmaker.
     """
 
     where: str
@@ -35,20 +35,20 @@ class ContentsCheck:
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if there are no faults."""
         return not self.problems
 
     @property
     def is_newest(self) -> bool:
-        """Whether the tables are those that this Benchmaker writes."""
+        """True if the tables are of the revision written by this Benchmaker."""
         return self.revision == self.newest
 
 
 def check_store(address: Address) -> ContentsCheck:
-    """Read the whole store; changes nothing, upgrades nothing.
+    """Read the whole store; nothing is changed or upgraded.
 
     Raises:
-        StoreError: it can't be opened.
+        StoreError: it cannot be opened.
     """
     database = Database(address, read_only=True)
     try:

@@ -1,4 +1,4 @@
-"""Everything that a store holds, table by table: read in pages, and put into an empty database."""
+"""The whole content of a store, table by table: read in pages, written to an empty database."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -34,20 +34,20 @@ from benchmaker.store.database.schema import REVISIONS, revision, too_new_error
 from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape, row_normaliser
 
 PAGE = 200
-"""Rows read at once."""
+"""Number of rows read at once."""
 
 PAGE_OF_FILES = 8
-"""Rows read at once where a table holds files, which may be large."""
+"""Number of rows read at once from a table with files, which may be large."""
 
 SEAL = "benchmaker_backup"
-"""The table in which a file that is a backup says what it holds."""
+"""The table that describes the contents of a backup file."""
 
 _BESIDE = frozenset({"alembic_version", SEAL})
 
 
 @dataclass(frozen=True, slots=True)
 class TableContents:
-    """One table: its rows in pages, and the last number that it gave to a row, if it gives any."""
+    """One table: its rows in pages, and its last row number, if it has one."""
 
     shape: Shape
     last: int | None
@@ -55,7 +55,7 @@ class TableContents:
 
 
 class Contents(Protocol):
-    """What a store holds, wherever it is kept."""
+    """The content of a store in any form."""
 
     revision: str
 
@@ -64,7 +64,7 @@ class Contents(Protocol):
 
 
 class DatabaseContents:
-    """What a database holds, as one transaction sees it."""
+    """The content of a database, as seen by one transaction."""
 
     def __init__(self, connection: Connection, where: str) -> None:
         """Look at the database.
@@ -118,12 +118,12 @@ def digest_of(contents: Contents) -> Digest:
 
 
 def fill(connection: Connection, tables: Iterable[Table], contents: Contents) -> Digest:
-    """Put all of it into tables that are empty; the hash over what was given.
+    """Write everything into empty tables; return the hash of the input.
 
-    New rows will get numbers beyond all that were ever given.
+    New rows get numbers above all former ones.
 
     Raises:
-        Corrupt: a part is of no table, or has other columns.
+        Corrupt: a part has no table, or other columns.
     """
     digest, empty = Digest(), {table.name: table for table in tables}
     for part in contents.parts():
@@ -146,7 +146,7 @@ def highest_row_number(connection: Connection, table: Table) -> int:
 
 
 def last_row_number(connection: Connection, table: Table) -> int | None:
-    """The last number that the table gave to a row, 0 before the first; None if it gives none."""
+    """Return the last row number of the table, 0 before the first; None without numbering."""
     if [column.name for column in table.primary_key] != ["seq"]:
         return None
     if connection.dialect.name == "sqlite":
@@ -187,7 +187,7 @@ def _sequence(connection: Connection, table: Table) -> str | None:
 
 
 def _reflect_table(found: Inspector, known: MetaData, name: str) -> None:
-    """A table as the database knows it, as far as copying needs it."""
+    """Load a table's definition from the database, as far as copying needs it."""
     columns = [Column(it["name"], it["type"]) for it in found.get_columns(name)]
     key = PrimaryKeyConstraint(*found.get_pk_constraint(name)["constrained_columns"])
     others = [

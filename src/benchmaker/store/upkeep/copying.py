@@ -1,4 +1,4 @@
-"""Everything of a store, or of a backup, put into an empty database: all of it, or nothing."""
+"""Copies a whole store, or a backup, into an empty database: all of it, or nothing."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,9 +27,9 @@ from benchmaker.store.upkeep.dumps import damaged_backup_error
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
-    """What was put into a database: rows of each table, and the hash that was found there again.
+    """The result of a copy: rows of each table, and the hash verified in the target.
 
-    ``revision`` is what it had; the database has the newest one.
+    ``revision`` is that of the source; the target has the latest one.
     """
 
     source: str
@@ -40,14 +40,14 @@ class StoreCopy:
 
 
 def copy_store(source: Address, target: Address) -> StoreCopy:
-    """Copy a store, as it is at this moment, into an empty database.
+    """Copy a store in its current state into an empty database.
 
-    What is written to the source afterwards is not in the copy.
+    Later writes to the source are not in the copy.
 
     Raises:
         SpecError: the target is not empty.
-        Corrupt: what was copied is not what came to be there; nothing is kept.
-        StoreError: either can't be used.
+        Corrupt: the copy differs from the source; nothing is kept.
+        StoreError: either is unusable.
     """
     database = Database(source, read_only=True)
     try:
@@ -59,13 +59,13 @@ def copy_store(source: Address, target: Address) -> StoreCopy:
 
 
 def restore(path: Path, target: Address) -> StoreCopy:
-    """Put a backup into an empty database, and bring it to the newest revision.
+    """Write a backup into an empty database, and upgrade it to the latest revision.
 
     Raises:
-        SpecError: there is no such backup, or the target is not empty.
-        Corrupt: the backup does not have the hash that it carries; nothing is kept.
+        SpecError: unknown backup, or the target is not empty.
+        Corrupt: the backup does not match its own hash; nothing is kept.
         SchemaTooNew: a newer Benchmaker wrote it.
-        StoreError: the target can't be used.
+        StoreError: the target is unusable.
     """
     with open_backup(path) as backup, _open_empty_target(target) as into:
         return _put(into, backup.contents, backup.promised, source=str(path))
@@ -129,7 +129,7 @@ def _make_ready(connection: Connection, database: Database, wanted: str) -> None
 
 
 def _holds_something(connection: Connection) -> bool:
-    """Whether there is a row anywhere but for the counter of rows, which stands at 0."""
+    """Return True if there is any row except the counter of rows at 0."""
     for table in tables_of(connection, REVISIONS[-1]):
         wanted = select(1).select_from(table)
         if table is counters:

@@ -1,4 +1,4 @@
-"""How much of each thing a store holds."""
+"""The number of objects in a store, by kind."""
 
 from sqlalchemy import func, select
 

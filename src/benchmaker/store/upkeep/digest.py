@@ -16,7 +16,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Kind(StrEnum):
-    """What a column holds."""
+    """The type of a column."""
 
     TEXT = "text"
     WHOLE = "whole"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A table as far as its rows tell: its columns by name, each with its kind, and its key."""
+    """The structure of a table: its columns by name, each with its type, and its key."""
 
     table: str
     columns: tuple[tuple[str, Kind], ...]
@@ -38,15 +38,14 @@ class Shape:
         return tuple(name for name, _ in self.columns)
 
     def places(self, kind: Kind) -> tuple[int, ...]:
-        """Where columns of this kind stand."""
+        """Return the positions of columns of this kind."""
         return tuple(at for at, (_, found) in enumerate(self.columns) if found is kind)
 
 
 def row_normaliser(shape: Shape) -> Callable[[Sequence[Any]], Row]:
-    """A function that spells a row's values as either database can hold them.
+    """Return a function that normalises a row's values for either database.
 
-    SQLite holds no NaN, which it takes for nothing, and makes 0.0 of -0.0; drivers spell bytes in
-    several ways.
+    SQLite stores NaN as NULL and -0.0 as 0.0; drivers represent bytes in several ways.
     """
     reals, blobs = shape.places(Kind.REAL), shape.places(Kind.BYTES)
     if not reals and not blobs:

@@ -1,8 +1,8 @@
-"""A store as one file of text: JSON Lines, gzipped, read and written row by row.
+"""A store as one text file: JSON Lines, gzipped, read and written row by row.
 
-The first line says what the file is and of which revision. Then, for each table, a line with its
-name, columns and key, and a line for each row, a list. The last line has the hash over everything;
-where it is missing, the file was cut.
+The first line identifies the file and its revision. Then, for each table, there is a line with its
+name, columns and key, and a line for each row, a list. The last line has the hash of everything; if
+it is missing, the file is truncated.
 """
 
 import gzip
@@ -25,7 +25,7 @@ from benchmaker.structs import resolve_type
 
 FORMAT = 1
 MAGIC = b"\x1f\x8b"
-"""What a gzipped file begins with."""
+"""The first bytes of a gzipped file."""
 
 _LEVEL = 3
 """Of gzip: two thirds of the gain at a third of the time."""
@@ -35,7 +35,7 @@ _MOST_BYTES = 2_000_000_000
 
 
 class DumpHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line: what the file is."""
+    """The first line, which identifies the file."""
 
     benchmaker_backup: int = FORMAT
     revision: str
@@ -58,7 +58,7 @@ class DumpTrailer(msgspec.Struct, frozen=True):
 
 
 def write_dump(file: BinaryIO, head: DumpHeader, contents: Contents) -> Digest:
-    """Write all of it; the hash that stands at the file's end."""
+    """Write everything; return the hash at the file's end."""
     digest = Digest()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, filename="", mtime=0) as out:
         _put(out, head)

@@ -1,4 +1,4 @@
-"""Looking after a store: is it whole, what does it hold, and can it be smaller?"""
+"""Maintenance of a store: integrity, size, and compaction."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """What a check found; ``counts`` has the rows of each table it could read."""
+    """The result of a check; ``counts`` has the rows of each readable table."""
 
     problems: tuple[str, ...]
     counts: dict[str, int]
@@ -26,13 +26,13 @@ class StoreCheck:
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if there are no faults."""
         return not self.problems
 
 
 @dataclass(frozen=True, slots=True)
 class VacuumResult:
-    """What vacuuming freed."""
+    """The space freed by vacuuming."""
 
     suites: int
     bytes_before: int
@@ -43,9 +43,9 @@ class Maintenance(Room):
     """Checks of the whole store, and its free space."""
 
     def check(self, *, quick: bool = False) -> StoreCheck:
-        """Read the whole store and say what is wrong with it; changes nothing, raises for nothing.
+        """Read the whole store and report its faults; changes nothing, raises nothing.
 
-        ``quick`` leaves out comparing indexes with their tables.
+        ``quick`` skips comparing indexes with their tables.
         """
         problems: list[str] = []
         counts: dict[str, int] = {}
@@ -67,7 +67,7 @@ class Maintenance(Room):
         return StoreCheck(tuple(problems), counts, found, size)
 
     def vacuum(self) -> VacuumResult:
-        """Drop suites that nothing uses, and give the freed space back."""
+        """Delete unused suites, and reclaim the freed space."""
         before = size_bytes(self.database)
         with self.database.write() as connection:
             used = select(runs.c.suite_seq).union(select(series.c.suite_seq))

@@ -1,1 +1,1 @@
-"""A server with accounts: who is let in, what they may do, and what is written down of it."""
+"""A server with accounts: authentication, permissions, and the audit log."""

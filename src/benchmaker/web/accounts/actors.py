@@ -1,4 +1,4 @@
-"""Whose word it is: with accounts that of whoever is signed in, whatever name was sent."""
+"""The actor of a request: with accounts the signed-in user, regardless of the name sent."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -15,7 +15,7 @@ async def _actor(request: Request) -> Actor | None:
 
 
 Who = Annotated[Actor | None, Depends(_actor)]
-"""Who asks, as an argument of a route; None where there are no accounts."""
+"""The actor of a request, as an argument of a route; None without accounts."""
 
 
 def name_of(who: Actor | None, given: str) -> str:
@@ -24,6 +24,6 @@ def name_of(who: Actor | None, given: str) -> str:
 
 
 def by_actor(request: Request, view: View) -> View:
-    """The view with the name of whoever is signed in for its word ``by``."""
+    """Return the view with the signed-in user's name for its word ``by``."""
     who: Actor | None = getattr(request.state, "actor", None)
     return replace(view, filters={**view.filters, "by": who.name}) if who else view

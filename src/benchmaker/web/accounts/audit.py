@@ -1,4 +1,4 @@
-"""The audit log of a server: a line for everything that was changed, by whoever it was."""
+"""The audit log of a server: one line per change, for any actor."""
 
 import json
 from typing import Any, Final
@@ -30,10 +30,10 @@ class Audit:
         self._bench = bench
 
     async def record(self, scope: Scope, status: int, headers: Headers) -> None:
-        """Write down what a request changed; called before its answer is sent.
+        """Record a request's change; called before its answer is sent.
 
-        What was refused changed nothing, and is left out. Where the line can't be written, there
-        is no answer that says that all is well.
+        Refused requests change nothing, and are skipped. If the line cannot be written, the request
+        is not answered as successful.
         """
         state: dict[str, Any] = scope.get("state", {})
         if not state.get(ACTION) or status >= _REFUSED:
@@ -41,7 +41,7 @@ class Audit:
         await run_in_threadpool(self.write, scope, headers.get("location", ""))
 
     def write(self, scope: Scope, location: str = "") -> None:
-        """One line about a request, with what was noted of it."""
+        """Write one line about a request, with its annotations."""
         state: dict[str, Any] = scope["state"]
         actor, client = state.get("actor"), scope.get("client")
         entry = AuditEntry(
@@ -57,7 +57,7 @@ class Audit:
 
 
 def annotate(request: Request, *, object: str = "", detail: str = "") -> None:  # noqa: A002  the log's word
-    """Say what a request is about, where its address does not; nothing happens without accounts."""
+    """Annotate a request's object if its address does not name it; no effect without accounts."""
     state = request.state
     if object:
         setattr(state, OBJECT, object)
@@ -66,13 +66,13 @@ def annotate(request: Request, *, object: str = "", detail: str = "") -> None:  
 
 
 def note_made(request: Request, answer: Response) -> None:
-    """Note what an answer of the API says that was made."""
+    """Note the objects created by a request, from the API's answer."""
     if getattr(request.state, ACTION, "") and not request.path_params:
         annotate(request, object=made_in(answer.body))
 
 
 def made_in(body: Any) -> str:  # noqa: ANN401  bytes, or what a stream has instead
-    """The name of what was made.
+    """Return the name of the created object.
 
     >>> made_in(b'{"run_ids": ["20261121-a1"], "series_id": "20261121-abc"}')
     '20261121-abc'
@@ -101,7 +101,7 @@ def _name(state: dict[str, Any]) -> str:
 
 
 def _path_values(scope: Scope) -> str:
-    """What the address names."""
+    """Return the values of the path parameters."""
     return " ".join(str(value) for value in (scope.get("path_params") or {}).values())
 
 

@@ -1,4 +1,4 @@
-"""Who asks: a person with a cookie, a program with a token, or nobody."""
+"""Authentication: a person with a cookie, a program with a token, or nobody."""
 
 import math
 import time
@@ -34,7 +34,7 @@ _MINUTE_S: Final = 60.0
 
 
 class Rate(NamedTuple):
-    """What is left to somebody; ``wait_s`` is above 0 where this request was one too many."""
+    """A caller's remaining requests; ``wait_s`` is above 0 if this one exceeded the limit."""
 
     limit: int
     remaining: int
@@ -52,7 +52,7 @@ class Rate(NamedTuple):
 
 
 class Rates:
-    """Each may send ``a_minute`` requests at once, and gains them back over a minute."""
+    """A rate limit of ``a_minute`` requests per caller, replenished over a minute."""
 
     def __init__(
         self, a_minute: int, *, clock: Callable[[], float] = time.monotonic, most: int = _MOST
@@ -64,7 +64,7 @@ class Rates:
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, who: str) -> Rate:
-        """One request of somebody; refused ones cost nothing."""
+        """Count one request of a caller; refused ones are free."""
         now = self._clock()
         with self._lock:
             bucket = self._bucket(who, now)
@@ -87,14 +87,14 @@ class Rates:
 
 
 IDLE_S: Final = 12 * 3_600
-"""A sign-in that is not used for so long is over."""
+"""Seconds without use after which a sign-in ends."""
 
 SIGN_IN: Final = "/sign-in"
 SIGN_IN_ELSEWHERE: Final = f"{SIGN_IN}/oidc"
-"""Where signing in at another provider begins, and where it sends people back to."""
+"""The path where OIDC sign-in starts, and to which the provider redirects."""
 
 GUARDED: Final = "is_guarded"
-"""The word of a request's state that says that accounts are in use."""
+"""The key in a request's state for servers with accounts."""
 
 NOBODY: Final = "nobody"
 _UNSIGNED: Final = frozenset({SIGN_IN, SIGN_IN_ELSEWHERE})
@@ -104,7 +104,7 @@ _CHALLENGE: Final = 'Bearer realm="benchmaker"'
 
 
 class Caller(NamedTuple):
-    """Who asks, and by what; the sign-in of a browser, or the token of a program."""
+    """The caller with the credential: the sign-in of a browser, or the token of a program."""
 
     actor: Actor
     session: SignIn | None = None
@@ -112,9 +112,9 @@ class Caller(NamedTuple):
 
 
 class Authenticator:
-    """Lets in whoever is signed in, and says who it is, as soon as there is one account.
+    """Authenticates callers, as soon as there is one account.
 
-    What is found stands in the request's state: ``actor``, ``session``, ``token``.
+    Results are stored in the request's state: ``actor``, ``session``, ``token``.
     """
 
     def __init__(self, bench: Workbench) -> None:
@@ -131,14 +131,14 @@ class Authenticator:
         return self._bench.store.accounts
 
     async def is_on(self) -> bool:
-        """Whether there are accounts; a no is believed for a second."""
+        """True if there are accounts; a negative answer is cached for a second."""
         if not self._is_on and time.monotonic() >= self._look_at:
             self._is_on = await run_in_threadpool(self._has_users)
             self._look_at = time.monotonic() + _AGAIN_S
         return self._is_on
 
     def is_https(self, scope: Scope) -> bool:
-        """Whether the browser speaks HTTPS."""
+        """True if the browser speaks HTTPS."""
         return is_https(scope, self._bench)
 
     def _has_users(self) -> bool:
@@ -148,9 +148,9 @@ class Authenticator:
             return False
 
     async def challenge(self, scope: Scope, headers: Headers) -> Response | None:
-        """What to answer instead of the page, or None where somebody may come in.
+        """Return an answer instead of the page, or None if the caller is authenticated.
 
-        Whether they may do what they ask for is looked at where the route is known.
+        Permissions are checked once the route is known.
         """
         state: dict[str, Any] = scope.setdefault("state", {})
         state[GUARDED] = True
@@ -175,7 +175,7 @@ class Authenticator:
     async def _not_modified_for(
         self, scope: Scope, headers: Headers, actor: Actor
     ) -> Response | None:
-        """What to say to a visitor who has the answer; the others' answers get a tag."""
+        """Return "not modified" if a visitor has the answer; other answers get a tag."""
         try:
             tag = await run_in_threadpool(self._tag, scope, headers, actor)
         except BenchmakerError:  # the page will say what is wrong
@@ -187,7 +187,7 @@ class Authenticator:
         return self.validators.tag(scope, headers, self._bench.of_team(actor.team))
 
     async def is_still_in(self, scope: Scope, headers: Headers) -> bool:
-        """Whether who was let in before would be again, into the same team and no lower role."""
+        """True if the same caller would be admitted again, to the same team with no lower role."""
         before: Actor = scope["state"]["actor"]
         try:
             known = await run_in_threadpool(self._identify, scope, headers, is_use=False)
@@ -200,7 +200,7 @@ class Authenticator:
         )
 
     def _identify(self, scope: Scope, headers: Headers, *, is_use: bool = True) -> Caller | None:
-        """Who asks; with ``is_use`` this counts as a use of the sign-in or the token."""
+        """Return the caller; ``is_use`` counts as a use of the sign-in or the token."""
         if (given := headers.get("authorization")) is not None:
             is_bearer = given.lower().startswith(_BEARER)
             secret = given[len(_BEARER) :].strip()
@@ -286,25 +286,25 @@ class Authenticator:
 
 
 def _key(scope: Scope, known: Caller | None) -> str:
-    """Whose share of requests it is: a token's, a person's, or that of an address."""
+    """Return the key for rate limits: a token's, a person's, or that of an address."""
     if known is None or not known.actor.user_id:
         return f"a {network_of(address_of(scope))}"
     return f"t {known.token.id}" if known.token else f"u {known.actor.user_id}"
 
 
 def sign_in_address(back: str) -> str:
-    """Where to sign in, and come back to an address of ours."""
+    """Return the address of the sign-in page, with a return address."""
     return SIGN_IN if back == "/" else f"{SIGN_IN}?next={quote(back, safe='/')}"
 
 
 def address_of(scope: Scope) -> str:
-    """Where a request comes from, as far as known; of a proxy only where it is trusted."""
+    """Return the client's address, if known; from a proxy only if it is trusted."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
 
 def is_https(scope: Scope, bench: Workbench) -> bool:
-    """Whether the browser speaks HTTPS, to us or to a proxy that we trust."""
+    """True if the browser speaks HTTPS, to us or to a trusted proxy."""
     return bench.settings.is_https or scope.get("scheme") == "https"
 
 

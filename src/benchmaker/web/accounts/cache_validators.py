@@ -1,8 +1,8 @@
-"""Answers to anybody, on public boards: their tags, and how long others may keep them.
+"""Public answers of boards: their tags, and cache lifetimes.
 
-The tag follows from the address, from what a browser sends that changes a page, and from the state
-of the database. So it is another one after each change of the store, whatever was changed, and
-whoever still has the answer to the same is told so before a page is drawn.
+The tag is derived from the address, from headers that change a page, and from the state of the
+database. It changes with every change of the store, and a matching tag is answered before a page is
+rendered.
 """
 
 import secrets
@@ -23,10 +23,10 @@ from benchmaker.web.page_list import PageList
 from benchmaker.web.workbench import Workbench
 
 FRESH_S, STALE_S = 15, 300
-"""So long an answer may be shown without asking, and shown once more while asking."""
+"""Seconds for which a response is shown without revalidation, and once more during it."""
 
 TAG: Final = "validator"
-"""The word of a request's state that holds its tag."""
+"""The key in a request's state that holds its tag."""
 
 _PUBLIC: Final = f"public, max-age={FRESH_S}, stale-while-revalidate={STALE_S}"
 _PRIVATE: Final = "private, no-cache"
@@ -38,7 +38,7 @@ _OK, _NOT_MODIFIED = 200, 304
 
 
 class Tag(NamedTuple):
-    """The tag of an answer, and what was being computed when it was asked for."""
+    """The tag of an answer, and the computations in progress at that time."""
 
     text: str
     bench: Workbench
@@ -46,11 +46,11 @@ class Tag(NamedTuple):
 
     @property
     def still_holds(self) -> bool:
-        """Whether the answer can't be that something is being computed."""
+        """True if the answer cannot be a "being computed" page."""
         return not self.computed[0] and under_way(self.bench) == self.computed
 
     def is_known(self, headers: Headers) -> bool:
-        """Whether the other side has this very answer."""
+        """True if the client has this answer."""
         given = headers.get("if-none-match", "").split(",")
         return self.text.removeprefix("W/") in {it.strip().removeprefix("W/") for it in given}
 
@@ -64,7 +64,7 @@ class Validators:
         self._versions: WeakKeyDictionary[Workbench, Versions] = WeakKeyDictionary()
 
     def tag(self, scope: Scope, headers: Headers, bench: Workbench) -> Tag:
-        """The tag of what is asked for, of the store as it is now."""
+        """Return the tag of the request for the current store."""
         computed = under_way(bench)
         parts = (
             self._own,
@@ -96,12 +96,12 @@ def _prices_version(bench: Workbench) -> str:
 
 
 def not_modified() -> Response:
-    """What is said to whoever has the answer."""
+    """Return the answer to a client with a valid copy."""
     return Response(status_code=_NOT_MODIFIED)
 
 
 def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
-    """Say who may keep an answer, and for how long; most may be kept by nobody."""
+    """Set cache headers; most answers may not be stored."""
     state = scope.get("state", {})
     tag: Tag | None = state.get(TAG)
     if status == _NOT_MODIFIED and tag is not None:

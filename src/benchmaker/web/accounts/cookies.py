@@ -1,4 +1,4 @@
-"""Cookies of this host, and that of somebody who signed in."""
+"""Cookies of this host, and the sign-in cookie."""
 
 import secrets
 from typing import Final, Literal, NamedTuple
@@ -11,10 +11,10 @@ _BYTES: Final = 32
 
 
 class HostCookie(NamedTuple):
-    """A cookie that no script reads.
+    """A cookie that scripts cannot read.
 
-    Under HTTPS its name begins so that a browser takes it from this very host and over HTTPS
-    alone; no neighbour sets it. ``longest`` is how many characters can be ours.
+    Under HTTPS its name has a prefix that makes browsers accept it only from this host and over
+    HTTPS; no sibling domain can set it. ``longest`` is the maximum length of our values.
     """
 
     name: str
@@ -22,7 +22,7 @@ class HostCookie(NamedTuple):
     longest: int
 
     def read(self, headers: Headers, *, is_https: bool) -> str:
-        """What the browser holds; empty without one, or where it can't be ours."""
+        """Return the cookie's value; empty if missing or too long to be ours."""
         given = cookie_parser(headers.get("cookie", "")).get(self._name(is_https=is_https), "")
         return given if len(given) <= self.longest else ""
 
@@ -57,5 +57,5 @@ SIGNED_IN: Final = HostCookie(SIGNED, "strict", 100)
 
 
 def new_cookie() -> str:
-    """A name for a sign-in that nobody can guess."""
+    """Return an unguessable name for a sign-in."""
     return secrets.token_urlsafe(_BYTES)

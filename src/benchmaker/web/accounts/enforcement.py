@@ -1,4 +1,4 @@
-"""What stands before every route where there are accounts: its need, held against who asks."""
+"""The permission check before every route if there are accounts."""
 
 from typing import Final
 
@@ -17,10 +17,10 @@ _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="benchmaker"'}
 
 
 async def require_permission(request: Request) -> None:
-    """Refuse who may not; without accounts nobody is asked.
+    """Refuse callers without permission; without accounts there is no check.
 
-    It knows the route as the code writes it, and runs before what was sent is looked at. It waits
-    for nothing, and no thread: those may all be busy.
+    It uses the route's template, and runs before the body is read. It never waits, not even for a
+    thread, since all may be busy.
     """
     if not getattr(request.state, GUARDED, False):
         return
@@ -54,7 +54,7 @@ def _refuse_unless(request: Request, actor: Actor | None, need: Need) -> None:
 
 
 def _sign_in_required(request: Request) -> HTTPException:
-    """To the sign-in page; a program is told that it needs a token."""
+    """Return a redirect to the sign-in page; programs get an error that requires a token."""
     path = request.url.path
     if path.startswith(ROOT) or request.headers.get("hx-request"):
         return HTTPException(401, "Not signed in.", headers=_CHALLENGE)

@@ -1,4 +1,4 @@
-"""The variables of a team: the secrets that its admins entered, and what leads to the network."""
+"""The variables of a team: the secrets entered by its admins, and network settings."""
 
 import logging
 import re
@@ -15,7 +15,7 @@ from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.store.people.accounts import AccountStore
 
 Learn = Callable[[Mapping[str, str]], None]
-"""Hears of secrets, by name, before anybody uses them."""
+"""Registers secrets, by name, before their first use."""
 
 _FRESH_S: Final = 1.0
 _LOG = logging.getLogger("benchmaker.web.accounts")
@@ -30,17 +30,17 @@ _LEADING: Final = re.compile(
 
 
 class TeamEnviron(Mapping[str, str]):
-    """What providers of a team find their keys in; read again when something may have changed.
+    """The environment for a team's providers, read again after changes.
 
-    A secret goes before a variable of the server. Printing shows nothing.
+    A secret takes precedence over a variable of the server. Printing shows nothing.
 
     Args:
-        team: whose secrets.
-        accounts: where they are, sealed.
-        sealing: what opens them; asked for only where there are any.
-        base: the variables of the server that count for the team.
-        reach: how far the team may reach.
-        learn: hears of them.
+        team: the team of the secrets.
+        accounts: the store of the sealed secrets.
+        sealing: function that returns their sealer; called only if there are any.
+        base: the server's variables that apply to the team.
+        reach: the egress policy of the team.
+        learn: called with the secrets, for redaction.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class TeamEnviron(Mapping[str, str]):
         return len(self._current_values())
 
     def read(self) -> None:
-        """Read the secrets, so that whoever must not show them knows them."""
+        """Read the secrets, so that redactors learn them."""
         self._current_values()
 
     def forget(self) -> None:
-        """Read the secrets again when they are next asked for."""
+        """Read the secrets again on next use."""
         with self._lock:
             self._read_at = -_FRESH_S
 
@@ -121,10 +121,10 @@ def unreadable_secrets(
 
 
 def of_server(environ: Mapping[str, str]) -> dict[str, str]:
-    """What the team ``main`` has of the server's variables: all but what the server alone needs."""
+    """Return the server's variables for the team ``main``: all except the server's own."""
     return {name: value for name, value in environ.items() if name not in _OWN}
 
 
 def leading_out(environ: Mapping[str, str]) -> dict[str, str]:
-    """What every other team has of them: what leads to the network, and no key."""
+    """Return the server's variables for other teams: network settings, no keys."""
     return {name: value for name, value in environ.items() if _LEADING.fullmatch(name)}

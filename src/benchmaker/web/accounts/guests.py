@@ -1,4 +1,4 @@
-"""Whose submissions wait for a moderator."""
+"""Guests, whose submissions wait for a moderator."""
 
 from typing import Annotated
 
@@ -18,4 +18,4 @@ async def _guest(request: Request) -> str | None:
 
 
 Guest = Annotated[str | None, Depends(_guest)]
-"""The name of whoever hands in what waits for a moderator; None where it counts at once."""
+"""The name of a submitter whose submission needs a moderator; None if it counts at once."""

@@ -1,4 +1,4 @@
-"""What pages about people work with: who is signed in, and the store in which people are."""
+"""The context of pages about people: the signed-in user, and the account store."""
 
 from fastapi import Request
 
@@ -8,7 +8,7 @@ from benchmaker.web.workbench import Workbench
 
 
 def actor_of(request: Request) -> Actor:
-    """Who is signed in; the guard lets nobody else come to these pages."""
+    """Return the signed-in user; the guard admits nobody else to these pages."""
     found: Actor = request.state.actor
     return found
 
@@ -20,5 +20,5 @@ def root_of(request: Request) -> Workbench:
 
 
 def accounts_of(request: Request) -> AccountStore:
-    """The people, teams and tokens of the server."""
+    """Return the people, teams and tokens of the server."""
     return root_of(request).store.accounts

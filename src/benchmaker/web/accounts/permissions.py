@@ -17,14 +17,14 @@ from benchmaker.web.page_declaration import DeclaredPage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """What a route asks for.
+    """The requirements of a route.
 
-    ``role`` is the least role in the team, None for a route that belongs to the person rather than
-    to a team. ``scope`` is what a token must be for. ``action`` is what the audit log calls it,
-    empty for what changes nothing. A route that ``is_open`` asks for nobody; one that
-    ``is_public`` may be read by anybody where the team shows its boards. ``is_in_person`` keeps
-    tokens out, whatever they are for. One that ``is_of_server`` concerns more than a team, and is
-    for those of ``main``.
+    ``role`` is the minimum role in the team, None for a route that belongs to the person rather
+    than to a team. ``scope`` is the required scope of a token. ``action`` is its name in the audit
+    log, empty for read-only routes. A route that ``is_open`` needs no sign-in; one that
+    ``is_public`` may be read by anyone if the team's boards are public. ``is_in_person`` excludes
+    tokens of any scope. One that ``is_of_server`` concerns more than one team, and is for members
+    of ``main``.
     """
 
     role: Role | None

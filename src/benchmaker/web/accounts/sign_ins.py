@@ -1,4 +1,4 @@
-"""Passwords that are tried, and browsers in which somebody signs in."""
+"""Sign-in by password, and browser sessions."""
 
 import logging
 from collections.abc import Callable
@@ -18,10 +18,10 @@ from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.workbench import Workbench
 
 Verify = Callable[[str | None, str], bool]
-"""Whether a password is that of a hash; as slow where there is no hash."""
+"""Checks a password against a hash; takes as long without a hash."""
 
 LASTS_S: Final = 14 * 86_400
-"""A sign-in ends after so long, however much it is used."""
+"""Seconds after which a sign-in ends, however much it is used."""
 
 _AT_ONCE: Final = 2
 """Hashing takes 64 MiB; further tries wait for their turn."""
@@ -37,7 +37,7 @@ def _verify(password_hash: str | None, password: str) -> bool:
 
 
 class SignIns:
-    """Tries passwords, one hash for each, whether or not there is such a person."""
+    """Checks passwords, with one hash per try, whether or not the person exists."""
 
     def __init__(self, bench: Workbench, *, verify: Verify = _verify) -> None:
         self._bench = bench
@@ -50,11 +50,11 @@ class SignIns:
         return self._bench.store.accounts
 
     def wait_s(self, request: Request, name: str) -> float:
-        """0 where a password may be tried now, which counts as a try; else seconds to wait."""
+        """Return 0 if a password may be tried now, which counts as a try; else seconds to wait."""
         return self.throttle.try_now(name, address_of(request.scope))
 
     def authenticate(self, request: Request, name: str, password: str) -> User | None:
-        """The person of that name and password, None where they don't belong together."""
+        """Return the person with that name and password; None if they do not match."""
         accounts = self._accounts
         user = accounts.user(name)
         kept = accounts.password_hash(name)
@@ -67,9 +67,9 @@ class SignIns:
         return user
 
     def open_session(self, request: Request, user: User) -> str:
-        """Sign a person in under a name that the browser did not have; the one before ends.
+        """Sign a person in under a new session name; the previous one ends.
 
-        Returns what its cookie is to hold.
+        Returns the value of its cookie.
         """
         self.end_session(request)
         teams = self._accounts.teams_of(user.id)

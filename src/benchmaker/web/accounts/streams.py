@@ -1,4 +1,4 @@
-"""Answers that go on: a stream ends once whoever follows it may not see it any more."""
+"""Ends a stream when its reader loses access."""
 
 import time
 from typing import Final
@@ -9,16 +9,16 @@ from starlette.types import Message, Scope, Send
 from benchmaker.web.accounts.authentication import GUARDED, Authenticator
 
 AGAIN_S: Final = 5.0
-"""After so many seconds it is looked up again who follows a stream, at its next word."""
+"""Seconds after which a stream's next message triggers a new check of its reader."""
 
 _EVENTS: Final = "text/event-stream"
 
 
 class GuardedStream:
-    """Hands an answer on; a stream of events no further than its listener is let in.
+    """Forwards an answer; a stream of events only while its listener has access.
 
-    Streams say something every few seconds, if only that they are there. The page then asks for a
-    new one, and is told to sign in.
+    Streams send something every few seconds, at least a heartbeat. After the end the page requests
+    a new one, and is redirected to the sign-in.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class GuardedStream:
         self._is_over = False
 
     async def send(self, message: Message) -> None:
-        """Hand a part of the answer on; nothing after the end."""
+        """Forward a part of the answer; nothing after the end."""
         if self._is_over:
             return
         if message["type"] == "http.response.start" and self._is_watched(message):

@@ -1,4 +1,4 @@
-"""The workbenches of teams, loaded where there are accounts."""
+"""The workbenches of teams, loaded if there are accounts."""
 
 from typing import TYPE_CHECKING
 

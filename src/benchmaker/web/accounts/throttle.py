@@ -1,4 +1,4 @@
-"""How fast passwords may be tried: for one name, and from one address."""
+"""Throttling of passwords: by name, and by address."""
 
 import hashlib
 from collections import OrderedDict
@@ -16,13 +16,13 @@ _FORGIVEN_S: Final = 3_600.0
 
 
 class Limit(NamedTuple):
-    """``free`` failures cost nothing; each one more doubles the wait, from 1 s up to ``most_s``."""
+    """``free`` failures cost nothing; each further one doubles the wait, from 1 s to ``most_s``."""
 
     free: int
     most_s: float
 
     def wait_s(self, failures: int) -> float:
-        """How long to wait after so many failures.
+        """Return the wait after a number of failures.
 
         >>> [Limit(5, 300.0).wait_s(n) for n in (4, 5, 6, 8, 40)]
         [0.0, 1.0, 2.0, 8.0, 300.0]
@@ -34,7 +34,7 @@ class Limit(NamedTuple):
 
 NAME: Final = Limit(5, 300.0)
 ADDRESS: Final = Limit(20, 900.0)
-"""Many people may sit behind one address."""
+"""The limit per address; many people may share one."""
 
 
 class _Tries(NamedTuple):
@@ -44,9 +44,9 @@ class _Tries(NamedTuple):
 
 
 class Throttle:
-    """Counts tries before it is known whether they are right; a right one clears its name.
+    """Counts tries before their result is known; a correct one clears its name.
 
-    A name is counted whether or not somebody has it, so that waiting tells nothing. Names are kept
+    Unknown names are counted as well, so that waiting reveals nothing. Names are kept
     as digests: people type passwords into the wrong field.
     """
 

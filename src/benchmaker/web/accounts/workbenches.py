@@ -26,10 +26,10 @@ _GONE: Final = "There is no such team."
 
 
 class Benches:
-    """The workbenches of all teams, each opened when it is first asked for, and its worker with it.
+    """The workbenches of all teams, each opened on first use together with its worker.
 
-    That of ``main`` is the one that was there before; from now on it reaches no further than
-    accounts allow, and finds the secrets of its team beside the server's variables.
+    That of ``main`` is the original one; with accounts it is subject to the egress policy, and has
+    the secrets of its team in addition to the server's variables.
     """
 
     def __init__(self, root: Workbench) -> None:
@@ -64,11 +64,11 @@ class Benches:
             return self._opened[team]
 
     def is_of(self, bench: Workbench) -> bool:
-        """Whether this is the workbench of ``main``, which all others go by."""
+        """True if this is the workbench of ``main``, the reference for all others."""
         return bench is self._root
 
     def start(self) -> None:
-        """Open every team, so that what waits in it is carried out; one that can't be is left."""
+        """Open every team, so that its waiting jobs run; teams that fail to open are skipped."""
         for team in self._accounts().teams():
             try:
                 self.of_team(team.slug)
@@ -76,10 +76,10 @@ class Benches:
                 continue
 
     def sealer(self) -> SecretSealer:
-        """What seals secrets and opens them; its key is made where there is none.
+        """Return the sealer of secrets; its key is created if missing.
 
         Raises:
-            PrerequisiteError: there is no key that can be used.
+            PrerequisiteError: there is no usable key.
         """
         with self._keys:
             if self._sealing is None:
@@ -87,7 +87,7 @@ class Benches:
             return self._sealing
 
     def forget_secrets(self, team: str) -> None:
-        """The secrets of a team were changed: they count at once."""
+        """Apply changed secrets of a team immediately."""
         if team in self._environs:
             self._environs[team].forget()
 
@@ -150,7 +150,7 @@ class Benches:
         return made
 
     def _learn(self, redactor: Redactor, place: Workbench | Home) -> Learn:
-        """Tell whoever writes something down for this team, and whoever writes the log."""
+        """Return a callback that tells the team's redactor and the log about secrets."""
         return partial(_learn_secrets, [redactor, self._root.settings.hides], place)
 
 
@@ -165,7 +165,7 @@ def _learn_secrets(
 
 
 def _endpoints(place: Workbench | Home) -> Iterable[Endpoint]:
-    """A team's endpoints; base URLs are told, and so no secrets."""
+    """Return a team's endpoints; their base URLs are not secret."""
     try:
         return endpoints_of(place.home).values()
     except (BenchmakerError, OSError):  # refused by whoever needs the file

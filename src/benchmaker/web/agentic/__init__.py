@@ -1,1 +1,1 @@
-"""What the pages of the Agentic Arena are made of."""
+"""The building blocks of the Agentic Arena's pages."""

@@ -1,4 +1,4 @@
-"""What takes long is computed aside: a page waits a moment for it, and else says so."""
+"""Background computation for slow pages, which wait briefly and otherwise say so."""
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,13 +12,13 @@ from benchmaker.web.workbench import Workbench
 T = TypeVar("T")
 
 WAIT_S = 0.9
-"""So long a page waits."""
+"""Seconds that a page waits."""
 
 _MOST = 20
 
 
 class _BackgroundWorker:
-    """One thread for a workbench, and what it was asked for."""
+    """One thread for a workbench, and its requested computations."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="benchmaker-board")
@@ -27,13 +27,13 @@ class _BackgroundWorker:
         self._lock = Lock()
 
     def under_way(self) -> tuple[int, int]:
-        """How much is being computed, and how much has been."""
+        """Return the numbers of running and of finished computations."""
         with self._lock:
             done = sum(one.done() for one in self._work.values())
             return len(self._work) - done, self._done + done
 
     def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
-        """What ``make`` gives, or None while it is not there yet; errors are raised."""
+        """Return the result of ``make``, or None if it is not ready; errors are raised."""
         with self._lock:
             if key not in self._work and len(self._work) >= _MOST:
                 return None
@@ -58,12 +58,12 @@ _LOCK = Lock()
 
 
 def compute_in_background(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None:
-    """What ``make`` gives if it is there within a moment; else None, and asking again gets it.
+    """Return the result of ``make`` if ready within a moment; else None, to be requested again.
 
     Args:
-        bench: for whom.
-        key: names what is computed; the same key is computed once at a time.
-        make: computes it, in a thread aside.
+        bench: the workbench.
+        key: identifies the computation; each key runs only once at a time.
+        make: computes the result, in a background thread.
     """
     with _LOCK:
         aside = _ASIDE.setdefault(bench, _BackgroundWorker())
@@ -71,9 +71,9 @@ def compute_in_background(bench: Workbench, key: Hashable, make: Callable[[], T]
 
 
 def under_way(bench: Workbench) -> tuple[int, int]:
-    """How much is being computed for a workbench, and how much has been so far.
+    """Return the numbers of running and of finished computations of a workbench.
 
-    What a page says while it waits is out of date as soon as one of these is another.
+    A waiting page is out of date as soon as one of these changes.
     """
     with _LOCK:
         aside = _ASIDE.get(bench)

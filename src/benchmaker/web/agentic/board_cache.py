@@ -1,8 +1,8 @@
-"""Boards and fronts that are stored, as pages read them: decoded once, and never out of date.
+"""Stored boards and fronts for pages: decoded once, never out of date.
 
-The index of a profile's boards names the content of each and the figures they were made from. What
-is held here is known by the index's own hash, so that one small look at the store says whether it
-still counts.
+The index of a profile's boards names the content of each and the figures they were made from.
+Cached entries are keyed by the index's own hash, so that one cheap query decides if they are still
+valid.
 """
 
 from collections import OrderedDict
@@ -27,7 +27,7 @@ from benchmaker.web.workbench import Workbench
 T = TypeVar("T")
 
 PAGE_FRONT: Final = "dollars"
-"""What success is set against on a board's page."""
+"""The figure plotted against success on a board's page."""
 
 _MOST: Final = 300
 _OFFERED: Final = 300
@@ -35,7 +35,7 @@ _OFFERED: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What is stored of a profile: the figures behind it, and the names boards are narrowed to."""
+    """The stored content of a profile: the figures behind it, and the names to filter boards by."""
 
     hash: str
     inputs: str
@@ -43,9 +43,9 @@ class Index:
 
 
 class BoardHashes(NamedTuple):
-    """One look at what is stored of a board: hashes, None for what is not there.
+    """One look at the stored state of a board: hashes, None for missing parts.
 
-    Whatever its page shows of the store's boards is what these say.
+    They identify all stored content that its page shows.
     """
 
     index_hash: str | None
@@ -55,7 +55,7 @@ class BoardHashes(NamedTuple):
 
 @dataclass(slots=True)
 class BoardCache:
-    """What was read of one store, and what was drawn of it; the longest unused goes first."""
+    """A cache of one store's boards and rendered answers; the least recently used is evicted."""
 
     store: Store
     drawings: RenderCache = field(default_factory=RenderCache)
@@ -63,21 +63,21 @@ class BoardCache:
     _lock: Lock = field(default_factory=Lock)
 
     def hashes(self, selection: BoardSelection) -> BoardHashes:
-        """What is stored of a board now, and of the front that its page shows."""
+        """Return the current hashes of a board, and of the front on its page."""
         self._refuse_shadow(selection)
         names = (INDEX, _board_name(selection), _front_name(selection, PAGE_FRONT))
         found = self.store.agentic.board_hashes(selection.profile.id, names)
         return BoardHashes(*map(found.get, names))
 
     def index(self, profile: str, seen: BoardHashes | None = None) -> Index | None:
-        """The index as it is now, or was seen; None before the first settling."""
+        """Return the current or seen index; None before the first settling."""
         digest = seen.index_hash if seen else self.store.agentic.board_hash(profile, INDEX)
         if digest is None:
             return None
         return self._get_or_make(("index", profile, digest), lambda: self._index(profile, digest))
 
     def board(self, selection: BoardSelection, seen: BoardHashes | None = None) -> Board | None:
-        """The board, if it is stored and of the figures of now.
+        """Return the board, if stored and up to date.
 
         Args:
             selection: the board.
@@ -91,9 +91,9 @@ class BoardCache:
     def front(
         self, selection: BoardSelection, figure: str, seen: BoardHashes | None = None
     ) -> dict[str, Any] | None:
-        """The front among the same submissions, if it is stored and of the figures of now.
+        """Return the front among the same submissions, if stored and up to date.
 
-        What was seen is of the figure that the board's page shows.
+        The seen hashes are those of the figure on the board's page.
         """
         self._refuse_shadow(selection)
         if seen is not None and seen.front_hash is None:
@@ -184,7 +184,7 @@ def _board_name(selection: BoardSelection) -> str:
 
 
 def _front_name(selection: BoardSelection, figure: str) -> str:
-    """That of everything is stored at each settling; the others are told apart by what follows."""
+    """Return the stored name of a front; fronts of subsets have a suffix."""
     key = BoardKey(by=selection.key.by, window=selection.key.window, where=selection.key.where)
     name = f"{FRONT}/{figure}"
     if key == BoardKey() and selection.evidence is None:
@@ -193,7 +193,7 @@ def _front_name(selection: BoardSelection, figure: str) -> str:
 
 
 def _filter_values(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
-    """What boards can be narrowed to, by label: what boards are stored of."""
+    """Return the filter values of boards by label: those with stored boards."""
     found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
     for name in names:
         label, is_scope, value = name.rpartition("/")[2].partition("=")
@@ -207,7 +207,7 @@ _LOCK = Lock()
 
 
 def board_cache_of(bench: Workbench) -> BoardCache:
-    """The shelf of a workbench."""
+    """Return the board cache of a workbench."""
     with _LOCK:
         if bench not in _SHELVES:
             _SHELVES[bench] = BoardCache(bench.store)

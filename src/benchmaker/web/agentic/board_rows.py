@@ -1,4 +1,4 @@
-"""Rows of a board for a page: value, interval, rank as a range, and what stands behind them."""
+"""Rows of a board for a page: value, interval, range of ranks, and submissions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -43,7 +43,7 @@ def _interval(value: str, row: BoardRow) -> str:
 
 
 def _link(row: BoardRow) -> str:
-    """The submissions of a row, as far as a list can be narrowed to them."""
+    """Return the link to a row's submissions, as far as a list can be filtered by it."""
     words = {label: getattr(row, label) for label in _LABELS[:2] if getattr(row, label)}
     return f"/agentic/submissions?{urlencode(words)}" if words else ""
 

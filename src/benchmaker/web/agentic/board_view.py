@@ -1,4 +1,4 @@
-"""Which board an address asks for, and what it can be narrowed to."""
+"""The board selected by an address, and its filter values."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -31,10 +31,10 @@ POLICIES: Final = ("mean", "first", "last", "best")
 
 
 class BoardSelection(NamedTuple):
-    """A board: which, under which profile, by which rules.
+    """A selected board: its key, its profile, its rules.
 
-    ``is_shown`` says that the profile was just seen not to be in shadow; ``profiles`` are the names
-    of all that boards are shown of.
+    ``is_shown`` is true if the profile was just seen not to be in shadow; ``profiles`` are the
+    names of all profiles with visible boards.
     """
 
     view: View
@@ -89,10 +89,10 @@ def board_selection(request: Request, store: Store) -> BoardSelection:
 
 
 def named_profile(store: Store, name: str) -> AgenticProfile:
-    """A profile that the store knows, by name or id; an address never names a file.
+    """Return a profile of the store, by name or id; an address never names a file.
 
     Raises:
-        SpecError: there is none of that name.
+        SpecError: unknown name.
     """
     bundled = BUILT_IN.get(name)  # no profile of one's own has such a name
     return _find_profile(listed_profiles(store), name) if bundled is None else bundled

@@ -13,7 +13,7 @@ from benchmaker.web.workbench import Workbench
 LONGEST_NUMBER = 18
 
 Name = Annotated[str, Path(max_length=300)]
-"""A row number or an id, as a part of an address."""
+"""A row number or id as a path parameter."""
 
 CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submissions", "/agentic/submissions"))
 
@@ -25,13 +25,13 @@ def evidence_level(row: SubmissionRow) -> str:
 
 
 def lookup_submission(bench: Workbench, name: str) -> SubmissionRow:
-    """The newest revision of the submission that is meant.
+    """Return the latest revision of the named submission.
 
     A number takes precedence over an id, and that over the id of a row in its own table.
 
     Raises:
-        Missing: there is none.
-        SpecError: several are rows of that id; the message lists their own ids.
+        Missing: unknown submission.
+        SpecError: several rows have that id; the message lists their own ids.
     """
     pages = bench.store.submission_pages
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
@@ -45,7 +45,7 @@ def lookup_submission(bench: Workbench, name: str) -> SubmissionRow:
 
 
 def is_of_team(actor: Actor | None) -> bool:
-    """Whether somebody of the team asks, not anybody who reads public boards.
+    """True if the requester is a member of the team, not a visitor of public boards.
 
     >>> is_of_team(None)
     True
@@ -54,12 +54,12 @@ def is_of_team(actor: Actor | None) -> bool:
 
 
 def lookup_submission_for(who: Actor | None, bench: Workbench, name: str) -> SubmissionRow:
-    """The same; the team also finds what waits for a moderator, or was rejected.
+    """Return the submission; team members also find those waiting for or rejected by a moderator.
 
-    A row number names what waits as that row, an id what counts where there is any.
+    A row number selects the waiting submission of that row, an id the one that counts, if any.
 
     Raises:
-        Missing: there is none.
+        Missing: unknown submission.
     """
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
     try:
@@ -84,7 +84,7 @@ def crumbs_to(bench: Workbench, row: SubmissionRow, last: str = "") -> tuple[Cru
 
 
 def submission_title(bench: Workbench, row: SubmissionRow) -> str:
-    """Who worked on what."""
+    """Return the system and the task of a submission."""
     it = row.submission
     task = f" on {it.task.id}" if it.task else ""
     return bench.redactor.text(f"{it.system.name}{task}")

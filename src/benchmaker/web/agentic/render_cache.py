@@ -1,7 +1,7 @@
-"""Answers that were drawn before, kept packed under everything that they show.
+"""A cache of rendered answers, compressed, keyed by everything they show.
 
-A key holds whatever an answer is made of: the address, the person's theme, the hashes of what is
-stored. So nothing here is ever out of date or another person's; what is no longer asked for goes.
+A key contains everything an answer depends on: the address, the person's theme, the hashes of
+stored content. So entries are never out of date or shared by mistake; unused ones are evicted.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from fastapi import Request, Response
 
 MOST_BYTES: Final = 16_000_000
-"""So much is kept, packed; a page of a board has about 7 kB."""
+"""Maximum compressed size of the cache; a page of a board has about 7 kB."""
 
 _SMALL: Final = 1_000
 """Below this an answer goes out as it is."""
@@ -24,7 +24,7 @@ _AROUND: Final = 2_000
 
 
 class RenderedBody(NamedTuple):
-    """The body of an answer, packed, and of what kind it is."""
+    """The compressed body of an answer, and its media type."""
 
     packed: bytes
     size: int
@@ -44,7 +44,7 @@ class RenderedBody(NamedTuple):
 
 
 class RenderCache:
-    """What was drawn, the longest unused first to go."""
+    """A cache of rendered answers; the least recently used is evicted."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
@@ -56,7 +56,7 @@ class RenderCache:
         return len(self._held)
 
     def find(self, key: Hashable) -> RenderedBody | None:
-        """What was drawn of this."""
+        """Return the cached answer for a key."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)

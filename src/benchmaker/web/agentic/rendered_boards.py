@@ -18,10 +18,10 @@ def render_once(
     media_type: str,
     draw: Callable[[BoardHashes], tuple[bytes, bool]],
 ) -> Response:
-    """What was drawn of the same before, or is drawn now.
+    """Return the cached answer, or render it now.
 
-    One look at the store says what is stored. Kept is what was drawn of a stored board, if that is
-    still what is stored when it is done.
+    One query finds the stored state. An answer for a stored board is cached if that state is
+    unchanged after rendering.
 
     Args:
         request: what is answered.

@@ -1,4 +1,4 @@
-"""What a command tells, for a page: every text cleaned, every drawing our own."""
+"""A command's result for a page: texts sanitised, plots our own."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ Link = Callable[[tuple[str, ...]], str]
 def report_content(
     document: ReportDocument, hide: Hide, link: Link | None = None
 ) -> dict[str, Any]:
-    """Title, facts, sentences and tables for ``told_sections``.
+    """Return title, facts, sentences and tables for ``told_sections``.
 
     Args:
         document: the report.

@@ -8,7 +8,7 @@ from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.tables.sanitize import truncate
 
 WHOLE: Final = 100_000
-"""So many characters of a text are shown on the page of one step."""
+"""Maximum number of characters of a text shown on the page of one step."""
 
 _CUT: Final = 240
 _LINES: Final = 6
@@ -18,7 +18,7 @@ Hide = Callable[[str], str]
 
 
 class ClippedText(NamedTuple):
-    """A text and how much of it there is; cut where ``is_cut``."""
+    """A text with its full length; truncated if ``is_cut``."""
 
     shown: str
     is_cut: bool

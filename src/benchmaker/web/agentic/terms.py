@@ -10,7 +10,7 @@ from benchmaker.record.submissions.evaluation import Evaluation
 
 
 class TermRow(NamedTuple):
-    """A part of the sum: its formulas with the numbers put in, score, weight, what it adds."""
+    """A part of the sum: its formulas with numbers inserted, score, weight, contribution."""
 
     name: str
     formulas: tuple[str, ...]
@@ -20,7 +20,7 @@ class TermRow(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """All parts, their total in full, and what else must be said."""
+    """All parts, their full total, and the notes."""
 
     rows: tuple[TermRow, ...]
     weight: str
@@ -29,7 +29,7 @@ class Sum(NamedTuple):
 
 
 def score_words(made: Evaluation, part: str) -> str:
-    """A part's score, or the overall one, with one decimal; or why there is none."""
+    """Return a part's score, or the overall one, with one decimal; or the reason for none."""
     score: float | None = getattr(made, f"{part}_score")
     return absence(made.reason) if score is None else f"{score:.1f}"
 

@@ -1,4 +1,4 @@
-"""A session on one clock: what the model, the tools and the person took, as lanes of SVG."""
+"""A session on one clock: time of the model, the tools and the person, as lanes of SVG."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ _EDITS: Final = re.compile(r"edit|write|patch|create_file|str_replace", re.IGNOR
 
 
 class Bar(NamedTuple):
-    """From when to when in seconds, and whether something failed at its end."""
+    """Start and end in seconds, and whether something failed at its end."""
 
     start: float
     end: float
@@ -38,7 +38,7 @@ class Bar(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """A lane: its name, its drawing, and what it says in words."""
+    """A lane: its name, its drawing, and its text alternative."""
 
     name: str
     drawing: Markup
@@ -114,7 +114,7 @@ def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) 
 
 
 def _merge_bars(bars: Sequence[Bar], start: float, whole: float) -> Iterator[tuple[float, float]]:
-    """Bars in per cent; those that stand closer than one could see are one."""
+    """Yield bars in per cent; indistinguishably close ones are merged."""
     held: tuple[float, float] | None = None
     for bar in bars:
         left, right = (bar.start - start) / whole * 100, (bar.end - start) / whole * 100

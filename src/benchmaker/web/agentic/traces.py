@@ -1,4 +1,4 @@
-"""Traces of stored submissions, the last one kept while somebody pages through it."""
+"""Traces of stored submissions; the last one is cached for paging."""
 
 from collections import OrderedDict
 from threading import Lock

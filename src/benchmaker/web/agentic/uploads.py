@@ -1,4 +1,4 @@
-"""Handing logs in over the web: a desk for each workbench, and a file for what was sent."""
+"""Log uploads: an intake queue for each workbench, and a temporary file for the body."""
 
 import shutil
 import tempfile
@@ -23,7 +23,7 @@ _LOCK = Lock()
 
 
 def intake_queue_of(bench: Workbench) -> IntakeQueue:
-    """The workbench's desk; it stops when the server is told to end."""
+    """Return the workbench's intake queue, which stops with the server."""
     with _LOCK:
         queue = _DESKS.get(bench)
         if queue is None:
@@ -42,9 +42,9 @@ def intake_queue_of(bench: Workbench) -> IntakeQueue:
 
 @contextmanager
 def running_intake(bench: Workbench) -> Iterator[None]:
-    """Inside, what was handed in to a server that was killed is taken up.
+    """Resume submissions of a killed server on entry.
 
-    At the end what is at hand is finished within a few seconds.
+    On exit the current ones are finished within a few seconds.
     """
     _sweep(bench.home / "uploads")
     if bench.settings.works:
@@ -60,7 +60,7 @@ def running_intake(bench: Workbench) -> Iterator[None]:
 
 @contextmanager
 def sent_file(bench: Workbench, name: str, body: bytes) -> Iterator[Path]:
-    """What was sent, as a file of that name for a moment; errors don't say where it lies."""
+    """Provide the upload as a temporary file of that name; errors do not reveal its path."""
     place = None
     try:
         place, path = _write_upload(bench.home / "uploads", name, body)

@@ -25,7 +25,7 @@ _Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class AttemptsIn(BodyModel):
-    """A task and a system, named as the log will name them, and how many attempts."""
+    """A task and a system, named as in the log, and a number of attempts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -37,7 +37,7 @@ class AttemptsIn(BodyModel):
 
 
 class AttemptsQuery(PagedQuery):
-    """Which: at a task, of a system, as boards name them."""
+    """Filter by task and system, named as on boards."""
 
     task: Word = ""
     system: Word = ""
@@ -47,8 +47,8 @@ class AttemptsQuery(PagedQuery):
 def register_attempts(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noqa: ANN401  its shape
     """Register attempts before the work begins; none is ever deleted.
 
-    The hand-in of each result names its `attempt`. On boards an attempt without a result counts as
-    failed, once another of the same person's with that system has one.
+    Each result is submitted with its `attempt`. On boards an attempt without a result counts as
+    failed once another attempt of the same person with that system has one.
     """
     refuse_odd(wanted.task)
     system = System(harness=wanted.harness, model=wanted.model, effort=wanted.effort)
@@ -58,6 +58,6 @@ def register_attempts(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noq
 
 @api.get("/attempts", shapes.AttemptPage)
 def attempts(bench: Bench, query: Annotated[AttemptsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Registered attempts with what came of them, the first first."""
+    """List registered attempts with their results, oldest first."""
     found = attempt_statuses(bench.store, task=query.task or None, system=query.system or None)
     return part(list(found), query, lambda one: one.to_dict())

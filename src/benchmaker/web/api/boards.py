@@ -1,4 +1,4 @@
-"""Boards of coding agents and what is said of them: fronts, baselines, bias, trends, profiles."""
+"""Boards of coding agents and their analyses: fronts, baselines, bias, trends, profiles."""
 
 from typing import Annotated, Any
 
@@ -43,7 +43,7 @@ class BoardIndexQuery(PagedQuery):
 
 
 class NarrowedBoardQuery(PagedQuery):
-    """Which board: of what, in which window, of which submissions."""
+    """Select a board: its unit, its window, its submissions."""
 
     profile: Word = OPENING
     by: Annotated[str, Query(pattern=_one_of(UNITS))] = "system"
@@ -65,7 +65,7 @@ class NarrowedBoardQuery(PagedQuery):
 
 
 class BoardQuery(NarrowedBoardQuery):
-    """By what, and which of a system's attempts at a task stand for it."""
+    """The board's value, and the policy that selects a system's attempts at a task."""
 
     metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
     policy: Annotated[str | None, Query(pattern=_one_of(POLICIES))] = None
@@ -78,7 +78,7 @@ class FrontQuery(NarrowedBoardQuery):
 
 
 class AgentTrendQuery(ProfileQuery):
-    """What is followed, in windows of how many days."""
+    """The value to follow, and the width of the windows in days."""
 
     metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
     days: Annotated[int, Query(ge=1, le=366)] = 7
@@ -118,7 +118,7 @@ def boards(bench: Bench, query: Annotated[BoardIndexQuery, Query()]) -> Any:  # 
 
 @api.get("/agentic/front", shapes.FrontOut)
 def front(bench: Bench, query: Annotated[FrontQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """What success takes: the front, cost per success, budgets, repeats."""
+    """Return the cost of success: the front, cost per success, budgets, repeats."""
     key, document = query.key(), named_profile(bench.store, query.profile)
     body = stored_front(bench.store, key, document, figure=query.metric, evidence=query.evidence)
     if not body["per_success"]:
@@ -149,7 +149,7 @@ def baselines_of(
 
 @api.get("/agentic/bias", shapes.Bias)
 def bias(bench: Bench, query: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Four looks at whether a board favours a tool, as `bias --json` prints them."""
+    """Return four tests of a board for bias towards a tool, as printed by `bias --json`."""
     document = named_profile(bench.store, query.profile)
     kept = bench.store.agentic.board(document.id, BIAS)
     return kept or stored_bias(bench.store, document)

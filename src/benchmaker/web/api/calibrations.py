@@ -25,7 +25,7 @@ from benchmaker.web.workbench import Bench
 api = Api("judges")
 router = api.router
 
-Number = Annotated[int, Path(ge=1, le=2**53, description="A judge's number, out of the list.")]
+Number = Annotated[int, Path(ge=1, le=2**53, description="A judge's number from the list.")]
 """A judge's number: that of its first calibration."""
 
 

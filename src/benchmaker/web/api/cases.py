@@ -19,8 +19,8 @@ from benchmaker.web.workbench import Bench, Workbench
 api = Api("suites")
 router = api.router
 
-Number = Annotated[int, Path(ge=1, le=2**31, description="The place of a case, from 1.")]
-"""The place of a case, from 1."""
+Number = Annotated[int, Path(ge=1, le=2**31, description="A case's position, from 1.")]
+"""A case's position, from 1."""
 
 
 @api.post("/suites/{content}/cases", shapes.SuiteOut, status=201, hides=False)

@@ -1,4 +1,4 @@
-"""Generated pages: the runs that have some, what was made of each, screenshots, standings."""
+"""Generated pages: runs that have some, their analyses, screenshots, standings."""
 
 from itertools import islice
 from typing import Annotated, Any
@@ -39,7 +39,7 @@ _SHOTS = "The report of a page names its own."
 _FOR_GOOD = "private, max-age=31536000, immutable"
 
 Digest = Annotated[
-    str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256, out of a report's screenshots.")
+    str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256 from a report's screenshots.")
 ]
 
 
@@ -75,7 +75,7 @@ def code_pages(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]
 
 @api.get("/code/runs/{run}/pages/{position}/{rank}", shapes.GeneratedPage)
 def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
-    """One page with its code, what the probe saw, and how its score came about."""
+    """Return one page with its code, the probe's facts, and the derivation of its score."""
     found = one_run(bench.store, run)
     trial = _trial(bench.store, found, position, rank)
     made = bench.store.renders.find_prepared(trial.key)
@@ -110,7 +110,7 @@ def code_shot(bench: Bench, sha256: Digest) -> Response:
 
 @api.get("/code/standings", shapes.CodeStandings)
 def code_standings(bench: Bench, query: Annotated[StandingsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Models by blind votes beside judge and checks, as `code rate --json` prints them."""
+    """Return models by blind votes, with judge and checks, as printed by `code rate --json`."""
     store = bench.store
     named = [it for name in query.run for it in resolve_runs(store, name).run_ids]
     run_ids = named or newest_code_runs(store)

@@ -1,4 +1,4 @@
-"""Models compared and ranked over any runs of one suite; how many cases that takes; trends."""
+"""Comparisons and rankings of models over runs of one suite; sample sizes; trends."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ Points = Annotated[float | None, Query(gt=0, le=100)]
 
 
 class ComparedRunsQuery(QueryModel):
-    """Which runs, several of one suite joined; `latest` without a name."""
+    """The runs, several of one suite joined; `latest` by default."""
 
     run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
     model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
@@ -53,7 +53,7 @@ class ComparedRunsQuery(QueryModel):
 
 
 class ComparisonQuery(ComparedRunsQuery):
-    """How they are compared; `margin` is in points of 100."""
+    """The options of the comparison; `margin` is in points of 100."""
 
     reference: Annotated[str, Query(max_length=2_000)] = ""
     correction: Literal["holm", "bh", "by", "max_t", "none"] = "holm"
@@ -67,7 +67,7 @@ class ComparisonGroupsQuery(ComparisonQuery):
 
 
 class RankingQuery(ComparedRunsQuery):
-    """How they are ranked."""
+    """The options of the ranking."""
 
     method: Method = "bradley_terry"
     cluster: Literal["auto", "voter", "prompt", "both", "none"] = "auto"
@@ -77,14 +77,14 @@ class RankingQuery(ComparedRunsQuery):
 
 
 class SuiteTrendQuery(ComparedRunsQuery):
-    """Which runs are followed: those named, or all of a suite, named or by its hash."""
+    """The runs to follow: the named ones, or all of a suite, by name or hash."""
 
     suite: Annotated[str, Query(max_length=300)] = ""
     baseline: Annotated[str, Query(max_length=300)] = ""
 
 
 class PowerQuery(QueryModel):
-    """Of `n`, `delta` and `power` two are given; differences in points of 100."""
+    """Two of `n`, `delta` and `power`; differences are in points of 100."""
 
     n: Annotated[int | None, Query(ge=2, le=10**9)] = None
     delta: Points = None
@@ -171,7 +171,7 @@ def suite_trend(bench: Bench, query: Annotated[SuiteTrendQuery, Query()]) -> Any
 
 @api.get("/power", shapes.Plan, name="power")
 def plan_cases(bench: Bench, query: Annotated[PowerQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """How many cases a comparison takes, as `power --json` prints it."""
+    """Return the number of cases a comparison needs, as printed by `power --json`."""
     if query.model and not query.run:
         raise SpecError("a model is of a run.", where="query.model", hint="Name the run.")
     if query.n is None and query.delta is None and not query.run:

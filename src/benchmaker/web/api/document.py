@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI knows of what is asked, and our types of what is answered."""
+"""The OpenAPI document: request types from FastAPI, and our response types."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -19,48 +19,48 @@ _REF: Final = "#/components/schemas/{name}"
 _UNUSED: Final = ("HTTPValidationError", "ValidationError")
 
 TAGS: Final = {
-    "system": "The server, its data folder, endpoints, prices, profiles.",
-    "suites": "Suites and their cases; every change is a new version by content.",
-    "runs": "Runs and series: what was asked, answered and scored. `{run}` is a run's id, the "
-    "beginning of one, a series, or `latest`, as on the command line.",
-    "jobs": "Work that was asked for: its state, and what comes of it as server-sent events.",
-    "comparison": "Models compared, ranked, and how many cases a comparison takes.",
-    "judges": "Judges, their calibrations, and what people say of answers.",
+    "system": "The server, its data folder, endpoints, prices and profiles.",
+    "suites": "Suites and their cases; every change creates a new version by content hash.",
+    "runs": "Runs and series: questions, answers and scores. `{run}` is a run's id or its first "
+    "characters, a series, or `latest`, as on the command line.",
+    "jobs": "Background jobs: their state, and their progress as server-sent events.",
+    "comparison": "Comparisons and rankings of models, and the number of cases a comparison needs.",
+    "judges": "Judges, their calibrations, and people's labels of answers.",
     "code": "Runs with generated pages: code, reports, screenshots, blind votes, standings.",
     "agentic": "Submissions of coding agents, tasks, boards, baselines, reviews.",
 }
-"""The parts of the API, in this order."""
+"""The sections of the API, in order."""
 
 ERRORS: Final = {
-    400: "What was sent is no JSON, or no text of UTF-8.",
+    400: "The body is not valid JSON or not valid UTF-8.",
     401: "There is no session.",
-    403: "It comes from a page of another origin, or is more than your role or token may do.",
-    404: "There is no such thing.",
-    405: "The address does not take this method.",
-    409: "It is held by other work, or has changed meanwhile.",
-    411: "What was sent does not say how large it is.",
-    413: "What was sent is larger than what is taken.",
-    415: "What was sent is of another type than is taken.",
-    421: "The server does not answer under that name.",
-    422: "Something that was sent can't be used; the error names the field and what to do.",
-    424: "Something needed is missing: a key, a program, a model that is installed.",
-    429: "There were too many requests; wait as long as `Retry-After` says.",
-    500: "Something unexpected failed; the server's log has it under the reference that is given.",
-    503: "The store can't be used just now, or too much is asked of the server; try again.",
+    403: "The request comes from another origin, or your role or token doesn't allow it.",
+    404: "Not found.",
+    405: "This path does not allow the method.",
+    409: "The object is in use by other work, or has changed in the meantime.",
+    411: "The request has no Content-Length.",
+    413: "The body is larger than the limit.",
+    415: "The body's media type is not supported.",
+    421: "The server does not accept this host name.",
+    422: "A value is invalid; the error names the field and the remedy.",
+    424: "A requirement is missing: a key, a program or an installed model.",
+    429: "Too many requests; wait for the time in `Retry-After`.",
+    500: "An unexpected error; the server's log has the details under the reference given.",
+    503: "The store is unavailable or the server is overloaded; try again.",
 }
-"""What each status means where it is an error."""
+"""The description of each error status."""
 
 _ALWAYS: Final = (401, 403, 404, 405, 409, 421, 422, 424, 429, 500, 503)
 _WITH_BODY: Final = (400, 411, 413, 415)
 
 _ABOUT: Final = """\
-Everything that the pages show and do, as JSON, under the names of the command line's `--json`.
+Everything the pages show and do, as JSON, with the field names of the command line's `--json`.
 
-Lists have `items` and `next`: ask again with `after=` that value until it is null. Every document \
-that carries scores says their `scale`. Every error has one shape, `Error`. What is not known is \
-null, never 0. The session is that of the browser: a cookie, opened by the token that `benchmaker \
-serve` prints, or by signing in where there are accounts. There, a program sends a token of its \
-own: `Authorization: Bearer bm_…`. What changes something must come from the server's own origin."""
+Lists have `items` and `next`: repeat the request with `after=` that value until it is null. Every \
+document with scores states their `scale`. Every error has the same shape, `Error`. Unknown values \
+are null, never 0. The session is the browser's cookie; open it with the token that `benchmaker \
+serve` prints or, on servers with accounts, by signing in. There, a program sends its own token: \
+`Authorization: Bearer bm_…`. Requests with changes must come from the server's own origin."""
 
 
 def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     made = get_openapi(
         title="Benchmaker",
         version=__version__,
-        summary="The workbench as JSON.",
+        summary="The JSON API of Benchmaker.",
         description=_ABOUT,
         routes=routes,
         tags=[{"name": name, "description": says} for name, says in TAGS.items()],
@@ -92,7 +92,7 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
 
 
 def _response_specs(routes: Sequence[BaseRoute]) -> Iterator[tuple[tuple[str, str], ResponseSpec]]:
-    """What each route gives, by path and method."""
+    """Yield the response of each route, by path and method."""
     for route in routes:
         if isinstance(route, APIRoute):
             for method in route.methods or ():
@@ -111,7 +111,7 @@ def _responses(gives: ResponseSpec, operation: dict[str, Any]) -> dict[str, Any]
 
 
 def _content(gives: ResponseSpec) -> dict[str, Any]:
-    """The type of what is answered; of a stream, that of each event's data, too."""
+    """Return the type of an answer; for a stream, also that of each event's data."""
     if gives.media == JSON:
         return {"schema": _schema(gives.shape)}
     if gives.media.startswith("image/"):

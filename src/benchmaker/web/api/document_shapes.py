@@ -60,7 +60,7 @@ def _typed_dict_shape(kind: Any) -> Any:  # noqa: ANN401  a TypedDict
 
 
 def _hints(kind: type) -> dict[str, Any]:
-    """The types of what stands in a document; those of omitted fields need not be imported."""
+    """Return the types of a document's fields; those of omitted fields need not be imported."""
     kinds = {entry.attribute: entry.kind for entry in entries(kind)}
     listed = type(kind.__name__, (), {"__annotations__": kinds, "__module__": kind.__module__})
     return get_type_hints(listed, localns=_documents(), include_extras=True)
@@ -72,7 +72,7 @@ def _documents() -> dict[str, type]:
 
 
 def _container(origin: Any, parts: tuple[Any, ...]) -> Any:  # noqa: ANN401  types of any kind
-    """What a container becomes in JSON: a tuple of fixed length stays one."""
+    """Return a container's type in JSON: a tuple of fixed length is kept."""
     if origin in {Union, UnionType}:
         return Union
     if origin is tuple and parts[-1] is not ...:

@@ -1,4 +1,4 @@
-"""The events of a run as data; the id is the row sequence, so that nothing is missed."""
+"""The events of a run as data; the id is the row sequence, so that no event is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,9 +13,9 @@ from benchmaker.web.workbench import Workbench
 
 
 class Stream:
-    """The events that one client hears.
+    """The events for one client.
 
-    Without ``since`` the first event tells how all stands, and only what comes later is listed.
+    Without ``since`` the first event is the current state, and only later changes follow.
     """
 
     def __init__(self, bench: Workbench, target: str, since: int | None) -> None:
@@ -24,7 +24,7 @@ class Stream:
         self._since = since
 
     async def events(self) -> AsyncIterator[bytes]:
-        """First what was missed, then what comes."""
+        """Yield missed events first, then new ones."""
         bench, name = self._bench, self._target
         tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
         listener = Listener()
@@ -48,7 +48,7 @@ class Stream:
             tail.listeners.discard(listener)
 
     def _missed_changes(self) -> LiveChange:
-        """All that changed since the client last heard, or how it stands where it never did."""
+        """Return all changes since the client's last event, or the state for a new client."""
         bench = self._bench
         state = live_state_of(bench.store, self._target, rate=bench.watch.rate(self._target))
         upto = state.seq if self._since is None else self._since

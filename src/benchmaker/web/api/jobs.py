@@ -1,4 +1,4 @@
-"""Jobs: work that was asked for; and what comes of runs, as server-sent events."""
+"""Jobs: requested work; and changes in runs, as server-sent events."""
 
 import asyncio
 from typing import Annotated, Any
@@ -18,10 +18,10 @@ api = Api("jobs")
 router = api.router
 
 JobName = Annotated[str, Path(max_length=300, description="A job's id.")]
-"""What names a job."""
+"""A job's id as a path parameter."""
 
 LastId = Annotated[str, Header(alias="Last-Event-ID", max_length=30)]
-"""The id of the last event that was heard."""
+"""The id of the last event received."""
 
 
 class EventsQuery(QueryModel):
@@ -32,7 +32,7 @@ class EventsQuery(QueryModel):
 
 @api.get("/jobs", shapes.JobPage)
 def jobs(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Jobs that are not at their end, the first asked for first."""
+    """List open jobs, oldest first."""
     return part(bench.store.jobs.list_open(), query)
 
 
@@ -44,7 +44,7 @@ def job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/jobs/{job}/stop", shapes.JobOut, name="stop")
 def stop_job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
-    """Ask it to stop; what is done is kept."""
+    """Stop the job; finished trials are kept."""
     found = bench.store.jobs.find(job)
     if not found.is_open or not bench.store.jobs.ask_to_stop(found.target):
         raise Conflict(f"{job} is {found.state} already.", hint="There is nothing to stop.")
@@ -55,7 +55,7 @@ def stop_job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
 async def job_events(
     bench: Bench, job: JobName, query: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
-    """What changes in the runs of a job."""
+    """Stream changes in the runs of a job."""
     found = await asyncio.to_thread(bench.store.jobs.find, job)
     return _event_stream(bench, found.target, query, last_event_id)
 
@@ -64,11 +64,11 @@ async def job_events(
 async def run_events(
     bench: Bench, run: RunName, query: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
-    """What changes in a run or a series.
+    """Stream changes in a run or a series.
 
-    Events are `change`, with data as `RunChange` and a row number as id; `beat`, where nothing came
-    for a while; and `over`, after which nothing more comes. Whoever comes back with the last id
-    misses nothing.
+    Events are `change`, with data as `RunChange` and a row number as id; `beat`, a heartbeat
+    without changes; and `over`, the last event. A client that reconnects with the last id misses
+    nothing.
     """
     found = await asyncio.to_thread(resolve_runs, bench.store, run)
     return _event_stream(bench, found.series_id or found.run_ids[0], query, last_event_id)

@@ -1,4 +1,4 @@
-"""What people say of answers: the queue, labels, and how far it has come."""
+"""Human labels of answers: the queue, labels, and progress."""
 
 from typing import Annotated, Any
 
@@ -27,19 +27,19 @@ Grade = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class LabelQueueQuery(PagedQuery):
-    """Whose queue, and how many answers it has."""
+    """The person of the queue, and the number of answers."""
 
     by: By = "local"
     n: Annotated[int, Query(ge=1, le=10_000)] = LabelPlan().n
 
 
 class LabelIn(BodyModel):
-    """What somebody says of an answer: a score of the scale, and a remark."""
+    """A label of an answer: a score on the scale, and a remark."""
 
     model_config = _STRICT
 
-    id: Annotated[str, Field(max_length=100, description="Of the answer, out of the queue.")]
-    score: Annotated[float | Grade, Field(description="Of the queue's scale, pass or fail.")]
+    id: Annotated[str, Field(max_length=100, description="The answer's id from the queue.")]
+    score: Annotated[float | Grade, Field(description="On the queue's scale, or pass or fail.")]
     note: Annotated[str, Field(max_length=2_000)] = ""
     flag: bool = False
     by: By = "local"
@@ -47,7 +47,7 @@ class LabelIn(BodyModel):
 
 
 class UndoIn(BodyModel):
-    """Whose label is taken back, and of which answer."""
+    """The person and the answer of a label to withdraw."""
 
     model_config = _STRICT
 
@@ -58,13 +58,13 @@ class UndoIn(BodyModel):
 
 @api.get("/runs/{run}/labels", shapes.LabelPage)
 def labels(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Everybody's labels."""
+    """List the labels of all people."""
     return part(bench.store.labels(resolve_runs(bench.store, run).run_ids), query, scale="0-1")
 
 
 @api.get("/runs/{run}/labels/queue", shapes.LabelQueue)
 def queue(bench: Bench, who: Who, run: RunName, query: Annotated[LabelQueueQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """What waits for one person, without model and score, as `label --queue --json` prints it."""
+    """List one person's waiting items without model and score, as in `label --queue --json`."""
     labels = _open_queue(bench, run, name_of(who, query.by), query.n)
     return part(
         labels.open_items,
@@ -79,14 +79,14 @@ def queue(bench: Bench, who: Who, run: RunName, query: Annotated[LabelQueueQuery
 
 @api.get("/runs/{run}/labels/status", LabelStatus)
 def status(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
-    """Who labelled how much, and how far all agree."""
+    """Return the labels per person, and all agreements."""
     run_ids = resolve_runs(bench.store, run).run_ids
     return label_status(bench.store.columns(run_ids), bench.store.labels(run_ids)).to_dict()
 
 
 @api.post("/runs/{run}/labels", shapes.Labelled, name="say")
 def keep_label(bench: Bench, who: Who, run: RunName, label: LabelIn) -> Any:  # noqa: ANN401  its shape
-    """Keep a label; said again, it takes the place of the one before."""
+    """Store a label; it replaces an earlier one."""
     queue = _open_queue(bench, run, name_of(who, label.by), label.n)
     given = queue.read(_word(label.score))
     queue.settle()
@@ -98,7 +98,7 @@ def keep_label(bench: Bench, who: Who, run: RunName, label: LabelIn) -> Any:  # 
 
 @api.post("/runs/{run}/labels/undo", shapes.Labelled)
 def undo(bench: Bench, who: Who, run: RunName, label: UndoIn) -> Any:  # noqa: ANN401  its shape
-    """Take a label back; its answer waits again."""
+    """Withdraw a label; its answer returns to the queue."""
     queue = _open_queue(bench, run, name_of(who, label.by), label.n)
     queue.withdraw(_item(queue, label.id))
     return _label_state(queue, None)

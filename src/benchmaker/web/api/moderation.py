@@ -1,4 +1,4 @@
-"""What waits for a moderator, and the word on it."""
+"""Submissions waiting for a moderator, and decisions on them."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,13 +23,13 @@ _STATES = {"accept": ModerationState.ACCEPTED, "reject": ModerationState.REJECTE
 
 
 class ModerationQuery(PagedQuery):
-    """Which: those that wait, unless another state is named."""
+    """Filter by state; the waiting ones by default."""
 
     state: ModerationState = ModerationState.WAITING
 
 
 class WordIn(BodyModel):
-    """A moderator's word; a rejection says why. `number` is what was looked at."""
+    """A moderator's decision; a rejection needs a reason. `number` is the revision reviewed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -40,16 +40,16 @@ class WordIn(BodyModel):
 
 @api.get("/moderation", shapes.ModerationPage, name="waiting")
 def moderation_queue(bench: Bench, query: Annotated[ModerationQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """What waits for a moderator, the longest waiting first."""
+    """List submissions waiting for a moderator, oldest first."""
     rows = list(moderation_rows(bench.store, query.state))
     return part(rows, query, lambda one: one.to_dict())
 
 
 @api.post("/submissions/{name}/moderation", shapes.Moderated, name="decided")
 def moderate_submission(request: Request, bench: Bench, who: Who, name: Name, word: WordIn) -> Any:  # noqa: ANN401  its shape
-    """Accept what waits, or reject it; its task settles again.
+    """Accept or reject a waiting submission; its task settles again.
 
-    With `number` nothing is decided where something else was handed in meanwhile.
+    With `number` the decision fails if another revision was submitted meanwhile.
     """
     row = lookup_submission_for(who, bench, name)
     state = _STATES[word.do]

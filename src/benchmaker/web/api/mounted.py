@@ -57,7 +57,7 @@ def openapi_document() -> dict[str, Any]:
 
 
 def add_api(app: FastAPI) -> None:
-    """Let the application answer under ``/api/v1``, and say how in its OpenAPI document."""
+    """Mount the API under ``/api/v1``, with its OpenAPI document."""
     for one in _PARTS:
         app.include_router(subrouter(one.router))
     app.openapi = openapi_document  # type: ignore[method-assign]  # so is it extended

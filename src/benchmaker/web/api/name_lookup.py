@@ -1,4 +1,4 @@
-"""What a name in an address stands for, as on the command line."""
+"""Resolution of names in addresses, as on the command line."""
 
 from typing import Annotated
 
@@ -14,20 +14,20 @@ from benchmaker.web.faults import Missing
 
 RunName = Annotated[
     str,
-    Path(max_length=300, description="A run's id, the beginning of one, a series, or `latest`."),
+    Path(max_length=300, description="A run's id or its first characters, a series, or `latest`."),
 ]
-"""What names a run or a series."""
+"""The name of a run or series as a path parameter."""
 
-Position = Annotated[int, Path(ge=0, le=2**31, description="The place of a case, from 0.")]
-Rank = Annotated[int, Path(ge=0, le=2**31, description="The place of a model, from 0.")]
+Position = Annotated[int, Path(ge=0, le=2**31, description="A case's position, from 0.")]
+Rank = Annotated[int, Path(ge=0, le=2**31, description="A model's position, from 0.")]
 
 
 def resolve_runs(store: Store, name: str) -> RunReference:
-    """The run or the runs that are meant.
+    """Return the named run or runs.
 
     Raises:
-        Missing: there is none.
-        SpecError: several may be meant.
+        Missing: unknown name.
+        SpecError: ambiguous name.
     """
     try:
         return store.resolve(name)
@@ -38,7 +38,7 @@ def resolve_runs(store: Store, name: str) -> RunReference:
 
 
 def one_run(store: Store, name: str) -> Run:
-    """The only run that is meant.
+    """Return the named single run.
 
     Raises:
         SpecError: a series of several.
@@ -51,10 +51,10 @@ def one_run(store: Store, name: str) -> Run:
 
 
 def model_of_run(run: Run, model: str) -> str:
-    """A model that the run asked.
+    """Return a model of the run.
 
     Raises:
-        SpecError: it did not; with the nearest that it did.
+        SpecError: not a model of the run, with the nearest name.
     """
     if model not in run.models:
         hint = did_you_mean(model, run.models) or f"It asked {', '.join(run.models[:10])}."

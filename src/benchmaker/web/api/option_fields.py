@@ -14,9 +14,9 @@ _Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 def with_options(call: Calls) -> Callable[[type[M]], type[M]]:
-    """Give a body a field for every option that the API takes for this call.
+    """Give a body a field for every API option of this call.
 
-    A field that the body declares itself stays as it is.
+    Fields declared by the body itself are kept.
     """
 
     def decorate(body: type[M]) -> type[M]:
@@ -35,7 +35,7 @@ def with_options(call: Calls) -> Callable[[type[M]], type[M]]:
 
 
 def options_in(body: BaseModel) -> dict[str, Any]:
-    """The declared options that a body gives, by name; those that it leaves out are not there."""
+    """Return the declared options set in a body, by name."""
     return {
         name: value
         for name, declared in OPTIONS.items()

@@ -1,4 +1,4 @@
-"""Lists a page at a time: ``items``, and in ``next`` the place to go on from."""
+"""Paged lists: ``items``, and ``next`` as the start of the next page."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Final, TypedDict, get_type_hints
@@ -16,7 +16,7 @@ NUMBER: Final = (int, float)
 AGAIN: Final = "Begin at the first page, without after."
 
 Word = Annotated[str, Field(max_length=2_000)]
-"""A text in an address."""
+"""A text as a path parameter."""
 
 
 class QueryModel(BaseModel):
@@ -26,29 +26,29 @@ class QueryModel(BaseModel):
 
 
 class BodyModel(BaseModel):
-    """What is sent as JSON; unknown fields are refused."""
+    """A JSON body; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class PagedQuery(QueryModel):
-    """Which part of a list is asked for."""
+    """The requested part of a list."""
 
-    after: Annotated[str, Field(description="`next` of the page before.", max_length=2_000)] = ""
-    limit: Annotated[int, Field(description="Rows of a page.", ge=1, le=MOST)] = 50
+    after: Annotated[str, Field(description="`next` of the previous page.", max_length=2_000)] = ""
+    limit: Annotated[int, Field(description="Rows per page.", ge=1, le=MOST)] = 50
 
 
 class SearchQuery(PagedQuery):
-    """Which part of the rows that fit a text."""
+    """The requested part of the rows that match a text."""
 
-    q: Annotated[str, Field(description="A text to look for.", max_length=2_000)] = ""
+    q: Annotated[str, Field(description="Text to search for.", max_length=2_000)] = ""
 
 
 def page_type(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
-    """The type of a page of such rows; ``beside`` are further fields."""
+    """Return the type of a page of such rows; ``beside`` are further fields."""
     fields: dict[str, Any] = {**beside, "items": list[row], "next": str | None}
     made = TypedDict(name, fields)  # type: ignore[misc]  # made of values on purpose
-    made.__doc__ = "A part of a list; `next` is null at its end."
+    made.__doc__ = "A page of a list; `next` is null on the last page."
     return made
 
 
@@ -77,7 +77,7 @@ def part(
     shown: Callable[[Any], Any] | None = None,
     **beside: Any,  # noqa: ANN401  plain data
 ) -> dict[str, Any]:
-    """A page of rows that are all at hand, by their place among them."""
+    """Return a page of rows in memory, by position."""
     first = cursor_offset(query.after)
     chosen = rows[first : first + query.limit]
     more = str(first + query.limit) if first + query.limit < len(rows) else ""
@@ -85,10 +85,10 @@ def part(
 
 
 def cursor_offset(after: str) -> int:
-    """The number that ``after`` stands for in such a list.
+    """Return the position encoded in ``after``.
 
     Raises:
-        SpecError: it is none.
+        SpecError: not a position.
     """
     if not after:
         return 0
@@ -98,10 +98,10 @@ def cursor_offset(after: str) -> int:
 
 
 def checked_cursor(after: str, kind: type | tuple[type, ...]) -> str:
-    """A place that the database can go on from, of a list that is sorted by values of that kind.
+    """Return a cursor for the database, of a list sorted by values of that kind.
 
     Raises:
-        SpecError: it is none that was given out.
+        SpecError: not an issued cursor.
     """
     try:
         found = decode_cursor(after)

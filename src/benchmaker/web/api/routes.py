@@ -1,4 +1,4 @@
-"""Routes of the API: what is too much is refused early, what each gives is typed."""
+"""Routes of the API: oversized requests are refused early, responses are typed."""
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
@@ -25,7 +25,7 @@ Handler = Callable[P, Any]
 
 
 class ResponseSpec(msgspec.Struct, frozen=True):
-    """What a route answers when all is well.
+    """The successful response of a route.
 
     ``shape`` is the type of the JSON, or of the data of each event; None for other texts.
     """
@@ -37,15 +37,15 @@ class ResponseSpec(msgspec.Struct, frozen=True):
 
 
 def response_spec_of(route: APIRoute) -> ResponseSpec:
-    """What a route of the API gives."""
+    """Return the response of an API route."""
     found: ResponseSpec = vars(route.endpoint)[_GIVES]
     return found
 
 
 class GuardedRoute(APIRoute):
-    """A route that looks at who asks, and at the size and type of what is sent, before it is read.
+    """A route that checks permissions, and size and type of the body, before reading it.
 
-    What its answer says that was made is noted for the audit log.
+    Objects created according to its answer are noted for the audit log.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -91,7 +91,7 @@ class Api:
     def get(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that reads, and answers with JSON of that shape."""
         return self._route(
-            "GET", path, ResponseSpec(200, shape, says="What was asked for."), options
+            "GET", path, ResponseSpec(200, shape, says="The requested object."), options
         )
 
     def post(
@@ -106,7 +106,7 @@ class Api:
         return self._route("POST", path, ResponseSpec(status, shape), options)
 
     def put(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
-        """A route that puts something into the place of what is there."""
+        """Declare a route that replaces a resource."""
         return self._route("PUT", path, ResponseSpec(200, shape), options)
 
     def patch(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
@@ -115,7 +115,7 @@ class Api:
 
     def delete(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that deletes something."""
-        return self._route("DELETE", path, ResponseSpec(200, shape, says="Gone."), options)
+        return self._route("DELETE", path, ResponseSpec(200, shape, says="Deleted."), options)
 
     def text(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a text of that type, as the handler made it."""
@@ -123,7 +123,7 @@ class Api:
 
     def image(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a picture of that type."""
-        return self._file_route(path, ResponseSpec(200, media=media, says="The picture."))
+        return self._file_route(path, ResponseSpec(200, media=media, says="The image."))
 
     def events(self, path: str, shape: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
         """A route that answers with a stream of events, whose data are of that shape."""

@@ -1,4 +1,4 @@
-"""Runs that are asked for, stopped, gone on with and scored again; workers carry them out."""
+"""Runs started, stopped, resumed and rescored by requests; workers execute them."""
 
 import asyncio
 from dataclasses import replace
@@ -62,9 +62,9 @@ class ParametersIn(BodyModel):
 
 @with_options(Calls.RUN)
 class OrderIn(BodyModel):
-    """A run that is asked for: `suite` is a content hash, or `example` for the one that ships.
+    """A requested run: `suite` is a content hash, or `example` for the bundled one.
 
-    `answers: example` scores the answers that ship with the example; then no model is named.
+    `answers: example` scores the bundled answers of the example; then no model is given.
     """
 
     model_config = _STRICT
@@ -76,7 +76,7 @@ class OrderIn(BodyModel):
     parameters: ParametersIn = ParametersIn()
     benchmark_mode: bool | None = None
     judges: Annotated[list[Name], Field(max_length=40, default_factory=list)]
-    no_judge: Annotated[bool, Field(description="Nobody judges, not even the suite's own.")] = False
+    no_judge: Annotated[bool, Field(description="Use no judge, not even the suite's.")] = False
 
     def setup(self, usual: Parameters) -> Setup:
         """The same as the form of the page, so that it is checked alike."""
@@ -100,16 +100,16 @@ class OrderIn(BodyModel):
 
 @with_options(Calls.RESUME)
 class ResumeIn(BodyModel):
-    """How to go on; what is not given stays as it was."""
+    """Options of resuming; absent ones are unchanged."""
 
     model_config = _STRICT
 
 
 class RescoreIn(BodyModel):
-    """By what stored answers are scored again; judges are asked for `max_cost_usd` at most.
+    """The basis of rescoring stored answers; `max_cost_usd` is the budget for judges.
 
-    `suite` is the content hash of a corrected suite: its scores become a run of their own, for
-    which `ask_judges: false` asks no judge.
+    `suite` is the content hash of a corrected suite: its scores become a separate run; with
+    `ask_judges: false` no judge is queried.
     """
 
     model_config = _STRICT
@@ -123,7 +123,7 @@ class RescoreIn(BodyModel):
 
 @api.post("/runs", shapes.Begun, status=202)
 def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
-    """Write a run or a series down, and ask a worker for it."""
+    """Create a run or a series, and queue a job for it."""
     suite, setup = _require_ready(bench, order)
     options = replace(order.options(setup), dotenv=bench.settings.dotenv)
     making = enqueue_runs(
@@ -142,7 +142,7 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/runs/estimate", Estimate, name="estimate")
 def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
-    """What it may take in tokens and money; nothing is sent, nothing is written down."""
+    """Estimate the tokens and cost of a run; nothing is sent or stored."""
     suite, setup = _suite(bench, order)
     if setup.uses_example or not setup.models:
         raise SpecError("no model is named.", where="body.models", hint="Name one.")
@@ -164,7 +164,7 @@ def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shap
 
 @api.post("/runs/{run}/stop", shapes.Begun, name="stop")
 def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
-    """Ask the work on it to stop; what is done is kept."""
+    """Stop the job of the run; finished trials are kept."""
     found = resolve_runs(bench.store, run)
     name = found.series_id or bench.store.run(found.run_ids[0]).series_id or found.run_ids[0]
     for target in dict.fromkeys((name, *found.run_ids)):
@@ -175,7 +175,7 @@ def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/runs/{run}/resume", shapes.Begun, status=202)
 def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  its shape
-    """Ask a worker to go on with it; what is stored is not asked again."""
+    """Queue a job that resumes the run; stored answers are not requested again."""
     found = resolve_runs(bench.store, run)
     target = found.series_id or found.run_ids[0]
     before = bench.store.jobs.find_newest(target)
@@ -186,7 +186,7 @@ def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  i
 
 @api.post("/runs/{run}/rescore", shapes.Begun, status=202)
 def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401  its shape
-    """Ask a worker to score its stored answers again; the old scores are kept as versions."""
+    """Queue a job that rescores stored answers; the old scores are kept as versions."""
     found = resolve_runs(bench.store, run)
     if how.suite is not None:
         return _job_data(bench, _correction_job(bench, found, how, how.suite))

@@ -1,4 +1,4 @@
-"""Runs and series: lists, what is recorded of them, their summaries."""
+"""Runs and series: lists, records, summaries."""
 
 from typing import Annotated, Any, Literal
 
@@ -36,7 +36,7 @@ _LIVE = "Stop it first: POST /api/v1/runs/{run}/stop."
 
 
 class RunsQuery(SearchQuery):
-    """Which runs: in a state, of a model."""
+    """Filter runs by state and model."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-started"
     state: RunState | None = None
@@ -44,20 +44,20 @@ class RunsQuery(SearchQuery):
 
 
 class TableQuery(PagedQuery):
-    """Which table of the results."""
+    """The table of results to return."""
 
     table: Annotated[str, Query(pattern=f"^({'|'.join(TABLES)})$")] = "means"
 
 
 class RunGroupsQuery(QueryModel):
-    """By what cases are grouped."""
+    """The grouping of cases."""
 
     by: Literal["category", "difficulty", "tag"] = "category"
 
 
 @api.get("/runs", shapes.RunPage)
 def runs(bench: Bench, query: Annotated[RunsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Runs, the newest first unless another order is asked for."""
+    """List runs, latest first by default."""
     sort = query.sort.removeprefix("-")
     found = bench.store.run_pages.page(
         sort=sort,
@@ -73,7 +73,7 @@ def runs(bench: Bench, query: Annotated[RunsQuery, Query()]) -> Any:  # noqa: AN
 
 @api.get("/runs/{run}", shapes.RunOut, name="run")
 def run_details(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
-    """All that is recorded of a run or of the runs of a series, and how it stands now."""
+    """Return the full record of a run or of the runs of a series, and the current state."""
     found = resolve_runs(bench.store, run)
     name = found.series_id or found.run_ids[0]
     now = live_state_of(bench.store, name, rate=bench.watch.rate(name))

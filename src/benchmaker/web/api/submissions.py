@@ -41,12 +41,12 @@ from benchmaker.web.workbench import Bench, Workbench
 api = Api("agentic")
 router = api.router
 
-Name = Annotated[str, Path(max_length=300, description="A submission's id, or its number.")]
-"""What names a submission."""
+Name = Annotated[str, Path(max_length=300, description="A submission's id or number.")]
+"""A submission's id or number as a path parameter."""
 
 
 class SubmissionsQuery(SearchQuery):
-    """Which submissions."""
+    """Filters of submissions."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-added"
     tool: Word = ""
@@ -56,7 +56,7 @@ class SubmissionsQuery(SearchQuery):
 
 
 class TraceQuery(PagedQuery):
-    """Which steps: of an agent, or those in which a text occurs."""
+    """Filter steps by agent, or by a text that they contain."""
 
     agent: Word = ""
     q: Word = ""
@@ -76,7 +76,7 @@ class SubmissionIdsQuery(QueryModel):
 
 @api.get("/agentic/submissions", shapes.SubmissionPage)
 def submissions(bench: Bench, query: Annotated[SubmissionsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Submissions, the last that came in first unless another order is asked for."""
+    """List submissions, latest arrival first by default."""
     sort = query.sort.removeprefix("-")
     found = bench.store.submission_pages.page(
         sort=sort,
@@ -114,14 +114,14 @@ def submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its 
 
 @api.delete("/agentic/submissions/{name}", DeletedSubmission)
 def delete(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
-    """Delete it with all that was said of it; its task settles without it."""
+    """Delete the submission with all its reviews and evaluations; its task settles again."""
     it = lookup_submission_for(who, bench, name).submission
     return delete_and_settle(bench.store, it.id, now_us=int(bench.settings.clock() * 1e6)).to_dict()
 
 
 @api.get("/agentic/submissions/{name}/trace", shapes.TracePage)
 def trace(bench: Bench, who: Who, name: Name, query: Annotated[TraceQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """What the agent did, step by step, as `trace --json` prints it."""
+    """Return the agent's steps, as printed by `trace --json`."""
     row = lookup_submission_for(who, bench, name)
     made, graded = trace_of(bench, row), Graded.from_store(bench.store, row.submission)
     steps = list(made.select(agent=query.agent or None, text=query.q or None))
@@ -133,7 +133,7 @@ def trace(bench: Bench, who: Who, name: Name, query: Annotated[TraceQuery, Query
 
 @api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained, name="explained")
 def explain_submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
-    """How its own figures and its score came about, term by term."""
+    """Return the derivation of its figures and its score, term by term."""
     row = lookup_submission_for(who, bench, name)
     made = build_trace(source_of(bench, row), Prices(bench.home), content=False)
     scored = opening_evaluation(bench.store, row.submission.id)
@@ -164,7 +164,7 @@ def compare_submissions(bench: Bench, query: Annotated[SubmissionIdsQuery, Query
 
 
 def _attempt(bench: Workbench, who: Actor | None, it: Submission) -> dict[str, Any] | None:
-    """The registered attempt that it is the result of; whose it was, the team alone is told."""
+    """Return the registered attempt it belongs to; only the team learns whose it was."""
     found = attempt_of(bench.store, it)
     if found is None:
         return None
@@ -178,7 +178,7 @@ def _row(row: SubmissionRow) -> dict[str, Any]:
 
 
 def _evaluations(bench: Workbench, row: SubmissionRow) -> list[Evaluation]:
-    """What counts now, by profile."""
+    """Return the current evaluations, by profile."""
     if row.metrics is None:
         return []
     return list(evaluations_of_submission(bench.store, row.submission.id).values())

@@ -1,4 +1,4 @@
-"""Fields of suites and cases as the API takes and answers them, from the classes that hold them."""
+"""Fields of suites and cases in the API, derived from their classes."""
 
 from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
@@ -29,7 +29,7 @@ class MessageIn(BodyModel):
 
 
 class ScorerIn(BodyModel):
-    """A scorer by its id, with its parameters beside it."""
+    """A scorer by its id, with its parameters."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
@@ -44,12 +44,12 @@ class MessageOut(TypedDict):
 
 
 class SentFields(BodyModel):
-    """Fields of a file, sent as JSON and held to their types; null is as if not sent."""
+    """Fields of a file, sent as JSON and type-checked; null counts as absent."""
 
     model_config = _STRICT
 
     def plain(self) -> Plain:
-        """What was sent, and nothing else."""
+        """Return only the fields that were sent."""
         return self.model_dump(exclude_none=True)
 
 
@@ -66,32 +66,32 @@ _ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain}
 
 
 def sent_case() -> type[SentFields]:
-    """The form of a case that is sent."""
-    about = "A case, as in a suite's file: exactly one of `prompt` and `messages` is given."
+    """Return the type of a case in a request."""
+    about = "A case, as in a suite file, with exactly one of `prompt` and `messages`."
     return _form("CaseIn", about, _sent_fields(Case, required="id"))
 
 
 def sent_header() -> type[SentFields]:
-    """The form of a header's fields that are sent to change them."""
-    about = "Fields of a suite's header; what is not given stays, null takes a field away."
+    """Return the type of changed header fields in a request."""
+    about = "Fields of a suite's header; omitted fields stay unchanged, null removes a field."
     return _form("HeaderIn", about, _sent_fields(SuiteForm))
 
 
 def sent_suite(case: type[SentFields]) -> type[SentFields]:
-    """The form of a whole suite that is sent."""
+    """Return the type of a whole suite in a request."""
     fields = _sent_fields(SuiteForm, required="name")
     fields["cases"] = (Annotated[list[case], Field(min_length=1)], ...)  # type: ignore[valid-type]  # made here
-    return _form("SuiteIn", "A suite as its file says it, cases and all.", fields)
+    return _form("SuiteIn", "A whole suite, as in its file, including the cases.", fields)
 
 
 def case_shape() -> Any:  # noqa: ANN401  a TypedDict made here
-    """A case in an answer: what is as it is without saying is left out."""
+    """Return the type of a case in a response: defaults are omitted."""
     keys = {name: NotRequired[kind] for name, kind, _ in _fields(Case, _ANSWERED)}
-    return _shape("CaseOut", "A case as it stands in a suite's file.", {**keys, "id": str})
+    return _shape("CaseOut", "A case, as in a suite file.", {**keys, "id": str})
 
 
 def suite_shape() -> Any:  # noqa: ANN401  a TypedDict made here
-    """A version of a suite in an answer: newer fields stand there only where they are set."""
+    """Return the type of a suite version in a response: newer fields are present only if set."""
     keys: dict[str, Any] = {"suite": str, "suite_hash": str}
     for name, kind, info in _fields(SuiteForm, _ANSWERED):
         if name != "name":

@@ -1,4 +1,4 @@
-"""Suites and cases as they are sent, and what becomes of them."""
+"""Suites and cases in requests, and their conversion."""
 
 from collections.abc import Sized
 from dataclasses import replace
@@ -43,10 +43,10 @@ def patch_suite(suite: Suite, header: HeaderIn) -> Suite:
 
 
 def case_of(sent: CaseIn) -> Case:
-    """The case that was sent.
+    """Return the case that was sent.
 
     Raises:
-        SpecError: something in it is wrong; every fault at once.
+        SpecError: an invalid case; all faults together.
     """
     case, faults = examine_case(sent.plain(), lambda _: "")
     found = [
@@ -59,6 +59,6 @@ def case_of(sent: CaseIn) -> Case:
 
 
 def case_count(suite: Suite) -> int:
-    """How many cases there are."""
+    """Return the number of cases."""
     cases = suite.cases
     return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)

@@ -1,4 +1,4 @@
-"""Suites and cases as they are answered."""
+"""Suites and cases in responses."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def suite_row(row: MeasuredSuite) -> dict[str, Any]:
 
 
 def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> list[dict[str, Any]]:
-    """Cases with what the last run made of each."""
+    """Return cases with their results in the last run."""
     last = bench.store.runs(suite_hash=found.content_hash, limit=1)
     places = [one.position for one in rows]
     scores = bench.store.suites.scores_at(last[0].id, places) if last else {}

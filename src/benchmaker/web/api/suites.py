@@ -40,10 +40,10 @@ Newest = Annotated[
     str,
     Query(
         pattern="^([0-9a-f]{64})?$",
-        description="The version that was the newest when this one was read; this one by default.",
+        description="The newest version known to the client; by default this one.",
     ),
 ]
-"""The version that an editor knows as the newest."""
+"""The newest version known to the client."""
 
 _KINDS = {"suite": (str,), "stored": (str,), "cases": NUMBER}
 _UPLOAD = {
@@ -68,21 +68,21 @@ _UPLOAD = {
 
 
 class SuitesQuery(SearchQuery):
-    """Which suites: all versions of each, or the newest alone."""
+    """Filter suites: all versions of each, or only the latest."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-stored"
     versions: Annotated[str, Query(pattern="^(newest|all)$")] = "newest"
 
 
 class CasesQuery(SearchQuery):
-    """Which cases: with a tag, or with a scorer."""
+    """Filter cases by tag or scorer."""
 
     tag: Word = ""
     scorer: Word = ""
 
 
 class SuiteDiffQuery(QueryModel):
-    """The other version; that before it unless it is named."""
+    """The other version; by default the previous one."""
 
     before: Annotated[str, Query(pattern="^([0-9a-f]{64})?$")] = ""
 
@@ -104,7 +104,7 @@ def suites(bench: Bench, query: Annotated[SuitesQuery, Query()]) -> Any:  # noqa
 
 @api.post("/suites", shapes.SuiteOut, status=201, hides=False)
 def make_suite(bench: Bench, suite: SuiteIn) -> Any:  # noqa: ANN401  its shape
-    """Store a suite, its cases with it; what it says is what a suite's file says."""
+    """Store a suite with its cases; the fields are those of a suite's file."""
     written = msgspec.json.format(msgspec.json.encode(suite.plain()), indent=2)
     return suite_out(bench, uploads.take(bench.store, Upload(Fields(), "suite.json", written)))
 
@@ -125,7 +125,7 @@ def suite(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
 def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newest = "") -> Any:  # noqa: ANN401  its shape
     """Store the suite with other prompts, profile, scorer or parameters as a new version.
 
-    Where somebody stored another version since, nothing is stored, and the answer is 409.
+    If another version was stored meanwhile, nothing is stored, and the response is 409.
     """
     base = bench.store.suite(content)
     return stored_after(bench, base, patch_suite(base, header), newest)
@@ -133,7 +133,7 @@ def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newes
 
 @api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
 def cases(bench: Bench, content: Content, query: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Its cases in their order, with what the last run's models made of each."""
+    """List its cases in order, with the mean of each in the last run."""
     found = bench.store.suite(content)
     read = bench.store.suites.page_of_cases(
         content,
@@ -157,7 +157,7 @@ def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its 
 
 @api.get("/suites/{content}/diff", shapes.SuiteDiff, hides=False)
 def diff(bench: Bench, content: Content, query: Annotated[SuiteDiffQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """What this version has that another has not."""
+    """Return the differences between this version and another."""
     new = bench.store.suite(content)
     other = query.before or _previous_version(bench, new)
     made = changes(bench.store, bench.store.suite(other), new)

@@ -28,7 +28,7 @@ router = api.router
 
 
 class ModelsQuery(QueryModel):
-    """Which models are looked for; an endpoint is asked over the network."""
+    """Search for models; an endpoint is queried over the network."""
 
     q: Word = ""
     endpoint: Word = ""
@@ -36,7 +36,7 @@ class ModelsQuery(QueryModel):
 
 @api.get("/health", shapes.Health)
 def health(bench: Bench) -> Any:  # noqa: ANN401  its shape
-    """Whether the server answers and the store can be opened."""
+    """Check that the server answers and the store can be opened."""
     _ = bench.store
     return {"status": "ok", "version": __version__}
 
@@ -57,7 +57,7 @@ def server_info(bench: Bench) -> Any:  # noqa: ANN401  its shape
 
 @api.get("/about/check", shapes.StoreCheck, name="check")
 def check_store(bench: Bench) -> Any:  # noqa: ANN401  its shape
-    """Whether the store is whole; that takes a while where it is large."""
+    """Check the integrity of the store; slow for a large one."""
     found = bench.store.check()
     return {
         "ok": found.is_ok,
@@ -70,7 +70,7 @@ def check_store(bench: Bench) -> Any:  # noqa: ANN401  its shape
 
 @api.get("/endpoints", shapes.EndpointPage)
 def endpoints(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Where models answer, and which keys are present; never a key."""
+    """List endpoints, and the keys that are set; never a key itself."""
     return part(keys.endpoint_rows(bench), query, _endpoint)
 
 
@@ -90,7 +90,7 @@ def _endpoint(row: keys.EndpointRow) -> dict[str, Any]:
 
 @api.get("/models", shapes.ModelPage)
 def models(bench: Bench, query: Annotated[ModelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Models to ask: of earlier runs and of the price list, or those that an endpoint names."""
+    """List models: those of earlier runs and of the price list, or those of an endpoint."""
     found = model_choices.find_models(bench, query.q, query.endpoint)
     items = [
         {"model": one.name, "context": one.context, "price": one.price, "note": one.note}
@@ -137,7 +137,7 @@ def profiles(bench: Bench) -> Any:  # noqa: ANN401, ARG001  its shape; as all ro
 
 @api.get("/agentic/profiles", shapes.AgenticProfilePage)
 def agentic_profiles(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """The profiles that submissions are scored under, and where each stands."""
+    """List the profiles of submissions, with their states."""
     return part(list(known_profiles(bench.store).values()), query, lambda one: _profile(*one))
 
 

@@ -30,7 +30,7 @@ _STATES = {"clear": ReviewState.CLEARED, "quarantine": ReviewState.QUARANTINED}
 
 
 class AgentUsageQuery(QueryModel):
-    """By what it is summed; days as `2026-02-28` or `7d`, in the server's time zone or in UTC."""
+    """The grouping of sums; days as `2026-02-28` or `7d`, in the server's time zone or in UTC."""
 
     by: Annotated[By, Query()] = "day"
     since: Word = ""
@@ -43,7 +43,7 @@ class AgentUsageQuery(QueryModel):
 
 
 class ReviewsQuery(PagedQuery):
-    """Which reviews."""
+    """Filters of reviews."""
 
     state: ReviewState | None = None
 
@@ -68,7 +68,7 @@ def tasks(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa:
 
 @api.get("/agentic/tasks/{task:path}", shapes.TaskOut)
 def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # noqa: ANN401  its shape
-    """A stored task in full, hidden criteria left out."""
+    """Return a stored task in full, without hidden criteria."""
     found = bench.store.agentic.task(task)
     if found is None:
         raise Missing("there is no such task in the store.", hint="See /api/v1/agentic/tasks.")

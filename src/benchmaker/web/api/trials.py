@@ -38,7 +38,7 @@ _DIGITS = 12
 
 
 class TrialsQuery(PagedQuery):
-    """Which trials: of a model, of a case, with an outcome."""
+    """Filter trials by model, case and outcome."""
 
     model: Word = ""
     case: Word = ""
@@ -59,7 +59,7 @@ def trials(bench: Bench, run: RunName, query: Annotated[TrialsQuery, Query()]) -
 
 
 def _trials_after(store: Store, runs: list[Run], query: TrialsQuery) -> Iterator[tuple[int, Trial]]:
-    """Each trial behind the place that is asked for, with the place of its run."""
+    """Yield each trial after the cursor, with the position of its run."""
     first, place = _start_position(query.after)
     for at in range(first, len(runs)):
         read = store.trials(
@@ -108,7 +108,7 @@ def trial(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  #
 
 @api.get("/runs/{run}/trials/{position}/{rank}/explain", shapes.Explanation, name="explained")
 def explain_trial(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
-    """How its score came about, computed again, as `explain --json` prints it."""
+    """Return the derivation of its score, recomputed, as printed by `explain --json`."""
     found = one_run(bench.store, run)
     it = _trial(bench.store, found, position, rank)
     case = _case(bench.store, found, position)

@@ -1,4 +1,4 @@
-"""Logs of coding tools that are handed in: as a file, or as text in JSON."""
+"""Submitted logs of coding tools: as a file, or as text in JSON."""
 
 from typing import Annotated, Any
 
@@ -44,7 +44,7 @@ _UPLOAD = {
 
 
 class LogIn(BodyModel):
-    """A log, rows or submissions as text; the name's ending tells what it is."""
+    """A log, rows or submissions as text; the name's suffix determines the format."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -60,7 +60,7 @@ Preference = Annotated[
     str,
     Header(
         max_length=200,
-        description="`respond-async` answers as soon as all is durable, before it is evaluated.",
+        description="`respond-async` responds once the upload is stored, before evaluation.",
     ),
 ]
 """The header Prefer of RFC 7240."""
@@ -68,12 +68,12 @@ Preference = Annotated[
 
 @api.post("/agentic/submissions", shapes.Submitted, status=201)
 def submit(bench: Bench, guest: Guest, log: LogIn, prefer: Preference = "") -> Any:  # noqa: ANN401  its shape
-    """Take the sessions in a text in, and evaluate their tasks.
+    """Store the sessions in a text, and evaluate their tasks.
 
-    What is answered is stored. The same again changes nothing, so that it may be sent again
-    whenever no answer came. Where many hand in at once, `evaluations` is empty: they come with the
-    others of that moment. What `waiting` names waits for a moderator and counts nowhere until an
-    admin of the team accepts it; what `rejected` names was sent before, and rejected.
+    Everything in the response is stored. Repeated requests change nothing, so a request may be
+    retried if there was no response. Under load `evaluations` is empty: they are computed later in
+    a batch. Submissions in `waiting` await a moderator and count nowhere until an admin of the team
+    accepts them; those in `rejected` were sent before and rejected.
     """
     return _submit_log(bench, guest, log, log.text.encode("utf-8", "replace"), prefer)
 
@@ -88,7 +88,7 @@ def upload(bench: Bench, guest: Guest, upload: Uploaded, prefer: Preference = ""
 
 @api.post("/agentic/submissions/preview", shapes.Preview)
 def preview(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
-    """What a text holds; nothing is kept."""
+    """Return the content of a text; nothing is stored."""
     refuse_odd(log.task)
     staging = Staging(bench.home)
     token = staging.put(log.name, log.text.encode("utf-8", "replace"))
@@ -131,7 +131,7 @@ def _submit_log(
 def _moderation_states(
     bench: Workbench, guest: str | None, found: Imported
 ) -> dict[str, list[str]]:
-    """Which of them wait for a moderator, and which were rejected when they came before."""
+    """Return the submissions waiting for a moderator, and those rejected earlier."""
     by_state: dict[str, list[str]] = {"waiting": [], "rejected": []}
     for one in found.submissions if guest is not None else ():
         waiting = bench.store.agentic.find_pending(one.id)
@@ -145,7 +145,7 @@ def _no_session_error(log: LogIn, found: Imported) -> SpecError:
 
 
 def _graded_criteria(bench: Workbench, found: Imported) -> Graded:
-    """The criteria of a submission that came alone; nobody has verified what is new."""
+    """Return the criteria of a single submission; new ones are unverified."""
     alone = found.submissions[0] if len(found.submissions) == 1 else None
     if alone is None:
         return Graded()
@@ -155,7 +155,7 @@ def _graded_criteria(bench: Workbench, found: Imported) -> Graded:
 
 
 def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Imported:
-    """What is in it; SpecError where that is no session."""
+    """Return the content; SpecError if it is not a session."""
     try:
         found = import_logs(
             staging.path(token),

@@ -27,16 +27,16 @@ _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 _A_DAY_MS = 86_400_000
 _LARGEST = 2**31
 
-By = Annotated[str, Field(max_length=200, description="Who votes.")]
-Number = Annotated[int, Field(ge=1, le=_LARGEST, description="Of a page, out of the pair.")]
+By = Annotated[str, Field(max_length=200, description="The voter's name.")]
+Number = Annotated[int, Field(ge=1, le=_LARGEST, description="A page's number from the pair.")]
 Width = Literal[375, 768, 1440]
 
 
 class VotePairQuery(QueryModel):
-    """Whose next pair, and behind which place in their order; what was skipped comes at the end."""
+    """The voter of the next pair, and the position before it; skipped pairs come at the end."""
 
     by: By = "local"
-    after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the pair before.")] = 0
+    after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the previous pair.")] = 0
 
 
 class PairIn(BodyModel):
@@ -44,14 +44,14 @@ class PairIn(BodyModel):
 
     model_config = _STRICT
 
-    position: Annotated[int, Field(ge=0, le=_LARGEST, description="The place of a case, from 0.")]
+    position: Annotated[int, Field(ge=0, le=_LARGEST, description="A case's position, from 0.")]
     a: Number
     b: Number
     by: By = "local"
 
 
 class VoteIn(PairIn):
-    """What somebody says of two pages: `left` is a, `right` is b."""
+    """A vote on two pages: `left` is a, `right` is b."""
 
     pick: Pick
     ms_on_page: Annotated[int, Field(ge=0, le=_A_DAY_MS)] | None = None
@@ -73,7 +73,7 @@ def pair(bench: Bench, who: Who, run: RunName, query: Annotated[VotePairQuery, Q
 
 @api.get("/code/runs/{run}/votes", shapes.VotePage)
 def votes(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Everybody's votes in the order in which they were given, those taken back included."""
+    """List all votes in chronological order, withdrawn ones included."""
     run_id = one_run(bench.store, run).id
     return part(bench.store.votes.read([run_id], with_undone=True), query)
 
@@ -96,7 +96,7 @@ def vote(bench: Bench, who: Who, run: RunName, said: VoteIn) -> Any:  # noqa: AN
 
 @api.post("/code/runs/{run}/votes/undo", shapes.Voted)
 def undo(bench: Bench, who: Who, run: RunName, said: PairIn) -> Any:  # noqa: ANN401  its shape
-    """Take a vote back soon after it was given; its pair waits again."""
+    """Withdraw a vote soon after casting it; its pair returns to the queue."""
     subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, said.by))
     given = current_vote(bench.store, _pair(subject, said, voter), voter=voter)
     if given is None:

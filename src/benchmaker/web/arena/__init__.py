@@ -1,1 +1,1 @@
-"""What the pages of the Arena are made of: a form that was filled in, and a grid that fills."""
+"""The building blocks of the Arena's pages: the form of a run, and its live grid."""

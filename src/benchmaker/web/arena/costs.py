@@ -1,4 +1,4 @@
-"""What a run that is put together may cost and take."""
+"""Cost and duration estimates for a run being configured."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ _SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The estimate in words; ``each`` is by number of runs, ``error`` says why there is none."""
+    """The estimate in words; ``each`` is by number of runs, ``error`` explains a missing one."""
 
     trials: int = 0
     cases: int = 0
@@ -33,7 +33,7 @@ class Costs:
 
 
 def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | None:
-    """The estimate for one run; None where there is nothing to estimate yet."""
+    """Return the estimate for one run; None if there is nothing to estimate yet."""
     if suite is None or setup.uses_example or not setup.models or setup.faults:
         return None
     options = setup.options()

@@ -33,7 +33,7 @@ _LATEST = 6_000
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What the metric counts of a model so far, from 0 to 1, with its interval if there is one.
+    """A model's current metric, from 0 to 1, with its interval if there is one.
 
     ``column`` is the model's place in the run, which is its column in the grid.
     """
@@ -52,12 +52,12 @@ class SoFar:
 
     @property
     def noun(self) -> str:
-        """What the figure is called."""
+        """The name of the figure."""
         return WORDS[self.figure].noun
 
     @property
     def text(self) -> str:
-        """The figure as it is written."""
+        """The figure as text."""
         return figure_text(self.value, self.figure)
 
 
@@ -72,7 +72,7 @@ class ModelHead:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """Parts of a page by their names in it; ``cells`` are those that changed."""
+    """Parts of a page by name; ``cells`` are the changed ones."""
 
     look: Look
     parts: dict[str, str]
@@ -80,9 +80,9 @@ class Pieces:
     writing: dict[str, str]
 
     def changes_since(self, before: "Pieces | None") -> str:
-        """What differs from what a page was sent before, and all cells that changed.
+        """Return the differences from the page's last state, and all changed cells.
 
-        A cell whose request came back without an answer is queued again.
+        A cell whose request failed returns to the queue.
         """
         known = {} if before is None else before.parts | before.writing
         now = self.parts | self.writing
@@ -167,7 +167,7 @@ def changed_pieces(
     change: LiveChange,
     heard: LiveTexts | None,
 ) -> Pieces:
-    """What a change is to those who look at this."""
+    """Return the effect of a change on pages with this view."""
     run = displayed_run(look, change.standing)
     places = {row.position for row in rows}
     cells = {
@@ -213,5 +213,5 @@ def partial_answer(
 
 
 def whole_grid(bench: Workbench, look: Look, run: Run, heard: LiveTexts | None) -> CaseModelGrid:
-    """The page's part of the grid as it stands."""
+    """Return the page's part of the grid in its current state."""
     return grid_of(bench.store, run, look.start, heard)

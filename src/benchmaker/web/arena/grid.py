@@ -28,7 +28,7 @@ class CellAddress(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "CellAddress | None":
-        """The place that an address says; None where it says none."""
+        """Return the position in an address; None if there is none."""
         position, _, rank = text.partition(".")
         is_place = position.isdecimal() and rank.isdecimal() and len(text) < 20  # noqa: PLR2004
         return cls(int(position), int(rank)) if is_place else None
@@ -39,7 +39,7 @@ class CellAddress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one page looks at: a target, which of its runs (None: the current), which cases."""
+    """The view of one page: a target, one of its runs (None: the current one), a range of cases."""
 
     target: str
     run: int | None = None
@@ -69,7 +69,7 @@ class GridRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """One cell as it is shown.
+    """One cell as displayed.
 
     ``kind`` is queued, writing, retrying, judging, scoring, or a group of outcomes.
     """
@@ -89,7 +89,7 @@ class GridCell:
 
     @property
     def sign(self) -> str:
-        """The sign beside it; right and wrong answers have different ones."""
+        """The icon next to it; right and wrong answers have different ones."""
         if self.kind != "ok" or self.score is None:
             return self.kind
         return sign_of(Outcome.SCORED, self.score / 100)
@@ -107,17 +107,17 @@ class CaseModelGrid:
 
     @property
     def next_start(self) -> int | None:
-        """Where the next page begins."""
+        """The start of the next page."""
         after = self.start + ROWS
         return after if after < self.total else None
 
     @property
     def previous_start(self) -> int | None:
-        """Where the page before begins."""
+        """The start of the previous page."""
         return max(0, self.start - ROWS) if self.start else None
 
     def cell(self, position: int, rank: int) -> GridCell:
-        """One cell; a queued one where nothing came of it yet."""
+        """Return one cell; a queued one if there is no trial yet."""
         return self.cells.get((position, rank)) or GridCell(position, rank, "queued")
 
 
@@ -129,7 +129,7 @@ def grid_rows(store: Store, run: Run, start: int) -> tuple[GridRow, ...]:
 
 
 def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) -> CaseModelGrid:
-    """One page of a run's grid as it stands."""
+    """Return one page of a run's grid in its current state."""
     rows = grid_rows(store, run, start)
     suite: Suite = store.suite(run.suite_hash)
     cells: dict[tuple[int, int], GridCell] = {}
@@ -142,7 +142,7 @@ def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) 
 
 
 def writing_of(run: Run, rows: Sequence[GridRow], heard: LiveTexts | None) -> list[GridCell]:
-    """The cells whose answers are being written or asked for again, in this process."""
+    """Return the cells with answers being written or retried, in this process."""
     if heard is None:
         return []
     ranks = {model: rank for rank, model in enumerate(run.models)}
@@ -169,10 +169,10 @@ def _length(heard: LiveTexts, place: AnswerKey) -> str:
 
 
 def grid_cell(cell: Cell, run: Run) -> GridCell:
-    """A trial of a run as its cell shows it.
+    """Return a trial of a run as a cell.
 
-    What awaits its score is ``judging`` where a judge is asked, ``scoring`` where a page is
-    rendered and nobody judges.
+    A trial without a score is ``judging`` if a judge is queried, ``scoring`` if a page is rendered
+    without a judge.
     """
     is_truncated = cell.outcome is Outcome.TRUNCATED and cell.score is not None
     kind = "ok" if is_truncated else group_of(cell.outcome)
@@ -196,7 +196,7 @@ def _word(outcome: Outcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CellDetail:
-    """The chosen cell in full: what was asked, and what came of it so far.
+    """The selected cell in full: the question, and the answer so far.
 
     ``text`` is an answer, or the beginning of one that is being written.
     """
@@ -213,7 +213,7 @@ class CellDetail:
 def answer_at(
     store: Store, run: Run, at: CellAddress, heard: LiveTexts | None
 ) -> CellDetail | None:
-    """What is at a place of a run; None where there is no such place."""
+    """Return the cell at a position of a run; None if it does not exist."""
     if at.rank >= len(run.models):
         return None
     try:

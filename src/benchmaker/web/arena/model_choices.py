@@ -1,4 +1,4 @@
-"""Models to choose from: those asked before, those of the price list, those an endpoint names."""
+"""Models to choose from: used ones, those of the price list, those of an endpoint."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ _PATIENCE_S = 8.0
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model that can be asked, by the name that asks it."""
+    """An available model, by its model string."""
 
     name: str
     context: str = ""
@@ -33,7 +33,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModelMatches:
-    """What was found, and what is to be said of it."""
+    """The models found, with remarks."""
 
     choices: tuple[ModelChoice, ...] = ()
     more: int = 0
@@ -42,7 +42,7 @@ class ModelMatches:
 
 @dataclass(frozen=True, slots=True)
 class EndpointChoice:
-    """An endpoint as a reader chooses it: its name, and whether its key is there."""
+    """An endpoint in a list of choices: its name, and whether its key is set."""
 
     name: str
     key: str
@@ -56,7 +56,7 @@ def doors(bench: Workbench) -> tuple[EndpointChoice, ...]:
 
 
 def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
-    """For each endpoint of these models whose key is not set, what to set."""
+    """Return the variables to set for endpoints of these models without a key."""
     keys, known = _keys(bench), endpoints_of(bench.home)
     missing: dict[str, str] = {}
     for model in models:
@@ -70,7 +70,7 @@ def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def describe_models(bench: Workbench, models: tuple[str, ...]) -> tuple[ModelChoice, ...]:
-    """The chosen models with what is known of them."""
+    """Return the selected models with known facts."""
     prices, known = Prices(bench.home), endpoints_of(bench.home)
     return tuple(_describe_model(model, known, prices) for model in models)
 
@@ -85,10 +85,10 @@ def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> M
 
 
 def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
-    """Models whose names contain the text.
+    """Return the models whose names contain the text.
 
-    Without an endpoint nothing is asked: models of earlier runs and of the installed price list.
-    An endpoint is asked which models it has.
+    Without an endpoint there is no request: models come from earlier runs and the installed price
+    list. With one, its list of models is requested.
     """
     if endpoint:
         return _endpoint_models(bench, text, endpoint)
@@ -100,7 +100,7 @@ def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
 
 
 def _used_models(bench: Workbench, text: str) -> list[str]:
-    """Models of earlier runs that can be asked; recorded ones have names of their own."""
+    """Return available models of earlier runs; recorded ones have other names."""
     known = endpoints_of(bench.home)
     names = bench.store.change_feed.models_used(text, most=MOST)
     return [name for name in names if _is_reachable(name, known)]

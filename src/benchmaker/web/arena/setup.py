@@ -1,4 +1,4 @@
-"""A run as it is put together on a page: the words of the form, and what is wrong with them."""
+"""A run being configured on a page: the form's values, and their faults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ EXAMPLE = "example"
 
 SAMPLING = ("temperature", "frequency_penalty", "presence_penalty", "top_p", "max_tokens")
 NONE = "none"
-"""Stands for a parameter that is not sent."""
+"""The value of a parameter that is not sent."""
 
 LOCKED = frozenset(SAMPLING[:3])
-"""What Benchmark Mode sets to 0."""
+"""The options that Benchmark Mode sets to 0."""
 
 FIELDS: Mapping[str, Option] = {
     name: declared
@@ -41,11 +41,11 @@ _USUAL = Parameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What the form says.
+    """The values of the form.
 
-    ``sampling`` holds what was typed, also where Benchmark Mode locks it; ``chosen`` is what stands
-    in the fields of further options, by the option's name; ``usual`` are the suite's parameters.
-    ``faults`` says by field what can't be meant.
+    ``sampling`` holds the entered values, even if Benchmark Mode locks them; ``chosen`` holds
+    further options, by name; ``usual`` are the suite's parameters. ``faults`` holds the faults by
+    field.
     """
 
     suite: str = EXAMPLE
@@ -69,7 +69,7 @@ class Setup:
 
     @property
     def uses_example(self) -> bool:
-        """Whether the bundled answers are scored."""
+        """True if the bundled answers are scored."""
         return self.answers == EXAMPLE
 
     def options(self) -> RunOptions:
@@ -87,7 +87,7 @@ class Setup:
         )
 
     def parameters(self) -> dict[str, Any]:
-        """What is asked for instead of the suite's parameters, where it differs from them."""
+        """Return the parameters that differ from the suite's."""
         return {
             name: _value(name, text)
             for name, text in self.sampling.items()
@@ -109,10 +109,10 @@ class Setup:
 
 
 def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = _USUAL) -> Setup:
-    """The setup that a query or a form says.
+    """Return the setup in a query or a form.
 
-    ``defaults`` are the suite's own parameters. They fill in a form that is new, and replace those
-    of a form that was filled in for another suite (its field ``parameters_of``).
+    ``defaults`` are the suite's own parameters. They initialise a new form, and replace those of a
+    form for another suite (its field ``parameters_of``).
     """
     suite = _text(given, "suite") or EXAMPLE
     is_given = bool(given.get("set"))
@@ -172,7 +172,7 @@ def _parameter_text(
     is_given: bool,
     is_other: bool,
 ) -> str:
-    """A parameter as its field shows it: what was typed, or the suite's."""
+    """Return a parameter's text in its field: the entered one, or the suite's."""
     typed = "" if is_other else _text(given, name)
     return typed if typed or (is_given and not is_other) else text_of(getattr(defaults, name))
 
@@ -183,7 +183,7 @@ def _text(given: "ImmutableMultiDict[str, Any]", name: str) -> str:
 
 
 def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
-    """The names, each once; several may stand in one field, a line or a comma apart."""
+    """Return the names without repeats; a field may hold several, separated by lines or commas."""
     parts = (
         part.strip()
         for value in given.getlist(field_name)
@@ -227,7 +227,7 @@ def _fault(name: str, text: str) -> str:
 
 
 def _option_faults(chosen: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong, by the names of the fields in the form."""
+    """Return faults by field name of the form."""
     return {
         FIELDS[name].form_name: fault
         for name, text in chosen.items()

@@ -1,1 +1,1 @@
-"""What the pages of the Code Arena show."""
+"""The content of the Code Arena's pages."""

@@ -1,4 +1,4 @@
-"""One of two pages side by side: the address of its preview, its code, why there is none."""
+"""One of two pages in a comparison: its preview's address, its code, or the reason for none."""
 
 from typing import NamedTuple
 
@@ -19,12 +19,12 @@ _DANGEROUS = (
 
 
 class Pane(NamedTuple):
-    """What stands on one side.
+    """The content of one side.
 
     ``letter`` is A or B; ``model`` is empty until the vote. ``src`` is the preview's address, empty
-    where previews are off; ``waits`` says that it is not started by itself, since it hung or broke
-    the browser when it was rendered. ``trouble`` says in plain words what went wrong then, and
-    ``notes`` what was done to the answer to show it.
+    if previews are off; ``waits`` is true if it does not start automatically, since it hung or
+    crashed the browser before. ``trouble`` describes that failure in plain words, and ``notes`` the
+    changes made to display the answer.
     """
 
     letter: str
@@ -39,7 +39,7 @@ class Pane(NamedTuple):
 def pane_of(
     bench: Workbench, subject: CodeRun, case_id: str, model: str, *, letter: str, is_named: bool
 ) -> Pane:
-    """The side on which this model's page stands."""
+    """Return the side with this model's page."""
     made = subject.prepared_pages[case_id, model]
     return Pane(
         letter,
@@ -53,13 +53,13 @@ def pane_of(
 
 
 def preview_address(bench: Workbench, page: PreviewOf) -> str:
-    """Where a page is shown, on the other host name; empty where there is none."""
+    """Return the preview address of a page, on the other host name; empty if there is none."""
     host = bench.settings.preview_host
     return f"{bench.settings.scheme}://{host}/p/{bench.tickets.give(page)}/" if host else ""
 
 
 def policy_headers(bench: Workbench) -> dict[str, str]:
-    """The headers of a page of ours with previews in frames: their host may be framed."""
+    """Return headers for pages that embed previews: their host may be framed."""
     host = bench.settings.preview_host
     return (
         {"content-security-policy": f"{POLICY}; frame-src {bench.settings.scheme}://{host}"}

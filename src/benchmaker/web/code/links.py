@@ -15,7 +15,7 @@ def run_address(run_id: str) -> str:
 
 
 def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
-    """The page on which a pair is voted on; its numbers tell nobody who is who."""
+    """Return the address for voting on a pair; its numbers do not reveal the models."""
     left, right = numbers_of(subject, duel, voter)
     words = {"a": left, "b": right, **_voter_query(voter)}
     number = subject.number(duel.case_id)
@@ -23,7 +23,7 @@ def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
 
 
 def next_address(run_id: str, voter: str, *, after: int) -> str:
-    """Where the next pair behind a place in the voter's order is found."""
+    """Return the address of the next pair after a position in the voter's order."""
     return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_voter_query(voter)})}"
 
 

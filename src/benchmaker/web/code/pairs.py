@@ -10,11 +10,11 @@ from benchmaker.web.faults import Missing
 
 
 def pair_of(subject: CodeRun, number: int, numbers: Sequence[int], voter: str) -> Duel:
-    """The pair of two numbers of a prompt, with the sides that were drawn for this voter.
+    """Return the pair of two numbers of a prompt, with the sides drawn for this voter.
 
     Raises:
-        SpecError: a number stands for no answer.
-        Missing: one of them holds no page, or both are the same.
+        SpecError: an unknown number.
+        Missing: one of them is not a page, or both are equal.
     """
     case = subject.prompt(number)
     hidden = subject.blind_order(case.id, voter)
@@ -26,16 +26,16 @@ def pair_of(subject: CodeRun, number: int, numbers: Sequence[int], voter: str) -
 
 
 def numbers_of(subject: CodeRun, pair: Duel, voter: str) -> tuple[int, int]:
-    """The numbers of the left and of the right page; they tell nobody who is who."""
+    """Return the numbers of the left and right page; they do not reveal the models."""
     hidden = subject.blind_order(pair.case_id, voter)
     return hidden.index(pair.left) + 1, hidden.index(pair.right) + 1
 
 
 def next_pair(subject: CodeRun, voter: str, *, after: int = 0) -> Duel | None:
-    """The next pair without a vote of this voter; None where they have voted on all.
+    """Return the next pair without a vote of this voter; None if all have one.
 
-    Behind the place ``after`` in their own order, from 1, else from the beginning: what was skipped
-    comes again at the end.
+    The search starts after position ``after`` in their own order, from 1, or at the beginning:
+    skipped pairs come again at the end.
     """
     places = {pair: at for at, pair in enumerate(subject.queue(voter), 1)}
     waiting = subject.waiting_pairs(voter)

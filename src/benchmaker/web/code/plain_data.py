@@ -1,4 +1,4 @@
-"""What was made of pages, as plain data."""
+"""Analyses of pages as plain data."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from benchmaker.scoring.code.criteria import WEIGHTS
 
 
 def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, Any]:
-    """One model's page for one prompt: its place, how it ended, what it was given."""
+    """Return one model's page for one prompt: its position, outcome and scores."""
     totals = page_totals(trial.score)
     return {
         "run_id": run.id,

@@ -1,4 +1,4 @@
-"""One line for each prompt of a run: what became of each model's page."""
+"""One line for each prompt of a run: the outcome of each model's page."""
 
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ from benchmaker.web.code.subject import CodeRun
 
 
 class PageCell(NamedTuple):
-    """One model's page for one prompt: where it is shown, how it ended, what it was given.
+    """One model's page for one prompt: its link, outcome and scores.
 
-    ``href`` is empty where the answer was not prepared. ``state`` is the outcome of the render,
-    ``no code`` or ``not rendered``; ``score`` is the judge's total from 0 to 100, or why there is
+    ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
+    code`` or ``not rendered``; ``score`` is the judge's total from 0 to 100, or the reason for
     none.
     """
 

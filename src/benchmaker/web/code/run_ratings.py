@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.store import Store
 
 MOST_RUNS = 50
-"""So many runs are rated together at most."""
+"""Maximum number of runs rated together."""
 
 
 def newest_code_runs(store: Store) -> tuple[str, ...]:
@@ -17,7 +17,7 @@ def newest_code_runs(store: Store) -> tuple[str, ...]:
 
 
 def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:
-    """Models by the votes on the pages of these runs, with what judge and checks gave them.
+    """Rate models by the votes on the pages of these runs, with judge and checks.
 
     Raises:
         SpecError: too many runs.

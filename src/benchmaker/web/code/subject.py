@@ -1,4 +1,4 @@
-"""A run with generated pages: its prompts, whose pages there are, and who is hidden behind what."""
+"""A run with generated pages: its prompts, its pages, and its blind identities."""
 
 import hashlib
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class CodeRun:
 
     @cached_property
     def prepared_pages(self) -> Mapping[tuple[str, str], PreparedAnswer]:
-        """What each answer was made into, by prompt and model."""
+        """The prepared answers, by prompt and model."""
         found = self.store.renders.each_prepared(self.run.id)
         return {(key.case_id, key.model): made for key, made in found}
 
@@ -64,11 +64,11 @@ class CodeRun:
         return duels(self.run.id, self.pages, voter=voter)
 
     def is_paired(self, case_id: str) -> bool:
-        """Whether at least two answers to this prompt hold a page, to be compared side by side."""
+        """True if at least two answers to this prompt are pages, for a comparison."""
         return len(self.pages.get(case_id, ())) > 1
 
     def waiting_pairs(self, voter: str) -> tuple[Duel, ...]:
-        """The pairs on which this voter has said nothing."""
+        """Return the pairs without a vote of this voter."""
         given = {
             (vote.case_id, vote.model_a, vote.model_b)
             for vote in self.store.votes.read([self.run.id], actor=voter)
@@ -80,7 +80,7 @@ class CodeRun:
         )
 
     def blind_order(self, case_id: str, voter: str) -> tuple[str, ...]:
-        """The models that answered a prompt, in an order that says nothing of them."""
+        """Return the models that answered a prompt, in an order that does not reveal them."""
         models = self.run.models
         return tuple(sorted(models, key=lambda it: _blind(self.run.id, case_id, it, voter)))
 

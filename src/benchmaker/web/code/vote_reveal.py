@@ -1,4 +1,4 @@
-"""What is told of both pages after the vote: facts of the probe, and what they were given."""
+"""Facts on both pages shown after the vote: the probe's facts, and scores."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from benchmaker.web.code.subject import CodeRun
 
 
 class Fact(NamedTuple):
-    """One line of the report of both pages; ``kind`` is the sign beside each value."""
+    """One line of the report on both pages; ``kind`` is the icon next to each value."""
 
     name: str
     values: tuple[str, str]

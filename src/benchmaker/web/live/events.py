@@ -1,4 +1,4 @@
-"""One look at the store for all who watch a run: what changed goes into each one's queue."""
+"""One poll of the store for all watchers of a run; changes go to each one's queue."""
 
 import asyncio
 import time
@@ -17,10 +17,10 @@ from benchmaker.web.live.state import LiveState, live_state_of
 T = TypeVar("T")
 
 TICK_S = 0.25
-"""No page hears more often than this."""
+"""Minimum seconds between updates of a page."""
 
 BEAT_S = 10.0
-"""A page that hears nothing else hears this, so that it knows that it is live."""
+"""Seconds after which a page without updates gets a heartbeat."""
 
 _QUEUE = 32
 _LINGER_S = 5.0
@@ -33,9 +33,9 @@ _COSTLY = 10.0
 
 @dataclass(eq=False)
 class LiveChange:
-    """What happened since the last one: cells by row sequence, and how all of it stands now.
+    """Changes since the last one: cells by row sequence, and the current state.
 
-    What pages show of it is drawn once for all that look at the same, and have seen the same.
+    Its rendering is shared by pages with the same view and the same state.
     """
 
     upto: int
@@ -53,7 +53,7 @@ class LiveChange:
         return drawn
 
     def with_state(self, state: LiveState) -> "LiveChange":
-        """The same cells under a standing that was read later; one for all who ask for it."""
+        """Return the same cells with a later state; one object for all callers."""
         made = self.newer.get(id(state))
         if made is None:
             made = self.newer[id(state)] = LiveChange(self.upto, self.cells, state)
@@ -61,7 +61,7 @@ class LiveChange:
 
 
 class Listener:
-    """One page that is open; too slow a one is dropped, and comes back by itself."""
+    """One open page; a slow one is dropped, and reconnects by itself."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[LiveChange | None] = asyncio.Queue(_QUEUE)
@@ -75,7 +75,7 @@ class Listener:
             self.is_dropped = True
 
     async def changes(self) -> AsyncIterator[LiveChange | None]:
-        """The changes as they come; None where there was nothing for a while."""
+        """Yield the changes as they arrive; None after a while without any."""
         while not self.is_dropped:
             try:
                 change = await asyncio.wait_for(self._queue.get(), BEAT_S)
@@ -88,14 +88,14 @@ class Listener:
 
 
 class SharedReads:
-    """Reads for many at once: who asks before a reading begins gets what it reads."""
+    """Shared reads: callers that arrive before a read starts get its result."""
 
     def __init__(self) -> None:
         self._waiting: dict[Hashable, asyncio.Task[Any]] = {}
         self._busy: dict[Hashable, asyncio.Lock] = {}
 
     async def read(self, key: Hashable, reading: Callable[[], T]) -> T:
-        """What a reading gives that begins from now on; in a thread, one at a time for a key."""
+        """Return the result of a read that starts from now on; in a thread, one per key."""
         if key not in self._waiting:
             self._waiting[key] = asyncio.ensure_future(self._read(key, reading))
         found: T = await asyncio.shield(self._waiting[key])
@@ -154,11 +154,11 @@ class RunTail:
             await asyncio.sleep(max(0.05, TICK_S - (time.monotonic() - began)))
 
     def look_soon(self) -> None:
-        """Look at the whole standing the next time; somebody came, and may have changed it."""
+        """Read the whole state on the next poll, since a new client may have changed it."""
         self._next_state = 0.0
 
     def end(self) -> None:
-        """Let everybody go."""
+        """Release all listeners."""
         for listener in tuple(self.listeners):
             listener.offer(None)
 
@@ -167,7 +167,7 @@ class RunTail:
             listener.offer(change)
 
     def _look(self) -> LiveChange | None:
-        """What changed, or None; called in a thread, never twice at once."""
+        """Return the changes, or None; called in a thread, never concurrently."""
         self.looks += 1
         now = time.monotonic()
         is_due = self.last is None or now >= self._next_state
@@ -195,14 +195,14 @@ class RunTail:
 
 
 class RunWatch:
-    """The tails of all runs that somebody watches; belongs to the loop of the server."""
+    """The tails of all watched runs; belongs to the server's event loop."""
 
     def __init__(self) -> None:
         self.tails: dict[str, RunTail] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def rate(self, name: str) -> float | None:
-        """How fast a run goes, where somebody watches it."""
+        """Return the rate of a run, if it is watched."""
         tail = self.tails.get(name)
         return tail.rate if tail else None
 

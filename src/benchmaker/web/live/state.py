@@ -1,4 +1,4 @@
-"""How a run or a series stands, in the numbers that a page shows."""
+"""The state of a run or a series, in the numbers shown on a page."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ GROUPS: Mapping[str, str] = {
     "infra": "request failed",
     "none": "unscored",
 }
-"""The four groups of outcomes, and their words."""
+"""The four groups of outcomes, and their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Target:
 
     @property
     def is_series(self) -> bool:
-        """Whether runs were made together."""
+        """True if it is a series of runs."""
         return self.runs[0].series_id is not None
 
     @property
@@ -50,12 +50,12 @@ class Target:
 
     @property
     def results(self) -> str:
-        """Where the results are."""
+        """The address of the results."""
         return f"/series/{self.name}" if self.is_series else f"/runs/{self.name}"
 
     @property
     def is_finished(self) -> bool:
-        """Whether every run of it came to its end."""
+        """True if all its runs have finished."""
         whole = all(run.state is RunState.FINISHED for run in self.runs)
         return whole and len(self.runs) >= self.number
 
@@ -73,14 +73,14 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """One moment of a target.
+    """The state of a target at one moment.
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
-    rendering, which are in no group and not done. ``rate`` is trials a second of late, None
-    where nothing can be said. ``ahead`` are jobs that come before a queued one. ``is_elsewhere``
-    says that a process without a job works on it, such as a command; ``is_waiting`` that no worker
-    has the job. ``stopped`` are models that are asked no more. ``read_at`` is when the store was
-    looked at, on this process's own clock.
+    rendering, which are in no group and not done. ``rate`` is the recent number of trials per
+    second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_elsewhere``
+    is true if a process without a job works on it, such as a command; ``is_waiting`` if no worker
+    has the job. ``stopped`` are models that are no longer queried. ``read_at`` is the time of the
+    read, on this process's own clock.
     """
 
     target: Target
@@ -102,7 +102,7 @@ class LiveState:
 
     @property
     def spent_usd(self) -> float:
-        """What all requests cost, those to judges included, as far as it is known."""
+        """The known cost of all requests, judges included."""
         return self.costs.known_usd
 
     @property
@@ -139,12 +139,12 @@ class LiveState:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at this rate."""
+        """The time left at this rate."""
         return self.n_left / self.rate if self.rate and self.is_live else None
 
     @property
     def expected_usd(self) -> float | None:
-        """What all of it costs, going by what is done."""
+        """The extrapolated cost of the whole."""
         if not self.n_stored or not self.spent_usd:
             return None
         return self.spent_usd / self.n_stored * self.n_planned
@@ -169,22 +169,22 @@ class LiveState:
 
     @property
     def is_live(self) -> bool:
-        """Whether more may come without anybody doing anything."""
+        """True if more trials can arrive without user action."""
         return self.state in {"queued", "running", "stopping"}
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the answers were there already."""
+        """True if the answers are recorded."""
         return self.target.runs[0].provider.get("kind") == "recorded"
 
     @property
     def can_stop(self) -> bool:
-        """Whether a job can be asked to stop."""
+        """True if a job can be stopped."""
         return self.state in {"queued", "running"} and not self.is_elsewhere
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is something left to ask."""
+        """True if there are trials left to run."""
         is_left = bool(self.stopped or self.n_left)
         return self.state in {"failed", "ended", "stopped"} or (
             self.state == "finished" and is_left
@@ -192,10 +192,10 @@ class LiveState:
 
 
 def target_of(store: Store, name: str) -> Target:
-    """The run or the series of that id.
+    """Return the run or the series with that id.
 
     Raises:
-        StoreError: there is none.
+        StoreError: unknown id.
     """
     if name.startswith("s-"):
         series = store.series(name)
@@ -208,7 +208,7 @@ def target_of(store: Store, name: str) -> Target:
 
 
 def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
-    """How the run or the series of that id stands now."""
+    """Return the current state of the run or the series with that id."""
     read_at, seq = time.monotonic(), store.change_feed.newest_row_number()
     target = target_of(store, name)
     job = store.jobs.find_newest(name, kinds=RUNNING)
@@ -266,13 +266,13 @@ def _jobs_ahead(store: Store, job: Job | None) -> int:
 
 
 def _is_held(store: Store, runs: Sequence[Run]) -> bool:
-    """Whether a process holds one of the runs; a lease that ran out counts as none."""
+    """True if a process holds one of the runs; an expired lease does not count."""
     running = (run for run in runs if run.state is RunState.RUNNING)
     return any(_is_fresh(store, lease_name(run.id)) for run in running)
 
 
 def is_taken(store: Store, job: Job) -> bool:
-    """Whether a worker has the job."""
+    """True if a worker has the job."""
     return _is_fresh(store, lease_of(job.id))
 
 

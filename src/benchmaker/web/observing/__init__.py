@@ -1,4 +1,4 @@
-"""What operators see of a server: request ids, a line for each request, metrics, health."""
+"""Observability for operators: request ids, a log line per request, metrics, health."""
 
 from benchmaker.web.observing.requests import RequestObserver, request_id
 

@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it is ready, and its figures; for programs, without session."""
+"""Liveness, readiness and metrics of the server; for programs, without a session."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ _LOG = logging.getLogger("benchmaker.web.health")
 
 
 class Readiness:
-    """What was found when somebody last asked; nobody makes the store answer twice a second."""
+    """The last readiness result, cached so that the store is checked at most once a second."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
@@ -40,7 +40,7 @@ class Readiness:
         self._looking: asyncio.Future[Mapping[str, str]] | None = None
 
     async def checks(self) -> Mapping[str, str]:
-        """Each part with ``ok``, or the word for what is wrong."""
+        """Return each part with ``ok``, or the word for its fault."""
         async with self._lock:
             if time.monotonic() - self._looked_at >= _AGAIN_S:
                 self._found = await self._store()
@@ -78,13 +78,13 @@ _WELL: Final = frozenset({OK, "elsewhere"})
 
 @router.get("/healthz")
 async def healthz() -> dict[str, str]:
-    """The server answers; nothing else is looked at."""
+    """Confirm that the server answers, without further checks."""
     return {"status": OK}
 
 
 @router.get("/readyz")
 async def readyz(request: Request) -> Response:
-    """Whether the database answers, its tables are ours, and the worker here works."""
+    """Check that the database answers, its schema is ours, and the local worker runs."""
     readiness: Readiness = request.app.state.readiness
     checks = await readiness.checks()
     is_ready = _WELL.issuperset(checks.values())
@@ -94,9 +94,9 @@ async def readyz(request: Request) -> Response:
 
 @router.get("/metrics")
 def metrics(request: Request, bench: Bench) -> Response:
-    """The figures, for whoever asks from this machine; where they are not kept, there is no page.
+    """Return the metrics to clients on this machine; 404 if they are disabled.
 
-    What a proxy hands on comes from elsewhere.
+    Requests through a proxy are not local.
     """
     kept: ServerMetrics | None = request.app.state.metrics
     if kept is None or not bench.settings.metrics or not _is_from_here(request):

@@ -1,7 +1,7 @@
-"""The figures of a server in Prometheus' text: its requests, and what its store holds.
+"""The metrics of a server in Prometheus' text format: its requests, and its store's content.
 
-Labels come from closed lists: routes and kinds of jobs out of the code, methods, states, outcomes.
-No text of a person or a model, no name of a run, suite or model becomes one.
+Labels come from closed lists: routes and kinds of jobs in the code, methods, states, outcomes. They
+never contain text of people or models, or names of runs, suites or models.
 """
 
 import logging
@@ -47,7 +47,7 @@ _LOG = logging.getLogger("benchmaker.web.metrics")
 
 
 class ServerMetrics:
-    """Counts the requests of one server, and reads the rest when it is asked."""
+    """Counts the requests of one server, and collects the rest on demand."""
 
     def __init__(self, bench: "Workbench") -> None:
         # Else there is a series more for each one, which nobody asks for.
@@ -90,7 +90,7 @@ class ServerMetrics:
 
 
 class _StoreCollector(Collector):
-    """What the store holds; looked at seldom, so that scraping it never weighs on it."""
+    """The content of the store; read rarely, so that scraping costs little."""
 
     def __init__(self, bench: "Workbench") -> None:
         self._bench = bench

@@ -13,7 +13,7 @@ from benchmaker.engine.trials.log_context import REQUEST
 
 HEADER: Final = "x-request-id"
 NO_ROUTE: Final = "none"
-"""What stands for the route of a request that none answers, or that was refused before."""
+"""The route label of a request without a route, or that was refused before routing."""
 
 OTHER: Final = "other"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -23,7 +23,7 @@ _FIT: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BYTES: Final = 8
 _FAILED: Final = 500
 QUIET: Final = ("/static/", "/healthz", "/readyz", "/metrics")
-"""Routes that are asked again and again: told at the level ``debug`` alone."""
+"""Routes that are polled; logged at level ``debug`` only."""
 
 _NAMED: Final = {"run": "run_id", "series": "series_id", "job": "job_id"}
 """What an address names that a line repeats; nothing else of an address is written down."""
@@ -32,7 +32,7 @@ _LOG = logging.getLogger("benchmaker.web.requests")
 
 
 class RequestCounter(Protocol):
-    """Who counts requests."""
+    """A counter of requests."""
 
     def request_started(self) -> None:
         """A request came."""
@@ -44,11 +44,11 @@ class RequestCounter(Protocol):
 
 
 class RequestObserver:
-    """Gives each request an id, answers with it, and tells how it ended.
+    """Gives each request an id, returns it, and logs the outcome.
 
-    An id that came with the request is kept, if it is of at most 64 letters, digits, dots,
-    underscores and hyphens. Lines and counts name the route as it is written in the code, never
-    the address, which may hold words of a person.
+    A client's own id is kept if it has at most 64 letters, digits, dots, underscores and hyphens.
+    Log lines and metrics name the route's template, never the address, which may contain personal
+    data.
     """
 
     def __init__(self, app: ASGIApp, *, counts: RequestCounter | None = None) -> None:
@@ -90,7 +90,7 @@ class _Watch:
         self._began = time.monotonic()
         self._took: float | None = None
         self.status = _FAILED
-        """What failed before it began is answered with 500, further out."""
+        """A request that failed before its response began gets 500, further out."""
 
     @property
     def seconds(self) -> float:
@@ -106,7 +106,7 @@ class _Watch:
 
 
 def request_id(scope: Scope) -> str:
-    """The id of a request, for what refers to it; empty where nobody gave it one."""
+    """Return the id of a request; empty if it has none."""
     return str(scope.get(_KEY, ""))
 
 

@@ -1,4 +1,4 @@
-"""Home: what runs, what needs a person, what ran last."""
+"""Home: running jobs, required actions, recent runs."""
 
 from typing import ClassVar
 
@@ -52,12 +52,12 @@ def home(request: Request, bench: Bench) -> Response:
 
 
 def _target(run: Run) -> str:
-    """What a job on the run works on: its series, or itself."""
+    """Return the target of a job on the run: its series, or itself."""
     return run.series_id or run.id
 
 
 def _needs_a_person(bench: Workbench, run: Run) -> str:
-    """Why a run needs somebody: it stopped early, or infrastructure failed trials; else empty."""
+    """Return the action a run needs: it stopped early, or infrastructure failed; else empty."""
     if run.state is RunState.RUNNING:
         return ""
     if run.state is not RunState.FINISHED:

@@ -31,7 +31,7 @@ HITS = 8
 
 
 class Hit(NamedTuple):
-    """Where one can go: what it is, its name, and a word to tell it from others."""
+    """A target of a jump: its kind, its name, and a distinguishing remark."""
 
     kind: str
     name: str
@@ -41,7 +41,7 @@ class Hit(NamedTuple):
 
 @router.get("/jump")
 def jump(request: Request, bench: Bench) -> Response:
-    """Up to eight places whose names hold what was typed."""
+    """Return up to eight targets whose names contain the text."""
     view = read_view(request)
     text = view.q.strip()
     hits = tuple(islice(_hits(request, bench, text), HITS))

@@ -1,1 +1,1 @@
-"""What pages of results share: panels, tables, computed runs."""
+"""Shared parts of result pages: panels, tables, computed runs."""

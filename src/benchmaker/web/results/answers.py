@@ -13,10 +13,10 @@ from benchmaker.spec import Case
 from benchmaker.web.results.word_diff import LARGEST, Piece, word_diff
 
 ALTOGETHER = 36_000
-"""So many characters of answers stand on a page."""
+"""Maximum number of characters of answers on a page."""
 
 LEAST, MOST = 600, 8_000
-"""So many of one answer, at least and at most."""
+"""Limits of the number of characters of one answer."""
 
 _PIECES = 400
 _STEPS = 12
@@ -31,7 +31,7 @@ class DistinctAnswer:
 
     @property
     def first_trial(self) -> Trial:
-        """The trial that stands for the others."""
+        """The trial that represents the others."""
         return self.trials[0]
 
 
@@ -46,7 +46,7 @@ def distinct_answers(trials: Sequence[Trial]) -> tuple[DistinctAnswer, ...]:
 
 
 def length_limit(blocks: int) -> int:
-    """How many characters of one answer are shown where there are so many."""
+    """Return the number of characters shown per answer, by the number of answers."""
     return max(LEAST, min(MOST, ALTOGETHER // max(1, blocks)))
 
 
@@ -57,7 +57,7 @@ def safe_text(text: str, redactor: Redactor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text in pieces; ``left_out`` characters follow, ``note`` says why nothing is marked."""
+    """A text in pieces; ``left_out`` characters are omitted, ``note`` explains missing marks."""
 
     pieces: tuple[Piece, ...]
     left_out: int = 0
@@ -65,7 +65,7 @@ class MarkedText:
 
 
 def mark_differences(text: str, base: str | None, limit: int) -> MarkedText:
-    """The text against another, cut; plain where there is no other."""
+    """Return the text with marked differences, truncated; unmarked without a reference."""
     if base is None:
         return _cut((Piece("same", text),), len(text), limit)
     found = word_diff(base, text)

@@ -26,13 +26,13 @@ from benchmaker.store.runs.case_pages import Failures
 from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
-"""So many models are drawn."""
+"""Maximum number of models drawn."""
 
 ACROSS = 12
-"""So many models stand beside each other in a heat map."""
+"""Maximum number of models side by side in a heat map."""
 
 HARDEST = 20
-"""So many cases stand in the heat map of a summary."""
+"""Number of cases in the heat map of a summary."""
 
 _PAIRS = 45
 _STEPS = 7
@@ -80,7 +80,7 @@ def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
 def differences(
     page: ReportPage, made: Comparison | None, reference: str = ""
 ) -> dict[str, Any] | None:
-    """Every model against one, with what it would take to tell them apart."""
+    """Return each model compared with one, with the cases needed for significance."""
     if made is None:
         return None
     seen = compare_with_reference(made, reference) if reference else made
@@ -112,7 +112,7 @@ def _more_cases(made: Comparison, reference: str) -> dict[str, str]:
 
 
 def compared_means(page: ReportPage, made: Comparison) -> dict[str, Any]:
-    """What is compared of each model, over the cases that all have."""
+    """Return each model's compared figure, over the common cases."""
     models = made.models[:DRAWN]
     held = [v * 100 for one in models for v in (one.mean, one.low, one.high) if v is not None]
     axis = plots.axis_over(held)
@@ -149,7 +149,7 @@ def ranks(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
 
 
 def corrected_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
-    """The means that people's labels lead to, where there are labels."""
+    """Return the means corrected by human labels, if there are labels."""
     if made.summary.corrected is None:
         return None
     shown = standing.corrected_means_panel(page, made.summary.corrected)
@@ -157,7 +157,7 @@ def corrected_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | No
 
 
 def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
-    """How the trials of each model ended, by group."""
+    """Return the outcomes of each model's trials, by group."""
     return [
         {
             **_as_markup(page.identity(model.model)),
@@ -183,7 +183,7 @@ def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
 
 
 def kinds_of_failure(made: RunsOverview) -> list[Failures]:
-    """How trials failed, over all runs, the most frequent first; each with its first trial."""
+    """Return the kinds of failures over all runs, most frequent first, with their first trials."""
     found: dict[tuple[Any, ...], Failures] = {}
     for one in made.failures:
         kind = (one.model, one.outcome, one.error_type)
@@ -234,7 +234,7 @@ def heat_rows(
 
 
 def cell(grid: CaseGrid, row: int, column: int) -> Cell:
-    """One cell; what failed has a sign, never a colour of the ramp."""
+    """Return one cell; failures have an icon, never a colour of the scale."""
     kind, mean = grid.kind(row, column), float(grid.mean[row, column])
     if kind == "bad":
         return Cell("f-bad", "bad", f"answer failed, {_score(mean)}")
@@ -252,7 +252,7 @@ def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def report_page_of(made: RunsOverview, redactor: Redactor) -> ReportPage:
-    """What turns a standing into texts, secrets taken out."""
+    """Return the report page of a result, with secrets removed."""
     return ReportPage(made.summary, redactor)
 
 

@@ -1,4 +1,4 @@
-"""How the last re-scoring of a run or a series stands: a job, shown with how far it is."""
+"""The state of the last rescoring of a run or a series: a job with its progress."""
 
 import time
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ _NEWS_S = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """The job, how many of the trials have their new score, and whether a worker has it.
+    """The job, the number of trials with a new score, and whether a worker has it.
 
-    ``made`` is the run that a corrected suite led to, the first of a series.
+    ``made`` is the run created by a corrected suite, the first of a series.
     """
 
     job: Job
@@ -37,12 +37,12 @@ class Rescoring:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not at its end."""
+        """True if it has not ended."""
         return self.job.is_open
 
     @property
     def request_text(self) -> str:
-        """What was asked for."""
+        """The request in words."""
         body = self.job.body
         profile = body.get("profile") and f"profile {body['profile']}"
         suite = body.get("suite") and f"corrected suite {body['suite'][:12]}"
@@ -50,12 +50,12 @@ class Rescoring:
 
     @property
     def is_corrected(self) -> bool:
-        """Whether the scores are those of a corrected suite, in a run of their own."""
+        """True if the scores are those of a corrected suite, in a separate run."""
         return "suite" in self.job.body
 
     @property
     def address(self) -> str:
-        """Where the scores of the corrected suite are; empty where there are none."""
+        """The address of the corrected suite's scores; empty if there are none."""
         if self.made is None:
             return ""
         series = self.made.series_id
@@ -63,7 +63,7 @@ class Rescoring:
 
 
 def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
-    """The last one, as long as it is news; None where there is none."""
+    """Return the last one, as long as it is recent; None if there is none."""
     job = store.jobs.find_newest(subject.id, kinds=(RESCORE,))
     if job is None or not _is_news(store, job):
         return None
@@ -77,7 +77,7 @@ def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
 
 
 def _count_done(store: Store, subject: Subject, job: Job) -> int:
-    """How many trials have their new score; with a corrected suite they are another run's."""
+    """Return the number of trials with a new score; 0 with a corrected suite, a separate run."""
     if "suite" in job.body:
         return 0
     return store.scores.count_scored_after(subject.run_ids, job.body.get("since", 0))

@@ -1,4 +1,4 @@
-"""What is computed out of whole runs, kept until something of them changes."""
+"""A cache of results computed from whole runs, valid until the runs change."""
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ _KEPT = 8
 
 
 class Unit(NamedTuple):
-    """What is compared as one: a run, or the runs of a series."""
+    """The unit of comparison: a run, or the runs of a series."""
 
     name: str
     run_ids: tuple[str, ...]
@@ -40,14 +40,13 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunsOverview:
-    """Everything that the pages of some runs show of all their trials together.
+    """Everything that pages about some runs show of all their trials.
 
-    ``comparison`` and ``ranking`` are None where the scores can't carry them; ``alone`` then says
-    why. The columns of ``grid`` are the models of ``summary``, in its order. Where several units
-    are compared, a model that more than one of them asked counts once for each; ``unit_of`` says
-    by model which runs it stands for. ``runs`` bear one version of the suite, ``stored`` those that
-    they asked; ``places`` says where a case stands in a run's own version, where that is another
-    place.
+    ``comparison`` and ``ranking`` are None if the scores do not support them; ``alone`` is the
+    reason. The columns of ``grid`` are the models of ``summary``, in its order. If several units
+    are compared, a model in more than one of them counts once for each; ``unit_of`` maps the models
+    to their runs. ``runs`` share one version of the suite, ``stored`` have their original ones;
+    ``places`` maps a case to its position in a run's own version, if different.
     """
 
     runs: tuple[Run, ...]
@@ -118,7 +117,7 @@ async def _overview_cache(bench: Bench) -> OverviewCache:
 
 
 Known = Annotated[OverviewCache, Depends(_overview_cache)]
-"""The standings that are kept, as an argument of a page."""
+"""The cached standings, as an argument of a page."""
 
 
 def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> RunsOverview:
@@ -155,7 +154,7 @@ def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ..
 def _labels(
     store: Store, found: JoinedRuns, names: Mapping[str, tuple[Unit, str]]
 ) -> tuple[Label, ...]:
-    """What people say, under the names that the models have here."""
+    """Return the labels, under the models' names on this page."""
     called = {(run_id, own): name for name, (unit, own) in names.items() for run_id in unit.run_ids}
     return tuple(
         msgspec.structs.replace(one, model=called.get((one.run_id, one.model), one.model))
@@ -166,7 +165,7 @@ def _labels(
 def _by_unit(
     columns: ScoreColumns, units: tuple[Unit, ...]
 ) -> tuple[ScoreColumns, dict[str, tuple[Unit, str]]]:
-    """The same scores, a model of several units told apart by the unit."""
+    """Return the same scores, with the models of several units distinguished by unit."""
     unit = np.array([_unit_at(units, run_id) for run_id in columns.run_ids])[columns.run]
     pairs = np.unique(np.stack([unit, columns.model]), axis=1).T.tolist() if len(columns) else []
     times = [sum(model == one for _, one in pairs) for model in range(len(columns.models))]

@@ -1,4 +1,4 @@
-"""What a page of results is about: a run, or a series of them."""
+"""The subject of a results page: a run, or a series of runs."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Subject:
 
     @property
     def run(self) -> Run:
-        """The first run, which stands for what all share."""
+        """The first run, which represents the shared settings."""
         return self.runs[0]
 
     @property
@@ -28,14 +28,14 @@ class Subject:
         return tuple(run.id for run in self.runs)
 
     def rank(self, model: str) -> int:
-        """The number of a model in addresses: its place among those that were asked."""
+        """Return the number of a model in addresses: its position among the run's models."""
         return self.run.models.index(model)
 
     def model(self, number: str) -> str:
-        """The model of that number.
+        """Return the model with that number.
 
         Raises:
-            SpecError: there is none.
+            SpecError: unknown number.
         """
         return model_at(self.run, number)
 
@@ -55,10 +55,10 @@ def series_subject(store: Store, series_id: str) -> Subject:
 
 
 def model_at(run: Run, number: str) -> str:
-    """The model of a run by its number in addresses.
+    """Return the model of a run by its number in addresses.
 
     Raises:
-        SpecError: there is none of that number.
+        SpecError: unknown number.
     """
     if not (number.isascii() and number.isdigit() and int(number[:9]) < len(run.models)):
         last = len(run.models) - 1

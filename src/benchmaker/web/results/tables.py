@@ -26,7 +26,7 @@ Row = Mapping[str, Any]
 
 
 class ResultTable(NamedTuple):
-    """The keys of a table, and what gives its rows."""
+    """The keys of a table, and the source of its rows."""
 
     keys: tuple[str, ...]
     rows: Callable[[RunsOverview], Iterable[Row]]

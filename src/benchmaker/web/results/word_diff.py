@@ -1,4 +1,4 @@
-"""Two texts word by word: what one has more, and what it lacks."""
+"""Differences of two texts, word by word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 Kind = Literal["same", "ins", "del"]
 
 LARGEST = 200_000
-"""Longer texts are not compared, in characters."""
+"""Maximum length of compared texts in characters."""
 
 _MOST = 400_000_000
 """So many pairs of words are looked at, at most; 64 of them take one step of the machine."""
@@ -29,10 +29,10 @@ class Piece(NamedTuple):
 
 
 def word_diff(before: str, after: str) -> tuple[Piece, ...] | None:
-    """What became of one text in the other; None where they are too long to be compared.
+    """Return the changes from one text to the other; None if they are too long to compare.
 
-    Words are compared, in texts of very many words lines. Time and memory are bounded, whatever
-    the texts are: bit-parallel distance (Hyyrö 2003) with Hirschberg's division.
+    The units are words, or lines in very long texts. Time and memory are bounded for any text:
+    bit-parallel distance (Hyyrö 2003) with Hirschberg's division.
     """
     if max(len(before), len(after)) > LARGEST:
         return None
@@ -77,7 +77,7 @@ def _absorb_blanks(pieces: list[Piece]) -> Iterator[Piece]:
 
 
 def _merge_changes(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Neighbouring changes as one, what is missing before what is new."""
+    """Yield adjacent changes merged, removed text before added text."""
     waiting: dict[Kind, list[str]] = {"del": [], "ins": []}
     for piece in pieces:
         if piece.kind != "same":

@@ -1,1 +1,1 @@
-"""Suites written in a browser: forms, what is wrong in them, versions, and files."""
+"""Suites edited in a browser: forms, their faults, versions, and files."""

@@ -1,4 +1,4 @@
-"""A case in a form: its texts, and what is wrong with them."""
+"""A case in a form: its texts, and their faults."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,21 +15,21 @@ from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, uni
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
 _LINES_OF = ("also_expected", "choices")
 FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters")
-"""What the form holds; the case's other fields stay as they are."""
+"""The fields of the form; the case's other fields stay as they are."""
 
 _LINES = FormLines(FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseForm:
-    """What was typed, the case that it makes where it is sound, and what is wrong otherwise."""
+    """The entered texts, the case if they are valid, and otherwise the faults."""
 
     texts: Mapping[str, str]
     case: Case | None = None
     remarks: tuple[Remark, ...] = ()
 
     def remarks_for(self, field: str) -> tuple[Remark, ...]:
-        """What is wrong in one field; "" for what is wrong with the case as a whole."""
+        """Return the faults of one field; "" for those of the case as a whole."""
         return tuple(one for one in self.remarks if one.field == field)
 
 
@@ -52,12 +52,12 @@ def case_texts(case: Case | None) -> dict[str, str]:
 
 
 def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseForm:
-    """The case in a form, held against the suite's scorers.
+    """Return the case in a form, checked by the suite's scorers.
 
     Args:
-        fields: what was typed.
-        suite: for its scorer, judge and profile; its cases are not looked at.
-        before: the case as it was; what the form can't show of it is kept.
+        fields: the entered texts.
+        suite: the suite, for its scorer, judge and profile; its cases are not read.
+        before: the previous case; fields that the form cannot show are kept.
     """
     texts = {name: fields[name] for name in FIELDS}
     values, remarks = _values(texts, before)
@@ -70,7 +70,7 @@ def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseF
 def _values(
     texts: Mapping[str, str], before: Case | None
 ) -> tuple[dict[str, Any], tuple[Remark, ...]]:
-    """The values of the case; a text that was left as it was keeps what a form can't show."""
+    """Return the values of the case; an unchanged text keeps values that a form cannot show."""
     was, shown = (before.model_dump() if before else {}), case_texts(before)
     values = {name: value for name, value in was.items() if name not in FIELDS and value}
     for name in _TEXTS:
@@ -127,7 +127,7 @@ def _remarks_of(case: Case, suite: Suite, scorer: Any) -> Iterator[Remark]:  # n
 
 
 def _mark(scorer: Any) -> SourceMark:  # noqa: ANN401  as typed
-    """Where the values of the case stand; a case without a scorer is told at that field."""
+    """Return the locations of the case's values; a missing scorer is reported at its field."""
     mark = _LINES.mark("scorer")
     plain: Iterable[str] = (name for name in FIELDS if name != "scorer_parameters")
     mark.inside |= {name: _LINES.mark(name) for name in plain}

@@ -1,4 +1,4 @@
-"""What one version of a suite has that another lacks."""
+"""The differences between two versions of a suite."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from benchmaker.web.results.word_diff import Piece, word_diff
 from benchmaker.web.suites.export import block_of, plain_case
 
 SHOWN = 100
-"""So many changed cases are shown in full."""
+"""Maximum number of changed cases shown in full."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -49,7 +49,7 @@ class SuiteChanges:
 
     @property
     def number_changed(self) -> int:
-        """How many cases of both versions are not the same."""
+        """The number of cases that differ between both versions."""
         return len(self.changed) + self.more
 
 
@@ -59,7 +59,7 @@ class _Known(NamedTuple):
 
 
 def changes(store: Store, old: Suite, new: Suite) -> SuiteChanges:
-    """What became of the old version in the new one; cases are the same by their ids."""
+    """Return the changes from the old version to the new one; cases are matched by id."""
     before = {case.id: _Known(place, _digest(case)) for place, case in enumerate(old.cases)}
     made = SuiteChanges(header=tuple(_fields(_header(old), _header(new))))
     left = dict(before)

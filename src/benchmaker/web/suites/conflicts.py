@@ -1,4 +1,4 @@
-"""Two editors of one suite: the second learns what the first one stored, and loses nothing."""
+"""Concurrent edits of a suite: the second editor is shown the first one's changes."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from benchmaker.web.suites.versions import check, keep_checked
 
 @dataclass(frozen=True, slots=True)
 class EditConflict:
-    """A version that was stored while somebody edited an older one, and what is new in it."""
+    """A version stored during an edit of an older one, with its changes."""
 
     base: Suite
     newest: Suite
     made: SuiteChanges
 
     def of_case(self, case_id: str) -> ChangedCase | None:
-        """What became of a case, where it was changed."""
+        """Return the change of a case, if it was changed."""
         return next((one for one in self.made.changed if one.id == case_id), None)
 
     def number_of(self, store: Store, case_id: str) -> int:
@@ -34,10 +34,10 @@ def newest_of(store: Store, suite: Suite) -> str:
 
 
 def find_conflict(store: Store, base: Suite, known: str, wanted: Suite) -> EditConflict | None:
-    """The version that was stored since the suite was read; None where there is none.
+    """Return the version stored since the suite was read; None if there is none.
 
-    ``known`` is the version that was the newest one then, ``base`` where it is empty. A version
-    with the content that is ``wanted`` is in nobody's way.
+    ``known`` is the latest version at that time, ``base`` if empty. A version with the ``wanted``
+    content is not a conflict.
     """
     newest = newest_of(store, base)
     if newest in {known or base.content_hash, wanted.content_hash}:
@@ -49,22 +49,21 @@ def find_conflict(store: Store, base: Suite, known: str, wanted: Suite) -> EditC
 def save(
     store: Store, base: Suite, known: str, wanted: Suite, *, is_checked: bool = False
 ) -> str | EditConflict:
-    """Store the version that was made out of another, unless one was stored meanwhile.
+    """Store the version derived from another, unless one was stored meanwhile.
 
-    Of two editors who save at the same moment, the second one gets the version of the first.
+    If two editors save simultaneously, the second one gets the version of the first.
 
     Args:
-        store: where to.
-        base: the version that was edited.
-        known: the version that was the newest one when it was read; empty for ``base``.
-        wanted: what is to be stored.
-        is_checked: whether ``wanted`` is known to be sound.
+        store: the store.
+        base: the edited version.
+        known: the latest version when it was read; empty for ``base``.
+        wanted: the version to store.
+        is_checked: whether ``wanted`` is known to be valid.
 
-    Returns:
-        The content hash of what was stored, or the version that is in its way.
+    Returns: The content hash of the stored version, or the conflicting version.
 
     Raises:
-        SpecError: ``wanted`` is not sound; every fault at once.
+        SpecError: ``wanted`` is invalid; all faults together.
     """
     if found := find_conflict(store, base, known, wanted):
         return found
@@ -75,11 +74,11 @@ def save(
 
 
 def save_without_form(store: Store, base: Suite, known: str, wanted: Suite) -> str:
-    """Store a change that no form shows; returns its content hash.
+    """Store a change that no form shows; return its content hash.
 
     Raises:
         Conflict: another version was stored meanwhile.
-        SpecError: ``wanted`` is not sound; every fault at once.
+        SpecError: ``wanted`` is invalid; all faults together.
     """
     saved = save(store, base, known, wanted)
     if isinstance(saved, EditConflict):

@@ -1,4 +1,4 @@
-"""Suites and parts of them as files that read back as what they were."""
+"""Suites and parts of them as files that read back unchanged."""
 
 import io
 import re
@@ -21,7 +21,7 @@ _STRANGE = re.compile(r"[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\u2
 
 
 class _Representer(SafeRepresenter):
-    """Texts as blocks over several lines, as words where nobody could misread them, else quoted."""
+    """Represents texts as blocks for several lines, as plain words if unambiguous, else quoted."""
 
     def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401  anything
         """Nothing is referred to, everything is written out."""
@@ -39,7 +39,7 @@ def _style(text: str) -> str | None:
 
 
 def _has_edges(text: str) -> bool:
-    """Whether a block would lose or misread blanks at the ends of lines or of the text."""
+    """True if a block would lose or misread blanks at the ends of lines or of the text."""
     lines = text.split("\n")
     return not lines[0].strip() or any(line != line.rstrip() for line in lines)
 
@@ -65,10 +65,10 @@ def block_of(data: Any) -> str:  # noqa: ANN401  plain data
 
 
 def as_yaml(suite: Suite) -> str:
-    """The whole suite; what is as it is without saying is left out.
+    """Return the whole suite; defaults are omitted.
 
     Raises:
-        SpecError: it would be larger than a file that is read.
+        SpecError: it would exceed the size limit of a file.
     """
     header = {**suite.header(), "parameters": suite.parameters.written_values}
     data = {name: value for name, value in header.items() if value not in (None, "", {})}
@@ -91,7 +91,7 @@ def as_lines(suite: Suite) -> Iterator[bytes]:
 
 
 def plain_case(case: Case) -> dict[str, Any]:
-    """The case without what is as it is without saying."""
+    """Return the case without defaults."""
     plain = case.model_dump(exclude_defaults=True, mode="json")
     if case.scorer is not None:
         plain["scorer"] = {"id": case.scorer.id, **case.scorer.parameters}

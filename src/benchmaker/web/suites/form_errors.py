@@ -1,7 +1,7 @@
-"""What is wrong in a form: each remark at its field, as findings stand at lines of a file.
+"""Faults of a form: each remark at its field, like findings at lines of a file.
 
-A form is treated as a file in which each field has a line, so that the checks of files say of
-forms what they say of files.
+A form is treated as a file in which each field has a line, so that the checks of files also apply
+to forms.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ LIMITS = Limits(document_bytes=2**20, values=20_000, findings=20)
 
 
 class Remark(NamedTuple):
-    """What was found in a field, and what to do; no field where the form as a whole is meant."""
+    """A fault of a field, and the remedy; no field for the form as a whole."""
 
     field: str
     message: str
@@ -31,11 +31,11 @@ class FormLines:
         self._fields = tuple(fields)
 
     def mark(self, field: str) -> SourceMark:
-        """Where a field stands."""
+        """Return the location of a field."""
         return SourceMark(self._fields.index(field) + 1, 1, inside={}, keys={})
 
     def mark_of(self, field: str, values: Mapping[str, Any], inner: str) -> SourceMark:
-        """Where a field stands whose values, but for their id, stand in another field."""
+        """Return the location of a field whose values, except the id, are in another field."""
         mark, inside = self.mark(field), self.mark(inner)
         for name in values:
             mark.inside[name] = mark if name == "id" else inside
@@ -50,7 +50,7 @@ class FormLines:
 
 
 def read_block(text: str, field: str) -> tuple[Any, tuple[Remark, ...]]:
-    """The YAML in a field as plain data, None without any; and what is wrong with it."""
+    """Return the YAML in a field as plain data, None without any; and its faults."""
     if not text.strip():
         return None, ()
     findings = Findings(LIMITS.findings)

@@ -1,4 +1,4 @@
-"""Everything of a suite but its cases in a form, and what is wrong with it."""
+"""A form for everything of a suite except its cases, with the faults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "me
 PARAMETERS = tuple(Parameters.model_fields)
 POLICIES = tuple(Policies.model_fields)
 FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
-"""What the form holds."""
+"""The fields of the form."""
 
 _SHOWN = (*FIELDS, "parameters", "policies")
 _LINES = FormLines(FIELDS)
@@ -31,19 +31,19 @@ _GLANCE = 50
 
 @dataclass(frozen=True, slots=True)
 class HeaderForm:
-    """What was typed, the suite that it makes where it is sound, and what is wrong otherwise."""
+    """The entered texts, the suite if they are valid, and otherwise the faults."""
 
     texts: Mapping[str, str]
     suite: Suite | None = None
     remarks: tuple[Remark, ...] = ()
 
     def remarks_for(self, field: str) -> tuple[Remark, ...]:
-        """What is wrong in one field; "" for what is wrong with the suite as a whole."""
+        """Return the faults of one field; "" for those of the suite as a whole."""
         return tuple(one for one in self.remarks if one.field == field)
 
 
 def header_texts(suite: Suite | None) -> dict[str, str]:
-    """The texts that the form shows of a suite; of a new one what ``init`` would write."""
+    """Return the form's texts for a suite; for a new one those of ``init``."""
     made = suite or Suite(name="", cases=(), profile="robust")
     judge = made.judge.parameters if made.judge else None
     return {
@@ -60,12 +60,12 @@ def header_texts(suite: Suite | None) -> dict[str, str]:
 
 
 def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> HeaderForm:
-    """The suite with the header in a form, all of it checked.
+    """Return the suite with the header in a form, fully checked.
 
     Args:
-        fields: what was typed.
-        before: the suite as it was; its cases stay.
-        glance: look at its first cases alone, as one types.
+        fields: the entered texts.
+        before: the previous suite; its cases are kept.
+        glance: check only its first cases, during typing.
     """
     texts = {name: fields[name] for name in FIELDS}
     data, remarks = _data(texts, before)
@@ -83,7 +83,7 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
 
 
 def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list[Remark]]:
-    """The form as the document that it stands for."""
+    """Return the form as a document."""
     shown = header_texts(before)
     data = {name: value for name, value in before.header().items() if name not in _SHOWN}
     for name in _TEXTS:
@@ -114,7 +114,7 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
 
 
 def _is_written(name: str, parameters: Parameters) -> bool:
-    """Whether a parameter stands in the suite, and is no default that changes nothing."""
+    """True if the suite sets a parameter to other than an irrelevant default."""
     is_neutral = name in NEUTRAL and getattr(parameters, name) == NEUTRAL[name]
     return not is_neutral or name in parameters.explicit_names
 

@@ -20,11 +20,10 @@ _KEPT = 1000
 
 
 class MeasuredSuite(NamedTuple):
-    """A suite, how often it was run, and the mean of its last finished run.
+    """A suite, its number of runs, and the mean of its last finished run.
 
-    ``mean`` is that of ``model``, the best of the run's ``models``, as the run's own page shows it;
-    None without a finished run or a score. It rests on ``scored`` of the model's ``planned``
-    trials.
+    ``mean`` is that of ``model``, the best of the run's ``models``, as on the run's own page; None
+    without a finished run or a score. It is based on ``scored`` of the model's ``planned`` trials.
     """
 
     suite: StoredSuite
@@ -38,7 +37,7 @@ class MeasuredSuite(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether trials of that model are without a score."""
+        """True if trials of that model lack a score."""
         return self.scored < self.planned
 
     @property
@@ -48,7 +47,7 @@ class MeasuredSuite(NamedTuple):
 
 
 class LastMean(NamedTuple):
-    """The best model's mean in a run, and how many of its trials have a score."""
+    """The best model's mean in a run, and its number of scored trials."""
 
     mean: Mean | None = None
     scored: int = 0

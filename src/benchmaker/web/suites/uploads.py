@@ -1,4 +1,4 @@
-"""A suite out of a file that somebody sends."""
+"""Uploaded suite files."""
 
 import re
 from dataclasses import replace
@@ -13,7 +13,7 @@ from benchmaker.web.form_body import UPLOAD_BYTES, Upload
 from benchmaker.web.suites.versions import keep, keep_checked
 
 FIELDS = ("id", "prompt", "expected", "category", "tags", "weight")
-"""Whose place in lines can be named."""
+"""The fields that can be mapped to a path in each line."""
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".jsonl.gz", ".csv.gz")
 _LIMITS = Limits(data_bytes=4 * UPLOAD_BYTES, findings=100)
@@ -22,10 +22,10 @@ _LONGEST_NAME = 200
 
 
 def take(store: Store, upload: Upload) -> str:
-    """Store the suite in a file; returns its content hash.
+    """Store the suite in a file; return its content hash.
 
     Raises:
-        SpecError: the file is wrong; every fault at once, with its line and column.
+        SpecError: the file is invalid; all faults together, with line and column.
     """
     name = file_name(upload.name)
     with TemporaryDirectory(prefix="benchmaker-") as folder:

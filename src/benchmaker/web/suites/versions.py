@@ -42,20 +42,20 @@ def twin_of(case: Case, is_taken: Iterable[str]) -> Case:
 
 
 def keep(store: Store, suite: Suite) -> str:
-    """Store a suite that is sound as the newest version; returns its content hash.
+    """Store a valid suite as the latest version; return its content hash.
 
     Raises:
-        SpecError: it is not; every fault at once.
+        SpecError: it is invalid; all faults together.
     """
     check(suite)
     return keep_checked(store, suite)
 
 
 def check(suite: Suite) -> None:
-    """Refuse a suite that is not sound.
+    """Refuse an invalid suite.
 
     Raises:
-        SpecError: it is not; every fault at once.
+        SpecError: it is invalid; all faults together.
     """
     if found := check_suite(suite):
         raise SpecError.of(found)

@@ -47,38 +47,38 @@ def leaderboard(
     home: str | Path | None = None,
     store: str | None = None,
 ) -> Board:
-    """Systems, tools or models in the order of a score, with ranks that the data can carry.
+    """Rank systems, tools or models by a score, with the ranks that the data support.
 
     Args:
         source: None for the store in the data folder; an open store; or figures, one row a
             submission: a data frame of polars, pandas or pyarrow, columns by name, rows, as the
-            fields of ``Metrics`` (``task_id`` and ``system`` must be there).
-        profile: ``robust``, ``classic``, a category's, one's own by name or file.
+            fields of ``Metrics`` (``task_id`` and ``system`` are required).
+        profile: ``robust``, ``classic``, a category's, a custom one by name or file.
         value: ``overall``, ``adjusted``, a part, ``success``, ``resolved``, ``tokens``,
             ``tool_calls``, ``iterations``, ``seconds`` or ``dollars``.
-        by: what is ranked: ``system``, ``tool``, ``model``, ``effort`` or ``submitter``.
+        by: the ranked unit: ``system``, ``tool``, ``model``, ``effort`` or ``submitter``.
         task: only submissions to this task; the other filters likewise.
-        category: of the task.
-        difficulty: of the task.
+        category: category of the task.
+        difficulty: difficulty of the task.
         system: the tool with its model and effort.
         tool: the coding tool.
         model: the language model.
-        effort: as the tool calls it.
-        submitter: who sent it in.
-        window: ``week``, ``month`` or ``all``, up to the newest submission.
-        policy: which of a system's attempts stand for it: ``mean``, ``first``, ``last``, ``best``;
+        effort: the tool's name of the effort.
+        submitter: the submitter.
+        window: ``week``, ``month`` or ``all``, up to the latest submission.
+        policy: the selection of a system's attempts: ``mean``, ``first``, ``last``, ``best``;
             default is the profile's.
-        evidence: the weakest level that is ranked, or all levels that are; default is the
+        evidence: the weakest ranked level, or all ranked levels; default is the
             profile's.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
+        store: the store's address, if it is not in the data folder.
 
     Returns:
         The board: ``rows``, ``leaderboard`` with its notes, ``to_dict()``.
 
     Raises:
         SpecError: an unknown word, or figures that do not fit.
-        StoreError: the store can't be used.
+        StoreError: the store is unusable.
     """
     key = BoardKey.of(
         value=value,

@@ -1,10 +1,10 @@
-"""The published functions of the Agentic Arena, literal, their faults included.
+"""The published functions of the Agentic Arena, literal, faults included.
 
 Names and argument shapes are those of the document: submissions, baselines and evaluations are
-plain dictionaries. Time and the look-ups of the batch are keyword-only arguments. Among the faults
-that are kept: equal scores list the newest first, an unknown criterion passes, the weights are
-fixed, 2.776 stands for Student's t below 30 scores, and a percentile goes by the first equal score.
-For boards see the profiles; ``classic`` reads these functions, ``robust`` mends them.
+plain dictionaries. Time and the look-ups of the batch are keyword-only arguments. Faults that are
+kept: equal scores are listed latest first, an unknown criterion passes, the weights are fixed,
+2.776 is used for Student's t below 30 scores, and a percentile uses the first equal score. For
+boards see the profiles; ``classic`` uses these functions, ``robust`` corrects them.
 """
 
 from importlib import import_module

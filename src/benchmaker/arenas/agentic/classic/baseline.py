@@ -9,14 +9,14 @@ from benchmaker.arenas.agentic.classic.scores import Plain
 from benchmaker.arenas.agentic.classic.time import Now, stamp, utc_now
 
 FEWEST = 5
-"""Below so many submissions the default baseline stands in."""
+"""Number of submissions below which the default baseline is used."""
 
 
 def get_default_baseline(task_id: str) -> dict[str, Any]:  # noqa: ARG001  the published name and shape
-    """What stands in below five submissions, the same for every task.
+    """Return the baseline used below five submissions, the same for every task.
 
-    The document names the function and gives the values for time and cost; those for tokens,
-    tool calls and iterations are this project's. It has no quartiles, and was never updated.
+    The document defines the function and the values for time and cost; those for tokens, tool calls
+    and iterations are this project's. It has no quartiles, and was never updated.
 
     >>> get_default_baseline("any")["median_execution_time"]
     300
@@ -27,14 +27,14 @@ def get_default_baseline(task_id: str) -> dict[str, Any]:  # noqa: ARG001  the p
 def calculate_task_baseline(
     task_id: str, submissions: Sequence[Plain], *, now: Now = utc_now
 ) -> dict[str, Any]:
-    """The task's baseline from all its submissions; below five the default one.
+    """Return the task's baseline from all its submissions; below five the default one.
 
-    Times and costs count where they are above 0. Quartiles are those of the exclusive method.
+    Times and costs count if above 0. Quartiles are those of the exclusive method.
 
     Args:
-        task_id: handed to :func:`get_default_baseline`.
+        task_id: passed to :func:`get_default_baseline`.
         submissions: each with ``total_tokens`` and ``tool_calls``.
-        now: the moment of ``last_updated``, or what tells it.
+        now: the time of ``last_updated``, or a function that returns it.
 
     Raises:
         KeyError: five or more submissions, one without total tokens or tool calls.

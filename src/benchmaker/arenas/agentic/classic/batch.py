@@ -15,17 +15,17 @@ async def process_evaluation_batch(
     update_task_baseline: Callable[[str, list[Plain]], Awaitable[object]],
     now: Now = utc_now,
 ) -> list[dict[str, Any]]:
-    """Evaluations of all submissions, task by task in the order of their first appearance.
+    """Evaluate all submissions, task by task in the order of first appearance.
 
-    The baseline of a task is fetched once, before its submissions, and is told of this batch's
-    submissions alone, after them: scores depend on the size of the batches, as published.
+    The baseline of a task is fetched once, before its submissions, and updated after them with this
+    batch's submissions only: scores depend on the size of the batches, as published.
 
     Args:
         submissions: each with ``id`` and ``task_id``.
-        get_task: the task of an id.
-        get_task_baseline: the baseline of a task's id.
-        update_task_baseline: is called with a task's id and its submissions.
-        now: the moment of ``evaluated_at``, or what tells it.
+        get_task: returns the task of an id.
+        get_task_baseline: returns the baseline of a task's id.
+        update_task_baseline: called with a task's id and its submissions.
+        now: the time of ``evaluated_at``, or a function that returns it.
     """
     by_task: dict[str, list[Plain]] = {}
     for submission in submissions:

@@ -36,7 +36,7 @@ def detect_outliers(submissions: Sequence[Plain]) -> list[dict[str, Any]]:
 
 
 def validate_evaluation_metrics(evaluation: Plain) -> list[str]:
-    """What looks wrong in an evaluation; without ``total_tokens`` it always has too few."""
+    """Return the suspicious values of an evaluation; a missing ``total_tokens`` always is one."""
     errors = []
     for kind in ("overall", "efficiency", "speed", "cost", "correctness"):
         key = f"{kind}_score"

@@ -38,7 +38,7 @@ def calculate_category_rankings(
 
 
 def calculate_percentile(score: float, all_scores: Sequence[float]) -> float:
-    """The share of scores before the first equal one, in percent; 50 where there are none.
+    """Return the percentage of scores before the first equal one; 50 without scores.
 
     Raises:
         ValueError: the score is not among them.

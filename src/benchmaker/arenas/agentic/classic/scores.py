@@ -26,10 +26,10 @@ TASK_CATEGORY_WEIGHTS: dict[str, dict[str, float]] = {
 
 
 def calculate_token_efficiency_score(submission: Plain, task_baseline: Plain) -> float:
-    """Fewer total tokens, more points: linear from the baseline's smallest to its largest.
+    """Return the score for total tokens: linear from the baseline's smallest to its largest.
 
     Raises:
-        KeyError: a figure is missing; the median is asked for, though nothing is done with it.
+        KeyError: a figure is missing; the median is required, though unused.
     """
     tokens_used = submission["total_tokens"]
     task_baseline["median_tokens"]
@@ -37,10 +37,10 @@ def calculate_token_efficiency_score(submission: Plain, task_baseline: Plain) ->
 
 
 def calculate_tool_call_efficiency_score(submission: Plain, task_baseline: Plain) -> float:
-    """Fewer tool calls, more points: linear from the baseline's smallest to its largest.
+    """Return the score for tool calls: linear from the baseline's smallest to its largest.
 
     Raises:
-        KeyError: a figure is missing; the median is asked for, though nothing is done with it.
+        KeyError: a figure is missing; the median is required, though unused.
     """
     calls = submission["tool_calls"]
     task_baseline["median_tool_calls"]
@@ -90,7 +90,7 @@ def calculate_correctness_score(submission: Plain, task: Plain) -> float:
 
 
 def check_criterion(submission: Plain, criterion: Plain) -> bool:
-    """Whether one criterion passes; ``min_functionality`` and every unknown type do."""
+    """True if one criterion passes; ``min_functionality`` and every unknown type do."""
     match criterion.get("type"):
         case "file_exists":
             return criterion["file_path"] in submission.get("files_created", [])
@@ -119,5 +119,5 @@ def calculate_overall_score(submission: Plain, task: Plain, task_baseline: Plain
 
 
 def apply_difficulty_adjustment(score: float, difficulty: str) -> float:
-    """The score times 1, 1.1 or 1.2, at most 100; an unknown difficulty changes nothing."""
+    """Return the score times 1, 1.1 or 1.2, at most 100; unchanged for an unknown difficulty."""
     return difficulty_adjusted(score, difficulty)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 Moment: TypeAlias = datetime | str
 Now: TypeAlias = Moment | Callable[[], Moment]
-"""A moment, or what tells it; a text is taken as it is."""
+"""A moment, or a function that returns it; a text is used as it is."""
 
 
 def utc_now() -> datetime:

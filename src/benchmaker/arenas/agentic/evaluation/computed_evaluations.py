@@ -34,9 +34,9 @@ def evaluation_of(
 
 
 def evaluations_of_submission(store: Store, submission_id: str) -> dict[str, Evaluation]:
-    """A submission's current evaluations, by profile.
+    """Return a submission's current evaluations, by profile.
 
-    Under a profile that is no longer known it is the last one stored.
+    For a profile that no longer exists it is the last stored one.
     """
     row = store.agentic.metrics_of(submission_id)
     stored = store.agentic.evaluations_of(submission_id)

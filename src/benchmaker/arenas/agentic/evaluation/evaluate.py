@@ -61,29 +61,29 @@ def evaluate(
     on_progress: Told | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Evaluated:
-    """Evaluate a batch of submissions, and bring their tasks to rest.
+    """Evaluate a batch of submissions, and settle their tasks.
 
     Args:
-        what: a file or a folder of logs, rows or submissions, which is taken in first; without
-            one, everything that is stored.
-        profile: the name of a profile, the path of one's own, or a profile.
-        task: the task that the sessions worked on, where they don't say; a task's folder or id.
-        submitter: who hands them in.
-        source: a name for the collection that rows are from, see ``import_logs``.
+        what: path of a file or a folder of logs, rows or submissions, which is imported first;
+            None for everything stored.
+        profile: the name of a profile, the path of a custom one, or a profile.
+        task: the default task of the sessions; a task's folder or id.
+        submitter: the submitter.
+        source: a name for the collection of the rows, see ``import_logs``.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+        store: the store's address, if it is not in the data folder.
+        environ: the variables with the secrets of the receivers in ``notices.yaml``;
             without them notices wait, see ``benchmaker notices``.
-        on_progress: is told of each step and how many were done in it.
-        clock: gives seconds since 1970.
+        on_progress: called with each step and its number of items.
+        clock: returns seconds since 1970.
 
     Returns:
-        All submissions to the tasks that were touched, each with its scores, rank and reason.
+        All submissions to the affected tasks, each with its scores, rank and reason.
 
     Raises:
-        TranscriptError: a path does not exist, or no importer knows the file.
-        SpecError: there is no such profile or task, or their file is wrong.
-        StoreError: the store can't be used; Conflict where another process evaluates.
+        TranscriptError: a path does not exist, or the file's format is not recognised.
+        SpecError: unknown profile or task, or an invalid file.
+        StoreError: the store is unusable; Conflict if another process evaluates.
     """
     place = Home.of(home, store)
     order = EvaluationOptions(
@@ -123,36 +123,35 @@ def submit(
     environ: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Evaluated:
-    """Hand in one session for a task, with the workspace that it left behind.
+    """Submit one session and its workspace for a task.
 
     Args:
         path: the session's log, or a file with one submission.
-        task: the folder of a task, or the id of one that is bundled or stored.
-        workspace: is verified in isolation against the task's criteria; it is never changed.
-        isolation: the walls to verify in, where they should be stronger than the task asks.
-        unsafe_local: allow to verify without walls, where the task allows it.
-        executor: where the workspace is graded: ``local`` (this process), ``ray``, or the address
-            of a Ray cluster. Judges are asked from this process alone.
+        task: the folder of a task, or the id of a bundled or stored one.
+        workspace: the workspace to verify in isolation by the task's criteria; it is never changed.
+        isolation: the isolation level, if stricter than the task requires.
+        unsafe_local: allow verification without isolation, if the task allows it.
+        executor: the place of grading: ``local`` (this process), ``ray``, or the address of a Ray
+            cluster. Judges are queried only from this process.
         judges: the models that judge by rubrics; without any, and without recorded replies, such
             criteria are skipped.
-        recorded_judge: a file of judges' replies recorded before, in which the judged model is
+        recorded_judge: a file of recorded judges' replies, in which the judged model is
             ``submission`` and the id ``TASK/CRITERION``.
-        submitter: who hands it in.
-        attempt: the registered attempt that it is the result of.
-        profile: the name of a profile, the path of one's own, or a profile.
+        submitter: the submitter.
+        attempt: its registered attempt.
+        profile: the name of a profile, the path of a custom one, or a profile.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+        store: the store's address, if it is not in the data folder.
+        environ: the variables with the secrets of the receivers in ``notices.yaml``;
             without them notices wait, see ``benchmaker notices``.
-        clock: gives seconds since 1970.
+        clock: returns seconds since 1970.
 
-    Returns:
-        The submission's row alone, placed among all of its task.
+    Returns: Only the submission's row, ranked among all of its task.
 
     Raises:
-        SpecError: the path holds no session or several; the task is not known or, to verify a
-            workspace, its folder is not at hand.
-        PrerequisiteError: the isolation that the task asks for is not to be had.
+        SpecError: the path holds no session or several; an unknown task, or its folder is missing
+            for verification.
+        PrerequisiteError: the isolation required by the task is unavailable.
         TranscriptError, StoreError: as in :func:`evaluate`.
     """
     place = Home.of(home, store)
@@ -211,7 +210,7 @@ def submit(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions:
-    """How a batch is evaluated, and where its data is."""
+    """Options of evaluating a batch, and the data folder."""
 
     profile: AgenticProfile
     place: Home
@@ -219,7 +218,7 @@ class EvaluationOptions:
     clock: Callable[[], float] = time.time
 
     def receivers(self) -> tuple[Receiver, ...]:
-        """Who is notified; nobody without the variables that hold their secrets."""
+        """Return the receivers of notices; empty without the variables of their secrets."""
         return () if self.environ is None else receivers_of(self.place.home, self.environ)
 
 
@@ -289,7 +288,7 @@ def evaluate_submissions(
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
 ) -> SettlingResult:
-    """Take all steps from figures to ranks, which are looked up only for ``on_task``.
+    """Run all steps from figures to ranks, which are looked up only for ``on_task``.
 
     With ``ids`` it receives the rows of these submissions alone, otherwise of all in their tasks.
     """
@@ -375,7 +374,7 @@ def _deliver(store: Store, receivers: Sequence[Receiver]) -> DeliveryResult | No
 
 
 def profile_of(place: Home, given: str | Path | AgenticProfile) -> AgenticProfile:
-    """The profile itself, or the one in a file or of a name that the store knows."""
+    """Return the profile itself, or the one in a file or with a name known to the store."""
     if isinstance(given, AgenticProfile):
         return given
     if str(given) in BUILT_IN or is_there(given):

@@ -20,12 +20,12 @@ from benchmaker.store import Store
 
 @dataclass(frozen=True, slots=True)
 class EvaluationExplained:
-    """An evaluation with its baseline, computed from the figures that are kept.
+    """An evaluation with its baseline, recomputed from stored figures.
 
-    ``arrival`` is the submission's first evaluation, which is stored, and ``arrival_snapshot`` the
-    number of its baseline. ``is_same`` says whether computing it again gives the stored digits;
-    None where figures or weights have changed since. ``graded`` holds a result for each criterion,
-    ``row_id`` is the submission's id in its own table.
+    ``arrival`` is the submission's first, stored evaluation, and ``arrival_snapshot`` the number of
+    its baseline. ``is_same`` is true if recomputation gives the stored digits; None if figures or
+    weights have changed since. ``graded`` holds a result for each criterion, ``row_id`` is the
+    submission's id in its own table.
     """
 
     evaluation: Evaluation

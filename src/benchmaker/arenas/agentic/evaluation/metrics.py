@@ -1,4 +1,4 @@
-"""A submission, with what was verified of it, as the row of figures that is scored."""
+"""The scored row of figures of a submission, verification included."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,14 +38,15 @@ def metrics_of(
     flags: tuple[str, ...] = (),
     pricer: Pricer | None = None,
 ) -> Metrics | None:
-    """The figures of a submission; None if no task is known, so that it is compared with nothing.
+    """Return the figures of a submission; None if its task is unknown, so that it is not compared.
 
-    Category and difficulty are those of the task as it is stored, else what the record says. What
-    was verified goes before the record's own verdict, and raises the evidence to ``verified``: see
-    :class:`~benchmaker.record.submissions.evaluation.Verification` for when there is a verdict.
-    ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
-    With a ``pricer``, most have tokens weighted by price, see :func:`tokens_by_price`, and a cost
-    of 0 counts for models that are free by its prices, with a flag; otherwise 0 is missing.
+    Category and difficulty are those of the stored task, otherwise those of the record. A
+    verification takes precedence over the record's own verdict, and raises the evidence to
+    ``verified``: see :class:`~benchmaker.record.submissions.evaluation.Verification` for the
+    conditions of a verdict. ``seconds`` is active time if known, otherwise wall time; ``cost`` is
+    reported, else computed. With a ``pricer``, most have tokens weighted by price, see
+    :func:`tokens_by_price`, and a cost of 0 counts for models that are free by its prices, with a
+    flag; otherwise 0 is missing.
     """
     submission = without_zeros(
         submission, is_free=lambda: pricer is not None and pricer.is_free(submission)
@@ -107,10 +108,10 @@ def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
 
 
 def tokens_by_price(submission: Submission, pricer: Pricer) -> float | None:
-    """How many uncached input tokens the computed cost would have bought.
+    """Return the number of uncached input tokens that the computed cost would buy.
 
-    None where several models took part or none is priced, and where the cost was computed from
-    other prices than these: price it again then.
+    None for several models or none with a price, and if the cost was computed with other prices:
+    price it again then.
     """
     cost = submission.cost
     models = {one.model for one in submission.usage_by_model} or {submission.system.model}

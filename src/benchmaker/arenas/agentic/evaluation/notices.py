@@ -1,4 +1,4 @@
-"""Who gets notices, from the data folder's file and the environment that is handed in."""
+"""Receivers of notices, from the data folder's file and the given environment."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,16 +11,16 @@ from benchmaker.spec.notices import NOTICES_FILE, NoticeTargets, load_notices
 def receivers_of(
     home: Path, environ: Mapping[str, str] | None = None, *, targets: NoticeTargets | None = None
 ) -> tuple[Receiver, ...]:
-    """The receivers that ``notices.yaml`` names, or those given.
+    """Return the receivers in ``notices.yaml``, or the given ones.
 
     Args:
         home: the data folder.
-        environ: the variables that hold addresses and secrets.
-        targets: instead of the file's.
+        environ: the variables with addresses and secrets.
+        targets: replaces those of the file.
 
     Raises:
-        SpecError: the file is wrong.
-        PrerequisiteError: a variable that it names is not set, or a package is missing.
+        SpecError: the file is invalid.
+        PrerequisiteError: a required variable is not set, or a package is missing.
     """
     wanted = load_notices(home) if targets is None else targets
     if wanted.is_empty:

@@ -1,8 +1,8 @@
 """From submissions to evaluations: figures, baseline, scores, outliers, ranks, notices.
 
-Every step leaves the store whole and finds again what it did, so that a killed evaluation is
-resumed by doing it once more: each submission is evaluated once under each key (figures, snapshot,
-profile) and announced once.
+Every step leaves the store consistent and is idempotent, so that a killed evaluation is resumed by
+repeating it: each submission is evaluated once under each key (figures, snapshot, profile) and
+announced once.
 """
 
 import time
@@ -44,7 +44,7 @@ from benchmaker.store import Lease, Message, Store
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"
 WAIT_S = 30.0
-"""Seconds that an evaluation waits for one of another process."""
+"""Seconds that an evaluation waits for another process's evaluation."""
 
 _HOLDER = "pipeline"
 _TTL_S = 600.0
@@ -65,7 +65,7 @@ Told = Callable[[str, int], None]
 
 @dataclass(slots=True)
 class IntakeSummary:
-    """What was taken in: tasks, submissions without one, and the number of new or changed ones."""
+    """The imported submissions: tasks, submissions without one, and the number of changed ones."""
 
     tasks: set[str] = field(default_factory=set)
     without: list[Submission] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Pipeline:
         self._at_work = ProfileAtWork(self.profile, self._tasks.weights())
 
     def take(self, submissions: Iterable[Submission]) -> IntakeSummary:
-        """Store the figures of submissions, and flag what the rules find in new ones."""
+        """Store the figures of submissions, and flag new ones by the rules."""
         taken, self._settled = IntakeSummary(), []
         source = iter(submissions)
         held = self.store.agentic.quarantined_submissions()
@@ -134,13 +134,13 @@ class Pipeline:
         )
 
     def _digest(self, row: Metrics, submission: Submission) -> str:
-        """A digest of the figures, of what they were read from, and of the flag rules."""
+        """Return a digest of the figures, of their sources, and of the flag rules."""
         task = self._tasks.find(row.task_id)
         parts = (row, submission.revision, task.digest if task else "", SOURCE)
         return sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 
     def _flag_changed(self, changed: Sequence[tuple[Submission, Metrics]]) -> None:
-        """Flag what the rules find in submissions whose figures are new or changed."""
+        """Flag submissions with new or changed figures by the rules."""
         traces = (
             self.store.agentic.traces([one.id for one, _ in changed], EVENTS) if changed else {}
         )
@@ -220,7 +220,7 @@ class Pipeline:
     def rows(
         self, tasks: Iterable[str], ids: Collection[str] | None = None
     ) -> Iterator[tuple[EvaluatedRow, ...]]:
-        """The submissions with their places, task by task; only those of ``ids`` if given."""
+        """Yield the submissions with their ranks, task by task; only those of ``ids`` if given."""
         flags, reviews = self._flags(ids), self._reviews(ids)
         ranking, names = ProfileRanking.of_store(self.store, self.profile), sorted(tasks)
         for at in range(0, len(names), _TASKS_AT_ONCE):
@@ -316,10 +316,10 @@ def without_task(submission: Submission) -> EvaluatedRow:
 
 @contextmanager
 def evaluation_lock(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]]:
-    """Hold the evaluation for this process; yields a function that renews the hold meanwhile.
+    """Hold the evaluation lease for this process; yields a function that renews it.
 
     Raises:
-        Conflict: another process still evaluates after ``wait_s`` seconds; the message says which.
+        Conflict: another process still evaluates after ``wait_s`` seconds; the message names it.
     """
     hold = _Lock(store, _acquire(store, wait_s))
     try:
@@ -344,13 +344,13 @@ class _Lock:
 
 
 def give_back(store: Store) -> None:
-    """Release the leases that this process holds no longer, but could not release at the time.
+    """Release leases of this process that could not be released earlier.
 
-    A store that is full or unreachable takes no release, and another process that evaluates would
-    wait until the lease expires.
+    A full or unreachable store accepts no release, and other evaluating processes would wait until
+    the lease expires.
 
     Raises:
-        StoreError: the store still takes none.
+        StoreError: the store still accepts none.
     """
     left = _LEFT.get(store, [])
     for lease in list(left):

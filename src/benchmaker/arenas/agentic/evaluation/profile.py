@@ -76,7 +76,7 @@ class ProfileAtWork:
         return self._read[kept.hash]
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
-        """The composite as it is stored."""
+        """Return the composite for storage."""
         made = self.composite(row, snapshot)
         own = {
             "profile": self.profile,
@@ -104,7 +104,7 @@ def snapshot_figures(kept: BaselineSnapshot) -> Snapshot:
 
 
 def ranked_levels(document: AgenticProfile) -> tuple[EvidenceLevel, ...] | None:
-    """The levels whose successes decide which figures count; None if missing ones are left out."""
+    """Return the levels whose successes decide the figures; None to ignore missing figures."""
     if document.missing == "left_out":
         return None
     return tuple(level for level in EvidenceLevel if level in document.evidence)

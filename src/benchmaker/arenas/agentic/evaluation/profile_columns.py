@@ -40,7 +40,7 @@ POLICIES = ("mean", "first", "last", "best")
 
 @dataclass(frozen=True, slots=True)
 class ProfileRanking:
-    """What the engine is lent for boards: this profile, and the tasks' own weights by task."""
+    """The profile as passed to the board engine, with the tasks' own weights."""
 
     document: AgenticProfile
     own: Mapping[str, TaskWeights] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class ProfileRanking:
 
     @property
     def rules(self) -> Rules:
-        """As the profile says."""
+        """The profile's rules."""
         document = self.document
         return Rules(
             policy=document.policy,
@@ -77,7 +77,7 @@ class ProfileRanking:
         baselines_of: MetricColumns | None = None,
         at_best: Collection[Figure] = (),
     ) -> CompositeColumns:
-        """What the profile makes of every row, under the baselines of these or of other rows.
+        """Return the profile's composite of every row, by the baselines of these or other rows.
 
         Figures ``at_best`` score 100 in every row for which they count; robust alone.
         """
@@ -112,7 +112,7 @@ class ProfileRanking:
         )
 
     def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
-        """What correctness weighs in each row under the published weights; None under others."""
+        """Return the weight of correctness per row under published weights; None under others."""
         if self.document.name != CLASSIC.name:
             return None
         part = PARTS.index("correctness")

@@ -11,13 +11,13 @@ from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 GAMED_ROWS: Final = 100_000
-"""Gaming is tried on up to so many submissions; each strategy evaluates them all again."""
+"""Maximum number of submissions for gaming strategies, each of which evaluates them all again."""
 
 
 def compared_profiles(
     store: Store, a: AgenticProfile, b: AgenticProfile
 ) -> tuple[ProfileComparison, int]:
-    """Both profiles on all submissions of a store, and how many these are."""
+    """Compare both profiles on all submissions of a store; also return their number."""
     own = own_weights(store.agentic.tasks())
     columns = collect_columns(store.agentic.metrics())
     pair = ProfileRanking(a, own), ProfileRanking(b, own)

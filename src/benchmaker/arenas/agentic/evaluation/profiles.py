@@ -1,7 +1,7 @@
-"""The profiles that a store knows: bundled ones, promoted ones, and those in its shadow.
+"""The profiles of a store: bundled, promoted, and shadow ones.
 
-A profile in shadow is computed on what comes in and shown by no board until it is promoted. The
-document of a profile that was given as a file is kept by name and version with what it evaluated.
+A shadow profile is computed for new submissions but shown on no board until it is promoted. The
+document of a profile given as a file is stored by name and version with its evaluations.
 """
 
 from collections.abc import Collection, Iterable
@@ -38,7 +38,7 @@ _FEW_TASKS = 10
 
 
 def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
-    """Every profile by name with where it stands; bundled ones first."""
+    """Return every profile by name with its state; bundled ones first."""
     found: dict[str, tuple[AgenticProfile, State]] = {
         name: (one, "bundled") for name, one in BUILT_IN.items()
     }
@@ -58,7 +58,7 @@ def kept_profiles(store: Store | None) -> dict[str, AgenticProfile]:
 
 
 def listed_profiles(store: Store) -> dict[str, tuple[AgenticProfile, State]]:
-    """The known profiles, and those that were given as a file: the newest of each name."""
+    """Return the known profiles, and those given as files: the latest of each name."""
     known = known_profiles(store)
     kept: dict[str, tuple[AgenticProfile, State]] = {
         name: (one, "kept") for name, one in _kept_by_name(store).items() if name not in known
@@ -80,9 +80,9 @@ def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
 
 
 def with_boards(store: Store) -> list[AgenticProfile]:
-    """The profiles that have boards; the opening one if there are no boards yet.
+    """Return the profiles with boards; the opening one if there are no boards yet.
 
-    A profile with boards of an earlier version is given in its current version.
+    A profile with boards of an earlier version is returned in its current version.
     """
     names = {one.name for one in profiles_by_id(store).values() if has_boards(store, one)}
     made = [one for one, _ in known_profiles(store).values() if one.name in names]
@@ -90,7 +90,7 @@ def with_boards(store: Store) -> list[AgenticProfile]:
 
 
 def opening_among(profiles: Iterable[str]) -> str:
-    """Of profiles by name and version the one to open with; "" where there is none.
+    """Return the profile to open with, by name and version; "" if there is none.
 
     >>> opening_among(["classic/1", "robust/2"]), opening_among(["classic/1", "debugging/2"])
     ('robust/2', 'classic/1')
@@ -101,15 +101,15 @@ def opening_among(profiles: Iterable[str]) -> str:
 
 
 def has_boards(store: Store, document: AgenticProfile) -> bool:
-    """Whether this profile has boards."""
+    """True if this profile has boards."""
     return store.agentic.board(document.id, INDEX) is not None
 
 
 def profile_named(store: Store | None, given: str) -> AgenticProfile:
-    """A profile by its name or id, as it is known to the store, or out of a file.
+    """Return a profile by its name or id in the store, or from a file.
 
     Raises:
-        SpecError: there is none of that name and no such file.
+        SpecError: no such name or file.
     """
     known, kept = known_profiles(store), kept_profiles(store)
     for document, _ in known.values():
@@ -128,10 +128,10 @@ def profile_named(store: Store | None, given: str) -> AgenticProfile:
 
 
 def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
-    """Keep a profile of one's own in this state.
+    """Store a custom profile in this state.
 
     Raises:
-        SpecError: it is one that comes along, or another was kept with its name and version.
+        SpecError: it is a bundled one, or another is stored with its name and version.
     """
     if document.name in BUILT_IN:
         raise SpecError(
@@ -145,10 +145,10 @@ def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
 
 
 def keep_profile(store: Store, document: AgenticProfile) -> None:
-    """Keep the document of a profile with what it evaluates, under its name and version.
+    """Store the document of a profile with its evaluations, under its name and version.
 
     Raises:
-        SpecError: another document was kept under the same name and version.
+        SpecError: another document is stored under the same name and version.
     """
     if _SHIPPED.get(document.id) == document:
         return
@@ -184,10 +184,10 @@ def settle_boards(
     now_us: int | None = None,
     maker: BoardMaker | None = None,
 ) -> int:
-    """Write the boards of a profile after its tasks have settled; returns how many changed.
+    """Write the boards of a profile after its tasks have settled; return the number changed.
 
-    What a profile in shadow finds suspicious is not flagged. ``maker`` is that of
-    :func:`settle_boards_of_tasks`, where it wrote the first of them.
+    Findings of a shadow profile are not flagged. ``maker`` is that of
+    :func:`settle_boards_of_tasks`, if it wrote the first boards.
     """
     ranking = ProfileRanking.of_store(store, document)
     known = known_profiles(store).get(document.name)
@@ -198,7 +198,7 @@ def settle_boards(
 def settle_boards_of_tasks(
     store: Store, document: AgenticProfile, tasks: Collection[str], *, now_us: int | None = None
 ) -> BoardMaker | None:
-    """Write the boards of a few tasks before all others; None where there are too many of them."""
+    """Write the boards of a few tasks before all others; None for too many tasks."""
     if not 0 < len(tasks) <= _FEW_TASKS:
         return None
     ranking = ProfileRanking.of_store(store, document)

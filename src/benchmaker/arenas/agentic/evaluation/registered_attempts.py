@@ -14,7 +14,7 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 MOST: Final = 100
-"""So many attempts are registered at once."""
+"""Maximum number of attempts registered at once."""
 
 _CLOCKS_S: Final = 300.0
 """So far the clocks of two machines may be apart."""
@@ -53,10 +53,10 @@ class AttemptStatus:
 def register(
     store: Store, task: str, system: System, *, count: int = 1, by: str = "local"
 ) -> tuple[RegisteredAttempt, ...]:
-    """Register attempts of a system at a task; none of them is ever deleted.
+    """Register attempts of a system at a task; they are never deleted.
 
     Raises:
-        SpecError: too many or none, or names that no submission could have.
+        SpecError: too many or none, or names that are invalid for submissions.
     """
     if not 1 <= count <= MOST:
         raise SpecError(f"can't register {count} attempts at once.", hint=f"1 to {MOST}.")
@@ -110,11 +110,11 @@ def attempt_of(store: Store, submission: Submission) -> AttemptStatus | None:
 
 
 def refuse_wrong_result(store: Store, attempt_id: str, submission: Submission) -> None:
-    """Refuse what can't be the result of an attempt.
+    """Refuse a submission that cannot be the result of an attempt.
 
     Raises:
-        SpecError: there is no such attempt, or it is of another system or task, or the work began
-            before it was registered.
+        SpecError: unknown attempt, another system or task, or work that began before the
+            registration.
         Conflict: it has another submission, or the submission another attempt.
     """
     attempts = store.agentic.attempts()
@@ -162,14 +162,14 @@ def bound_by(put: Put, attempt_id: str) -> Put:
 
 @contextmanager
 def record_attempt_result(store: Store, attempt_id: str, submission: Submission) -> Iterator[None]:
-    """Inside, a submission is stored as the result of an attempt, which is no other's from then on.
+    """Store a submission as the only result of an attempt, within a context.
 
-    Where it is not stored, the attempt is free again; after a kill in between, for the same
-    submission alone.
+    If it is not stored, the attempt is free again; after a kill in between, only for the same
+    submission.
 
     Raises:
         SpecError: as :func:`refuse_wrong_result`.
-        Conflict: likewise, or another was handed in for it at the same moment.
+        Conflict: likewise, or another was submitted for it simultaneously.
     """
     refuse_wrong_result(store, attempt_id, submission)
     was_free = store.accounts.bind_attempt(attempt_id, submission.id)

@@ -1,4 +1,4 @@
-"""What an evaluation prints: a row for each submission, with its rank within its task."""
+"""The output of an evaluation: a row per submission, with its rank within its task."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,30 +14,30 @@ from benchmaker.engine.jobs.notices import DeliveryResult
 from benchmaker.record.submissions.metrics import KINDS_UNKNOWN
 
 NO_TASK = "no_task"
-"""The reason of a submission that names no task, so that nothing compares it."""
+"""The reason for a submission without a task, which is not compared."""
 
 PARTS = ("overall", *agentic_weights.PARTS)
 """The scores of an evaluation, as published."""
 
 RANKED_PARTS = ("efficiency", "speed", "cost")
-"""The parts by which submissions have rankings of their own, as published."""
+"""The parts with separate rankings of submissions, as published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedRow(Document):
     """The current result of one submission under one profile; scores from 0 to 100.
 
-    ``row_id`` is its id in its own table, None where it has none. ``rank`` and ``percentile`` are
-    those within its task, None where it is not ranked: no score, a level of evidence that the
-    profile doesn't rank, or quarantine. ``rankings`` are the ranks by efficiency, speed and cost.
-    Where a figure that counts is missing, scores are ranges: ``upper`` holds their upper ends by
-    name; ``rank_interval`` spans both ends of all of them. ``provisional`` marks scores from before
-    it was decided which figures count. ``snapshot`` is the number of the baseline. ``reason`` is a
-    keyword, empty for a full composite, and ``words`` its text. ``review`` is the state of its
-    flags, empty where it has none. ``waiting`` names the criteria that nobody has answered yet.
-    ``correctness_weight`` is what correctness weighs under the published weights, None under
-    others. ``has_total_alone`` marks a total of tokens that is not used, since the profile scores
-    fresh tokens and the submission doesn't tell them apart.
+    ``row_id`` is its id in its own table, None without one. ``rank`` and ``percentile`` are those
+    within its task, None if it is not ranked: no score, an unranked level of evidence, or
+    quarantine. ``rankings`` are the ranks by efficiency, speed and cost. If a figure that counts is
+    missing, scores are ranges: ``upper`` holds their upper ends by name; ``rank_interval`` spans
+    both ends of all of them. ``provisional`` marks scores that predate the decision on the figures
+    that count. ``snapshot`` is the number of the baseline. ``reason`` is a keyword, empty for a
+    full composite, and ``words`` its text. ``review`` is the state of its flags, empty without
+    flags. ``waiting`` names the criteria that nobody has reviewed yet. ``correctness_weight`` is
+    the weight of correctness under the published weights, None under others. ``has_total_alone``
+    marks a total of tokens that is not used, since the profile scores fresh tokens and the
+    submission doesn't list them separately.
     """
 
     submission_id: str
@@ -98,10 +98,10 @@ class EvaluatedRow(Document):
 class Evaluated:
     """The result of evaluating a batch.
 
-    ``rows`` are those of every task that changed, by task and rank; submissions without a task
-    come last. ``settled`` says what was evaluated again. ``imported`` is what was read, None
-    where nothing was. ``notices`` says what was delivered. ``graded`` has a result for each
-    criterion of the one submission that was handed in, or whose review was answered.
+    ``rows`` are those of every task that changed, by task and rank; submissions without a task come
+    last. ``settled`` lists the re-evaluated tasks. ``imported`` is the result of the import, None
+    without one. ``notices`` lists the deliveries. ``graded`` has a result for each criterion of the
+    single submission, or of the reviewed one.
     """
 
     profile: str
@@ -113,14 +113,14 @@ class Evaluated:
 
     @property
     def stored_counts(self) -> dict[str, int] | None:
-        """How many submissions are new, unchanged and revised; None if nothing was read."""
+        """The numbers of new, unchanged and revised submissions; None without an import."""
         if self.imported is None:
             return None
         return {name: self.imported.counts.get(name, 0) for name in ("new", "unchanged", "revised")}
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rows have each reason; those with a full composite under an empty word."""
+        """The number of rows by reason; those with a full composite under an empty word."""
         return dict(Counter(row.reason for row in self.rows))
 
     def to_dict(self) -> dict[str, Any]:

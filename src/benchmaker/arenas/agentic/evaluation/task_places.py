@@ -24,7 +24,7 @@ from benchmaker.store import Store
 from benchmaker.structs import shared_fields
 
 MOST = 20_000
-"""Pages show no place within tasks of more submissions, as it would take too long to compute."""
+"""Maximum number of a task's submissions for showing places; more would take too long."""
 
 
 class TaskPlace(NamedTuple):
@@ -43,13 +43,13 @@ class TaskPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskPlaces:
-    """The submissions of a task by the end of their work, each with its place.
+    """The submissions of a task by finish time, each with its rank.
 
-    Percentiles are as published in classic, mid-rank in robust. Rankings by part give each place
-    once in classic, as published; in robust equal scores share the best place.
-    Quarantined rows and those whose evidence the profile doesn't rank have no place, and change
-    that of no other. ``has_total_alone`` marks rows whose tokens the profile can't use, since
-    they have a total without kinds.
+    Percentiles are as published in classic, mid-rank in robust. Rankings by part give each rank
+    once in classic, as published; in robust equal scores share the best rank. Quarantined rows and
+    those whose evidence the profile doesn't rank have no rank, and do not affect others.
+    ``has_total_alone`` marks rows whose tokens the profile cannot use, since they have a total
+    without kinds.
     """
 
     columns: MetricColumns

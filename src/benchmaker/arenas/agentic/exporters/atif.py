@@ -1,7 +1,7 @@
 """Submissions as ATIF trajectories, version 1.8.
 
 Source: harbor-framework/harbor, ``rfcs/0001-trajectory-format.md``; the documents pass the strict
-models of the package ``atif`` 1.8. What the format has no field for stands in its ``extra``.
+models of the package ``atif`` 1.8. Values without a field in the format are put in its ``extra``.
 """
 
 import json

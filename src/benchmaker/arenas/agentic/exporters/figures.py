@@ -1,4 +1,4 @@
-"""What the steps of a story add up to, beside what their submission says."""
+"""The sums over the steps of a story, in addition to its submission's figures."""
 
 from math import fsum
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 
 class Figures(NamedTuple):
-    """The figures that a reader of the export counts; None where it can't tell."""
+    """The figures that a reader of the export can count; None if undefined."""
 
     usage: TokenUsage
     llm_calls: int | None
@@ -21,7 +21,7 @@ class Figures(NamedTuple):
 
 
 def count_steps(story: Story) -> Figures:
-    """What the steps add up to."""
+    """Return the sums over the steps."""
     own = [step for step in story.steps if not step.is_copied]
     requests = [step.request for step in own if step.request is not None]
     usage = UsageSum()
@@ -42,7 +42,7 @@ def count_steps(story: Story) -> Figures:
 
 
 def stated_counts(submission: Submission, story: Story) -> dict[str, int]:
-    """The counts of the submission that its steps don't tell, by their names."""
+    """Return the submission's counts that cannot be derived from its steps, by name."""
     found = count_steps(story)
     return {
         name: n

@@ -4,7 +4,7 @@ from benchmaker.record.submissions.submission import TokenUsage
 
 
 def input_of(usage: TokenUsage) -> int | None:
-    """All tokens that were given to the model, cached or not.
+    """Return all tokens of the model's input, cached or not.
 
     >>> input_of(TokenUsage(input_uncached=10, cache_read=90, output=5))
     100

@@ -1,8 +1,8 @@
 """Submissions as OpenTelemetry spans of the GenAI conventions, in the JSON of OTLP.
 
-An agent is a span with its model calls and tools inside; the names stand in
-:mod:`benchmaker.record.otel`. Where the sum of the model calls is not the submission's total, the
-agent's span has the total and says that it is final.
+An agent is a span with its model calls and tools inside; the names are defined in
+:mod:`benchmaker.record.otel`. If the sum of the model calls is not the submission's total, the
+agent's span has the total and marks it as final.
 """
 
 import json
@@ -24,7 +24,7 @@ _ERROR = {"code": 2}
 
 
 def batch(submission: Submission, story: Story) -> dict[str, Any]:
-    """The spans of one submission; what another submission counts is left out."""
+    """Return the spans of one submission, without parts that another submission counts."""
     return {
         "resourceSpans": [
             {
@@ -178,7 +178,7 @@ def _is_close(one: float | None, other: float | None) -> bool:
 
 
 def _is_mixed(story: Story) -> bool:
-    """Whether some answers stand for an unknown number of requests, and some for a known."""
+    """True if some answers represent an unknown number of requests, and some a known one."""
     numbers = {step.request.requests is None for step in story.steps if step.request}
     return len(numbers) > 1
 

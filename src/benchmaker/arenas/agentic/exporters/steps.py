@@ -1,7 +1,7 @@
-"""The steps of a trace, as far as other forms have words for them.
+"""The steps of a trace, as far as other formats can express them.
 
 They are those of :func:`~benchmaker.trace`: prompts of the person, answers of a model, calls of
-tools. What only marks the time between them is left out.
+tools. Mere time marks between them are omitted.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,10 +19,10 @@ from benchmaker.arenas.agentic.traces.steps import TraceStep as Traced
 
 @dataclass(frozen=True, slots=True)
 class ExportStep:
-    """A person's words, or one answer of a model with the calls that it asked for.
+    """A user message, or one answer of a model with its tool calls.
 
-    ``request`` is None where calls stand without an answer. ``is_copied`` says that another
-    submission counts it; its calls are none.
+    ``request`` is None for calls without an answer. ``is_copied`` is true if another submission
+    counts it; it then has no calls.
     """
 
     source: Literal["user", "agent"]
@@ -49,7 +49,7 @@ class Story:
     def of(
         cls, events: Iterable[Event], keys: AbstractSet[int], requests: Iterable[Request] = ()
     ) -> "Story":
-        """The story that the events tell.
+        """Build the story of the events.
 
         ``keys`` and ``requests`` are what its submission counts, as ``lay_out_steps`` takes
         them.
@@ -62,7 +62,7 @@ class Story:
 
 
 def _to_steps(step: Traced) -> Iterator[ExportStep]:
-    """What a step is in other words; calls that count stand apart from an answer that doesn't."""
+    """Yield a step in export form; calls that count are separate from an answer that doesn't."""
     calls = tuple(call for call in step.calls if call.counted and call.name)
     if step.is_prompt:
         yield _message_step(step, "user")

@@ -21,13 +21,13 @@ def write_submissions(
 ) -> None:
     """Write stored submissions.
 
-    ``atif`` is one trajectory, ``otel`` a line of OTLP JSON a submission, ``submission`` one
+    ``atif`` is one trajectory, ``otel`` a line of OTLP JSON per submission, ``submission`` one
     document that :func:`~benchmaker.arenas.agentic.import_logs` reads back. One submission is in
-    memory at a time. What looks like a key is taken out once more.
+    memory at a time. Texts that look like keys are removed once more.
 
     Raises:
-        SpecError: several submissions were asked for as one trajectory.
-        StoreError: there is no such submission.
+        SpecError: several submissions as one trajectory.
+        StoreError: unknown submission.
     """
     if form == "atif" and len(ids) > 1:
         raise SpecError(

@@ -1,4 +1,4 @@
-"""Rules that look for what an honest attempt doesn't do; each finding is a suspicion to review."""
+"""Rules for signs of dishonest attempts; each finding is a suspicion to review."""
 
 from benchmaker.arenas.agentic.flags.rules import SOURCE, suspicions
 

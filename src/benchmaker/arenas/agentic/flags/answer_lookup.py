@@ -21,7 +21,7 @@ _SOLUTION = re.compile(r"\b(?:solution|answer|oracle|solve|writeup|walkthrough)"
 
 
 class FetchedRule:
-    """Pages of benchmarks, or of this very task, that were asked for."""
+    """Pages of benchmarks, or of this task, that were requested."""
 
     def __init__(self, context: RuleContext) -> None:
         self._context = context
@@ -46,5 +46,5 @@ class FetchedRule:
             yield self._context.clue(KIND, event, f"searched for: {fetched}")
 
     def end(self) -> Iterator[Clue]:
-        """Nothing more."""
+        """Return no further clues."""
         return iter(())

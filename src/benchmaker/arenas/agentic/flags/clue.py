@@ -1,4 +1,4 @@
-"""What a rule finds, and what it is told."""
+"""The findings of rules, and their input."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """One thing that is suspicious: its kind, and what shows it, with its place in the log."""
+    """One suspicious finding: its kind, and its evidence, with its place in the log."""
 
     kind: str
     evidence: str
@@ -22,9 +22,9 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What the rules know beside the events: the submission, its figures, and its task.
+    """The context of the rules besides events: the submission, its figures, and its task.
 
-    ``task`` is the task's file as plain data; empty where the task is not stored.
+    ``task`` is the task's file as plain data; empty if the task is not stored.
     """
 
     submission: Submission
@@ -32,7 +32,7 @@ class RuleContext:
     task: Mapping[str, Any]
 
     def place(self, event: Event) -> str:
-        """Where the event stands, in words: ``session.jsonl:214``."""
+        """Return the place of the event, in words: ``session.jsonl:214``."""
         sources = self.submission.sources
         name = PurePath(sources[event.file].path).name if event.file < len(sources) else "log"
         return f"{name}:{event.line}" if event.line else name
@@ -46,10 +46,10 @@ class Rule(Protocol):
     """Looks at the events of one session as they pass."""
 
     def see(self, event: Event) -> Iterator[Clue]:
-        """What is suspicious about this event."""
+        """Yield suspicious findings about this event."""
 
     def end(self) -> Iterator[Clue]:
-        """What is suspicious about all of them."""
+        """Yield suspicious findings about all events."""
 
 
 def excerpt(text: str) -> str:

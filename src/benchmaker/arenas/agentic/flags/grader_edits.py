@@ -1,4 +1,4 @@
-"""The files that decide over success, touched by who is to succeed."""
+"""Edits by an agent to the files that decide its success."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class TouchedFilesRule:
             yield from self._commands(event, text)
 
     def end(self) -> Iterator[Clue]:
-        """Nothing more."""
+        """Return no further clues."""
         return iter(())
 
     def _commands(self, event: Event, text: str) -> Iterator[Clue]:

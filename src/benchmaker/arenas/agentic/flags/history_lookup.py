@@ -40,7 +40,7 @@ class HistoryRule:
                     return
 
     def end(self) -> Iterator[Clue]:
-        """Nothing more."""
+        """Return no further clues."""
         return iter(())
 
 

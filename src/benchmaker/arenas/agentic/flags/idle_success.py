@@ -1,4 +1,4 @@
-"""Success without doing anything."""
+"""Success without any action."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ KIND = "no_tool_call"
 
 
 class IdleRule:
-    """Files were required, it counts as solved, and no tool was ever called."""
+    """Success with required files but without any tool call."""
 
     def __init__(self, context: RuleContext) -> None:
         self._context = context
 
     def see(self, event: Event) -> Iterator[Clue]:  # noqa: ARG002  the figures say it
-        """Nothing to look at."""
+        """Ignore events."""
         return iter(())
 
     def end(self) -> Iterator[Clue]:

@@ -9,11 +9,11 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 FAST, BACKWARDS = "tokens_per_second", "clock_backwards"
 
 MOST_PER_S = 5_000.0
-"""Output tokens a second; the fastest that is sold serves about 3,000."""
+"""Maximum plausible output tokens per second; the fastest service sold has about 3,000."""
 
 _LEAST_TOKENS = 2_000
 BACK_S = 3_600.0
-"""So far may a log's times go back: sessions are resumed, and lines of several agents mix."""
+"""Seconds that a log's times may go back: sessions are resumed, and lines of several agents mix."""
 
 _DAY_S = 86_400.0
 
@@ -42,7 +42,7 @@ class PaceRule:
         return iter(())
 
     def end(self) -> Iterator[Clue]:
-        """Say what can't be."""
+        """Report impossible times."""
         if self._worst:
             back, event = self._worst
             yield self._context.clue(BACKWARDS, event, f"{back:,.0f} s before the previous line")

@@ -24,7 +24,7 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import Submission
 
 SOURCE = "rules/1"
-"""These rules, in this version."""
+"""The name and version of these rules."""
 
 _SHOWN = 3
 _LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)
@@ -48,13 +48,13 @@ _OF_FIGURES: Final[tuple[Callable[[RuleContext], Rule], ...]] = (
 def suspicions(
     submission: Submission, row: Metrics, events: Iterable[Event], *, task: Mapping[str, Any]
 ) -> tuple[Flag, ...]:
-    """What is suspicious about a submission, one flag for each kind, each with its evidence.
+    """Return the suspicions about a submission, one flag per kind, each with its evidence.
 
     Args:
-        submission: as it was imported.
+        submission: the imported submission.
         row: its figures.
         events: its trace; may be empty.
-        task: the file of its task as plain data; empty where that is not stored.
+        task: the file of its task as plain data; empty if it is not stored.
     """
     context = RuleContext(submission, row, task)
     looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))

@@ -24,7 +24,7 @@ class SkippedTestsRule:
         self._last: tuple[Event, str, bool] | None = None
 
     def see(self, event: Event) -> Iterator[Clue]:
-        """Read what a test run said at its end."""
+        """Read the summary of a test run."""
         if isinstance(event, ToolResult) and event.text:
             for text, is_nothing in _summaries(event.text):
                 self._last = event, text, is_nothing

@@ -1,4 +1,4 @@
-"""Figures that are outliers within their task, and work that was handed in twice."""
+"""Figures that are outliers within their task, and duplicate submissions."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ def identical_flags(columns: MetricColumns) -> Iterator[Flag]:
 
 
 def duplicate_flags(store: Store) -> Iterator[Flag]:
-    """The same work handed in by different submitters: the same footprint, or the same log."""
+    """Flag the same work from different submitters: the same footprint, or the same log."""
     groups: dict[bytes | str, list[str]] = defaultdict(list)
     for origin, print_ in store.trace_parts(PRINT):
         groups[bytes(print_)].append(origin.id)

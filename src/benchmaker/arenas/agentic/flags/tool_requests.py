@@ -1,4 +1,4 @@
-"""What a call of a tool asks for: commands of a shell, addresses, words that are looked for."""
+"""The requests of a tool call: shell commands, addresses, search terms."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ _MOST = 2**20
 
 
 def commands(call: ToolCall) -> str:
-    """The commands that a call runs, one a line; empty where it runs none.
+    """Return the commands that a call runs, one per line; empty if it runs none.
 
-    What a command merely writes into a file is left out.
+    Text that a command only writes into a file is omitted.
     """
     return _HEREDOC.sub("\n", "\n".join(_texts(call, _COMMANDS)))
 

@@ -201,7 +201,7 @@ class _Chat:
         self._answer: list[str] = []
 
     def events(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[Event]:
-        """What the lines say."""
+        """Yield the events of the lines."""
         before = int(self._ref.part)
         yield Session(
             line=before,

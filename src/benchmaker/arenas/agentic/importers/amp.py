@@ -70,7 +70,7 @@ _THREADS = Loose(_Thread)
 class Amp:
     """Threads of Amp: requests and prompts; tool calls are not read.
 
-    Based on ccusage's open-source reader (June 2026). Credits are not dollars and are left out.
+    Based on ccusage's open-source reader (June 2026). Credits are not dollars and are ignored.
     """
 
     id: ClassVar[str] = "amp"

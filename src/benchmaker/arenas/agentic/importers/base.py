@@ -1,4 +1,4 @@
-"""What an importer is: it recognises a file, lists the sessions in it, and speaks events."""
+"""The importer protocol: recognises a file, lists its sessions, and yields events."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,21 +13,21 @@ from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 __all__ = ["FileHead", "Form", "Importer", "Options", "RowIdentity", "SessionRef", "Skipped"]
 
 Form = Literal["log", "export", "print"]
-"""How a session was recorded; where two forms say the same, the one listed first counts."""
+"""The format of a recorded session; if two formats give the same data, the first listed counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRef:
-    """One session that was found, before it is read.
+    """One session found by a scan, before it is read.
 
-    ``files`` are read in this order, the main one first; ``part`` tells several sessions of one
-    file apart. Events name their file by its place in ``files``. ``task_id`` is given where the
-    place tells it. ``row`` is given where the session is a row of a table. ``hints`` are the
-    importer's own.
+    ``files`` are read in this order, the main one first; ``part`` distinguishes several sessions of
+    one file. Events refer to their file by its index in ``files``. ``task_id`` is set if the path
+    contains it. ``row`` is set if the session is a row of a table. ``hints`` are private to the
+    importer.
 
-    ``session`` is the tool's own name of the session, the same in every form: files of one session
+    ``session`` is the tool's own id of the session, the same in every form: files of one session
     are read together, even those of several importers. Forms are ``log``, ``export`` and ``print``,
-    the output of the tool while it ran. A file without a session's name is read alone.
+    the output of the running tool. A file without a session id is read alone.
     """
 
     importer: str
@@ -59,8 +59,8 @@ class SessionRef:
 class Importer(Protocol):
     """One kind of log; a plug-in of the group ``benchmaker.importers``.
 
-    ``version`` changes whenever the same file would give other figures: files that were read
-    before are then read again as a new revision.
+    ``version`` changes whenever the same file would give other figures: files read earlier are then
+    read again as a new revision.
     """
 
     id: ClassVar[str]
@@ -68,15 +68,15 @@ class Importer(Protocol):
     title: ClassVar[str]
 
     def sniff(self, head: FileHead) -> float:
-        """How sure it is that the file is its own, 0 to 1; it never raises."""
+        """Return the confidence that the file is of this format, 0 to 1; never raises."""
         ...
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """The sessions that begin in this file, which :meth:`sniff` took for its own.
+        """Yield the sessions that begin in this file, which :meth:`sniff` accepted.
 
-        It reads no more than beginnings, and names of files close by. Further files of a session
-        (its subagents') are named in the reference of the main one; a walk over a folder drops
-        the references that they would give on their own.
+        It reads only beginnings, and names of nearby files. Further files of a session (its
+        subagents') are listed in the reference of the main one; a walk over a folder drops their
+        separate references.
         """
         ...
 
@@ -87,7 +87,7 @@ class Importer(Protocol):
 
 @runtime_checkable
 class TableImporter(Importer, Protocol):
-    """An importer of tables that gives plain rows in one piece."""
+    """An importer of tables that returns plain rows as a whole."""
 
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """As :meth:`parse`: plain rows, and the events of the others."""

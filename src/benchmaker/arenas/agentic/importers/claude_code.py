@@ -44,14 +44,14 @@ class _Sign(msgspec.Struct, rename="camel"):
 
     @property
     def is_row(self) -> bool:
-        """Whether it is a row of a session's log."""
+        """True if it is a row of a session's log."""
         message = self.message if isinstance(self.message, Message) else Message()
         is_message = message.content is not None or message.usage is not None
         return is_message or self.is_sidechain is not None or bool(self.uuid and self.user_type)
 
     @property
     def is_line(self) -> bool:
-        """Whether it is a line of printed output; in Qwen Code's, message and line share an id."""
+        """True if it is a line of printed output; in Qwen Code's, message and line share an id."""
         if self.subtype == "init":
             return bool(self.claude_code_version or self.permission_mode or self.api_key_source)
         message = self.message if isinstance(self.message, Message) else Message()
@@ -63,7 +63,7 @@ _SIGNS = Loose(_Sign)
 
 @importer(id="claude_code", version="3")
 class ClaudeCode:
-    """Session logs of Claude Code, with what its subagents did."""
+    """Session logs of Claude Code, including subagents."""
 
     id: ClassVar[str] = "claude_code"
     version: ClassVar[str] = "3"

@@ -127,7 +127,7 @@ _TOOLS = Loose(_Tool)
 
 
 def _kind(start: bytes) -> str:
-    """Which kind of Cline's files it is; empty for any other file."""
+    """Return the kind of a Cline file; empty for any other file."""
     fields = outline(start)
     return next((kind for kind, signs in _KINDS.items() if fields >= signs), "")
 
@@ -141,11 +141,11 @@ class Cline:
     title: ClassVar[str] = "Cline"
 
     def sniff(self, head: FileHead) -> float:
-        """By the fields of its messages, of its facts, or of what the extension says."""
+        """Recognise the fields of its messages, of its facts, or of the extension's messages."""
         return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """The session: its messages, and the facts beside them."""
+        """Yield the session: its messages, with the adjacent facts."""
         if _kind(file_start(root)) == "old":
             yield SessionRef(importer=self.id, id=root.parent.name, files=(root,))
             return

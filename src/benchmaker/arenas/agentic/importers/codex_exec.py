@@ -81,7 +81,7 @@ _LINES = Loose(_Line)
 
 @importer(id="codex_exec", version="4")
 class CodexExec:
-    """What ``codex exec --json`` prints."""
+    """The output of ``codex exec --json``."""
 
     id: ClassVar[str] = "codex_exec"
     version: ClassVar[str] = "4"
@@ -160,7 +160,7 @@ class _Thread:
             yield LlmCall(id=f"{self._mark}:last", requests=None, text=said, reasoning=thought)
 
     def _words(self) -> tuple[str | None, str | None]:
-        """What was said and what was thought since the last count."""
+        """Return text and reasoning since the last count."""
         said, self._said = self._said, []
         thought, self._thought = self._thought, []
         return "\n\n".join(said) or None, "\n\n".join(thought) or None

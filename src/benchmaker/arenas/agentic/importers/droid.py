@@ -39,10 +39,10 @@ _SETTINGS = Loose(_Settings)
 
 @importer(id="droid", version="2")
 class Droid:
-    """Sessions of Factory's Droid: tokens and the model, nothing else.
+    """Sessions of Factory's Droid: only tokens and the model.
 
     Based on ccusage's open-source reader (June 2026), which adds thinking tokens to the output. The
-    log beside the settings is not read.
+    log next to the settings is not read.
     """
 
     id: ClassVar[str] = "droid"
@@ -59,7 +59,7 @@ class Droid:
         yield SessionRef(importer=self.id, id=name, files=(root,))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """The sums, as one event that stands for all requests."""
+        """Yield the sums, as one event that represents all requests."""
         path = ref.files[0]
         settings = loose_document(path, options, _SETTINGS) or _Settings()
         used = settings.token_usage or _Usage()

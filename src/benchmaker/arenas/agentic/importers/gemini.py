@@ -1,4 +1,4 @@
-"""Gemini CLI: chat records in both shapes, and what ``-o json`` and ``stream-json`` print."""
+"""Gemini CLI: chat records in both shapes, and the output of ``-o json`` and ``stream-json``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ _STATS = {"stats", "stats.models", "stats.tools"}
 
 @importer(id="gemini", version="5")
 class Gemini:
-    """Chats of Gemini CLI, with what its subagents did."""
+    """Chats of Gemini CLI, including subagents."""
 
     id: ClassVar[str] = "gemini"
     version: ClassVar[str] = "5"

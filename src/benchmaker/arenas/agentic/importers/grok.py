@@ -1,4 +1,4 @@
-"""Grok CLI: ``updates.jsonl``, which tells of tools but not of tokens."""
+"""Grok CLI: ``updates.jsonl``, which has tools but no tokens."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,7 +118,7 @@ class _Reader:
         self._was_user = False
 
     def events(self, update: _Update, place: EventPlace) -> Iterator[Event]:
-        """What one row says."""
+        """Yield the events of one row."""
         kind = update.session_update
         call_id = update.tool_call_id
         if kind == "tool_call" and call_id:

@@ -1,4 +1,4 @@
-"""Kimi CLI: ``wire.jsonl``, what passes between the agent and its screen."""
+"""Kimi CLI: ``wire.jsonl``, the messages between the agent and its user interface."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -141,7 +141,7 @@ class _Wire:
         self._status = Status.UNKNOWN
 
     def events(self, message: _Message, place: EventPlace) -> Iterator[Event]:
-        """What one message says."""
+        """Yield the events of one message."""
         payload = message.payload or _Payload()
         if message.type == "ToolCallPart":
             self._append_arguments(payload.arguments_part or "")
@@ -225,7 +225,7 @@ class _Wire:
         )
 
     def _on_subagent(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
-        """What a subagent does."""
+        """Yield the events of a subagent."""
         call = payload.parent_tool_call_id or payload.task_tool_call_id
         agent = payload.agent_id or call or "subagent"
         below = EventPlace(at=place["at"], agent=agent, line=place["line"], file=0)

@@ -1,4 +1,4 @@
-"""OpenClaw: session files, which are Pi's with rows of its own."""
+"""OpenClaw: session files, which are Pi's with additional rows."""
 
 from typing import ClassVar
 

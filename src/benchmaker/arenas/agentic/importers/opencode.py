@@ -1,4 +1,4 @@
-"""OpenCode: its database, exports, and what ``run --format json`` prints."""
+"""OpenCode: its database, exports, and the output of ``run --format json``."""
 
 from typing import ClassVar
 

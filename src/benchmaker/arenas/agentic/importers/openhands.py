@@ -106,7 +106,7 @@ class OpenHands:
         self._lines = FileLines()
 
     def sniff(self, head: FileHead) -> float:
-        """By the keys of a line, which may be longer than the beginning that is seen."""
+        """Recognise the keys of a line, which may be longer than the visible head."""
         fields = outline(head.start)
         is_named = fields & {"instance_id", "issue_type"}
         return 0.9 if is_named and fields >= {"history", "instruction"} else 0.0
@@ -144,7 +144,7 @@ def _is_tool(action: str) -> bool:
 
 
 def _mark(line: _Line) -> str:
-    """What tells the attempts at one task apart, wherever their lines stand."""
+    """Return a digest that distinguishes the attempts at one task, independent of line order."""
     return call_digest("", b"".join(bytes(raw) for raw in line.history or ()))
 
 

@@ -119,7 +119,7 @@ class OpenHandsSdk:
     title: ClassVar[str] = "OpenHands SDK"
 
     def sniff(self, head: FileHead) -> float:
-        """By the fields of a conversation's state; its events belong to it."""
+        """Recognise the fields of a conversation's state; its events belong to it."""
         return 0.9 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

@@ -101,7 +101,7 @@ class _Span(msgspec.Struct, rename="camel"):
 
     @property
     def is_error(self) -> bool:
-        """Whether its status says so."""
+        """True if its status is an error."""
         status = self.status or _Status()
         return status.code in (2, "STATUS_CODE_ERROR", "ERROR") or status.status_code == "ERROR"
 
@@ -125,7 +125,7 @@ _DOCUMENTS = Loose(_Document)
 
 @importer(id="otel", version="1")
 class Otel:
-    """Spans of model calls and tools; input includes what was cached, output the reasoning."""
+    """Spans of model calls and tools; input includes cached tokens, output the reasoning."""
 
     id: ClassVar[str] = "otel"
     version: ClassVar[str] = "1"
@@ -293,7 +293,7 @@ def _has_usage(span: _Span) -> bool:
 
 
 def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Event]:
-    """What an agent's span says of all that it did."""
+    """Yield the totals of an agent's span."""
     iterations = _count(values.get(otel.ITERATIONS))
     if iterations:
         yield Totals(**place, iterations=iterations)
@@ -309,7 +309,7 @@ def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Even
 
 
 def _counts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The counts of a span but its prompts, which stand for themselves."""
+    """Return the counts of a span except its prompts, which have their own events."""
     return {
         name: _count(values.get(otel.COUNTS[name]))
         for name in STATED_COUNTS

@@ -15,7 +15,7 @@ _OPENING = (b"{", b"[")
 
 @lru_cache(maxsize=16)
 def outline(start: bytes) -> frozenset[str]:
-    """Return the paths of the fields that the beginning of a document shows.
+    """Return the paths of the fields in the visible head of a document.
 
     ``[]`` stands for a list. Empty if the text begins with neither an object nor a list.
 

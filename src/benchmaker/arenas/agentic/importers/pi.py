@@ -17,8 +17,8 @@ from benchmaker.plugins import importer
 class Pi:
     """Sessions of Pi, the coding agent.
 
-    Based on session files in the tool's own tests (December 2025) and on one of release 0.87.
-    What a branch copies from its parent counts once.
+    Based on session files in the tool's own tests (December 2025) and on one of release 0.87. Rows
+    that a branch copies from its parent count once.
     """
 
     id: ClassVar[str] = "pi"

@@ -1,4 +1,4 @@
-"""The beginnings of files, for recognising what they are."""
+"""Heads of files, for recognising formats."""
 
 import codecs
 import gzip
@@ -14,7 +14,7 @@ from benchmaker.spec.documents.limits import Limits
 
 HEAD_BYTES = 64 * 2**10
 BLANK = b"\xef\xbb\xbf \t\r\n"
-"""What may precede the first character of JSON: the byte order mark of UTF-8, and space."""
+"""Characters allowed before JSON: the UTF-8 byte order mark, and whitespace."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _ANY_SIZE = Limits(data_bytes=2**62)
@@ -22,11 +22,11 @@ _ANY_SIZE = Limits(data_bytes=2**62)
 
 @dataclass(frozen=True, slots=True)
 class FileHead:
-    """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
+    """The head of a file, for recognising it: at most 64 kB, decompressed.
 
-    That of a text in UTF-16 is in UTF-8.
+    UTF-16 text is converted to UTF-8.
 
-    An importer goes by what only its format has, not by the name of the file, so that output is
+    An importer uses features unique to its format, not the name of the file, so that output is
     recognised under any name.
     """
 
@@ -36,12 +36,12 @@ class FileHead:
 
     @property
     def is_object(self) -> bool:
-        """Whether it begins with a JSON object."""
+        """True if it starts with a JSON object."""
         return self.start.lstrip(BLANK).startswith(b"{")
 
     @property
     def is_list(self) -> bool:
-        """Whether it begins with a JSON list."""
+        """True if it starts with a JSON list."""
         return self.start.lstrip(BLANK).startswith(b"[")
 
 
@@ -67,7 +67,7 @@ def _in_utf8(start: bytes) -> bytes:
 
 
 def file_start(path: Path) -> bytes:
-    """The start of a file as :func:`head_of` has it; nothing where it can't be read."""
+    """Return the head of a file like :func:`head_of`; empty if unreadable."""
     with suppress(SpecError):
         return head_of(path).start
     return b""

@@ -140,7 +140,7 @@ class SweAgent:
 
 
 class _Steps:
-    """Reads steps; ids are made of what they say, so that copies count once."""
+    """Reads steps; ids are derived from their content, so that copies count once."""
 
     def __init__(self, ref: SessionRef, options: Options, model: str | None, *, mark: str) -> None:
         self._ref = ref
@@ -159,7 +159,7 @@ class _Steps:
                 yield from self._step_events(step, number, raw, self._options.text(step.response))
 
     def history(self, document: _Document, *, has_steps: bool) -> Iterator[Event]:
-        """The task that was set; the answers, too, where there are no steps of their own."""
+        """Yield the task, and the answers if there are no separate steps."""
         is_first = True
         for number, raw in enumerate(document.history or (), start=1):
             step = self._step(raw, number)
@@ -210,7 +210,7 @@ class _Steps:
 
 
 def _mark(document: _Document) -> str:
-    """What a copy of the file has, too, whatever its name is."""
+    """Return a digest shared by copies of the file, regardless of its name."""
     parts = (*(document.trajectory or ()), *(document.history or ()))
     return call_digest("swe-agent", b"".join(bytes(raw) for raw in parts))
 

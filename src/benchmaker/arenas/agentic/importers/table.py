@@ -62,7 +62,7 @@ class Table:
         yield SessionRef(importer=self.id, id=root.name, files=(root,))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """Each row as a session of its own."""
+        """Yield each row as a separate session."""
         path = ref.files[0]
         rows = _reader(path, options)
         for number, line, row in _rows(path, options):
@@ -70,7 +70,7 @@ class Table:
         rows.note_ignored()
 
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
-        """Each plain row in one piece, and others as :meth:`parse` gives them."""
+        """Yield each plain row as a whole, and others as in :meth:`parse`."""
         path = ref.files[0]
         rows = _reader(path, options)
         for number, line, row in _rows(path, options):
@@ -169,6 +169,6 @@ def _table_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, A
 
 
 def _complaint(finding: Finding) -> str:
-    """What is wrong, and what to do about it, on one line."""
+    """Return the fault with its remedy, on one line."""
     hint = _SAVE_AS_CSV if finding.hint == SAVE_AS_UTF8 else finding.hint
     return f"{finding.message} {hint}".rstrip()

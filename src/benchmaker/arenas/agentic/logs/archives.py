@@ -1,7 +1,7 @@
-"""Zip archives that somebody else wrote: looked through before anything of them is read.
+"""Untrusted zip archives: checked before anything is read.
 
-Nothing is ever unpacked to the disk. An archive with a path out of itself, a link, two parts of
-one name, a part that is encrypted or grows beyond reason is refused as a whole.
+Nothing is ever unpacked to the disk. An archive with a path outside itself, a link, duplicate
+names, an encrypted part, or an excessive compression ratio is refused as a whole.
 """
 
 import re
@@ -44,7 +44,7 @@ _DAMAGED: Final[tuple[type[Exception], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that was found sound; parts are read one at a time."""
+    """A checked archive; parts are read one at a time."""
 
     names: tuple[str, ...]
     _file: zipfile.ZipFile
@@ -52,7 +52,7 @@ class Archive:
     _errors: tuple[type[Exception], ...]
 
     def read(self, name: str) -> bytes:
-        """The whole of a part; Refused where it is missing, damaged or larger than it says."""
+        """Return the whole part; Refused if missing, damaged or larger than declared."""
         try:
             with self._file.open(name) as part:
                 text = part.read(self._cap + 1)
@@ -69,10 +69,9 @@ class Archive:
 
 @contextmanager
 def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
-    """The archive at the path; Refused where it is none, or one that nobody should open.
+    """Open the archive at the path; Refused if it is not one, or unsafe.
 
-    No part may be larger than ``options.max_document_bytes``, nor all together than
-    ``options.max_file_bytes``.
+    No part may exceed ``options.max_document_bytes``, nor all together ``options.max_file_bytes``.
     """
     with ExitStack() as stack:
         try:
@@ -121,7 +120,7 @@ def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
 
 
 def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
-    """What is wrong with a part; None where nothing is."""
+    """Return the hazard of a part; None if it is safe."""
     name = part.orig_filename
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or "\0" in name or _DRIVE.match(name):
@@ -136,7 +135,7 @@ def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
 
 
 def _excess(part: zipfile.ZipInfo, cap: int) -> str | None:
-    """What is too large about a part; None where nothing is."""
+    """Return the excess of a part; None if it is within limits."""
     if part.file_size > cap:
         return f"holds more than {readable_size(cap)}"
     grows = part.file_size > MOST_RATIO * max(part.compress_size, 1)

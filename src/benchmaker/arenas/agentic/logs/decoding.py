@@ -1,8 +1,8 @@
-"""JSON that somebody else wrote, into values of our own types.
+"""Decodes untrusted JSON into our own types.
 
-What is merely odd is mended: NaN and numbers out of range become texts, which no count accepts;
-halves of a surrogate pair and bytes that are not UTF-8 become ``?`` or ``�``. What is no JSON, of
-another shape or nested too deeply is refused.
+Minor faults are repaired: NaN and numbers out of range become texts, which counts do not accept;
+lone surrogates and bytes that are not UTF-8 become ``?`` or ``�``. Invalid JSON, other shapes and
+excessive nesting are refused.
 """
 
 import json
@@ -24,7 +24,7 @@ _MOST_DIGITS = 18
 
 
 class DecodingError(Exception):
-    """The text is not what is wanted; the message says why."""
+    """The text is not of the expected form; the message explains why."""
 
 
 class Decoder(Generic[T]):
@@ -41,7 +41,7 @@ class Decoder(Generic[T]):
         self._max_depth = max_depth
 
     def decode(self, text: bytes) -> T:
-        """The value; else Refused, which says why in one line."""
+        """Return the value; otherwise raise Refused with a one-line reason."""
         if text.count(b"{") + text.count(b"[") > self._max_depth:
             _refuse_depth(text, self._max_depth)
         try:

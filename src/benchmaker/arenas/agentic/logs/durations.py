@@ -1,4 +1,4 @@
-"""The moments of a session: how long it took, and how long of that it was active."""
+"""The times of a session: its duration, and its active time."""
 
 from array import array
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class EventTimes:
     """The times of a session's events, in seconds since 1970; 8 bytes each."""
 
     went_backwards: bool = False
-    """Whether the clock of one log went back by more than a minute."""
+    """True if the clock of one log went back by more than a minute."""
 
     _times: "array[float]" = field(default_factory=lambda: array("d"))
     _newest: dict[tuple[int, str], float] = field(default_factory=dict)
@@ -36,16 +36,16 @@ class EventTimes:
 
     @property
     def start(self) -> float | None:
-        """The earliest; None where there is none."""
+        """The earliest; None if there is none."""
         return min(self._times, default=None)
 
     @property
     def end(self) -> float | None:
-        """The latest; None where there is none."""
+        """The latest; None if there is none."""
         return max(self._times, default=None)
 
     def wall_s(self) -> float | None:
-        """From the first to the last; None where they are one moment, which tells nothing."""
+        """Return the time from the first to the last; None for a single moment."""
         first, last = self.start, self.end
         if first is None or last is None or first == last:
             return None

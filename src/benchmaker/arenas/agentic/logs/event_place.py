@@ -1,4 +1,4 @@
-"""Where an event stands: what every event has, as keyword arguments."""
+"""The location of an event: the fields common to all events, as keyword arguments."""
 
 from typing import TypedDict
 

@@ -1,9 +1,9 @@
-"""What a session log says, one event at a time: the vocabulary of all importers.
+"""The events of session logs: the vocabulary of all importers.
 
-``at`` is in seconds since 1970, None where the log gives no time. ``agent`` is empty for the main
-agent, else the subagent's id. ``line`` is the line of the file, from 1, 0 where it has none;
-``file`` says which of the session's files that is, from 0.
-Text is hostile and may be absent: a reader that drops content leaves it None.
+``at`` is in seconds since 1970, None if the log has no time. ``agent`` is empty for the main agent,
+otherwise the subagent's id. ``line`` is the line of the file, from 1, 0 without one; ``file`` is
+the index of the session's file, from 0. Text is hostile and may be absent: a reader that drops
+content leaves it None.
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -21,7 +21,7 @@ from benchmaker.record.submissions.submission import (
 )
 
 Metric: TypeAlias = CountName | Literal["file_changes"]
-"""What a log may record one by one."""
+"""A metric whose events a log may record one by one."""
 
 PROJECT_HASH: Final = "project_hash"
 """The key of :attr:`Session.extra` under which a log that does not name its folder has the SHA-256
@@ -36,11 +36,11 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 
 class Session(_Event, frozen=True):
-    """Facts about the session; a later one fills in what earlier ones left open.
+    """Facts about the session; later events fill gaps of earlier ones.
 
-    ``records`` names what this log would show if there were any of it: where none is seen, the
-    count is 0 and not unknown. ``provenance`` says where the log has its figures from.
-    ``extra`` is kept with the submission.
+    ``records`` names the events that this log would show: if none is seen, the count is 0 rather
+    than unknown. ``provenance`` is the source of the log's figures. ``extra`` is stored with the
+    submission.
     """
 
     session_id: str = ""
@@ -62,11 +62,10 @@ class LlmCall(_Event, frozen=True):
     """One answer of a model.
 
     ``id`` is the provider's id of the message. Of several with one id the one with the largest
-    total counts, wherever they stand, so that streamed rows and copied histories count once.
-    Without an id every event counts: an importer whose log has none makes one that a copy of the
-    log would have, too. ``requests`` is how many requests the event stands for, None where that
-    is not known. ``reasoning`` is what the model thought before it answered, where the log
-    shows it.
+    total counts, regardless of position, so that streamed rows and copied histories count once.
+    Without an id every event counts: an importer of a log without ids derives one that is stable
+    across copies of the log. ``requests`` is the number of requests the event represents, None if
+    unknown. ``reasoning`` is the model's reasoning before its answer, if the log shows it.
     """
 
     id: str | None = None
@@ -86,11 +85,11 @@ class ToolCall(_Event, frozen=True):
     name: str
     arguments: str | None = None
     digest: str = ""
-    """Of name and arguments, so that repetitions show when content is dropped."""
+    """Hash of name and arguments; shows repetitions if content is dropped."""
 
 
 class ToolResult(_Event, frozen=True):
-    """What the tool gave back; several for one call count once, as an error if one is."""
+    """The result of a tool; several for one call count once, as an error if one is."""
 
     call_id: str
     is_error: bool = False
@@ -98,7 +97,7 @@ class ToolResult(_Event, frozen=True):
 
 
 class UserTurn(_Event, frozen=True):
-    """A person asked for something; one id counts once."""
+    """A user request; one id counts once."""
 
     id: str | None = None
     text: str | None = None
@@ -131,7 +130,7 @@ class Interruption(_Event, frozen=True):
 
 
 class Occurrence(_Event, frozen=True):
-    """Something happened that ``figure`` counts and no other event tells; one id counts once."""
+    """An occurrence counted by ``figure`` and by no other event; one id counts once."""
 
     figure: CountName
     id: str | None = None
@@ -144,7 +143,7 @@ class Failure(_Event, frozen=True):
 
 
 class FileChange(_Event, frozen=True):
-    """A file was changed by a tool that says so; what a shell does is not seen.
+    """A file change reported by a tool; changes by a shell are not visible.
 
     Several of one ``call_id`` and path count once.
     """
@@ -162,9 +161,8 @@ class Totals(_Event, frozen=True):
 
     Each figure replaces the sum over the events; of several the last counts. With ``run`` they are
     the figures of one of several runs of the tool in a session: runs add up, and their tokens count
-    unless the events add up to more, each run's at the time at which it ``began``.
-    ``total_tokens`` is the total that the log states: it is compared with the sum of the kinds, and
-    replaces it where no kind is known.
+    unless the events add up to more, each run's at its start ``began``. ``total_tokens`` is the
+    total in the log: it is compared with the sum of the kinds, and replaces it if no kind is known.
     """
 
     run: str = ""
@@ -189,10 +187,10 @@ STATED_COUNTS: Final = tuple(name for name in COUNTED_ROWS if name in Totals.__s
 
 
 class RowIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What identifies a row of a table: its id there, else a digest of its content.
+    """The identity of a table's row: its id there, or else a digest of its content.
 
     Neither depends on the file's name or format, nor on the position of the row. ``number`` is its
-    place in a document, where one line may hold several rows; 0 where its line names it.
+    position in a document in which a line may hold several rows; 0 if its line identifies it.
     """
 
     id: str = ""
@@ -201,11 +199,11 @@ class RowIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SessionPart(_Event, frozen=True, tag="Part"):
-    """What follows is another session of the same file, the one of that id.
+    """Start of another session in the same file, with that id.
 
-    Logs that hold many sessions (a line each, a trial each) are read in one go this way; the id
-    stays the same when the file is read again. What comes before the first is a session, too, if
-    there is any of it. ``row`` is given where the session is a row of a table.
+    Logs with many sessions (one per line or trial) are read in one pass this way; the id is stable
+    across reads. Events before the first are a session, too. ``row`` is set if the session is a row
+    of a table.
     """
 
     id: str
@@ -214,17 +212,17 @@ class SessionPart(_Event, frozen=True, tag="Part"):
 
 
 class WholeSubmission(_Event, frozen=True, tag="Given"):
-    """The file holds a submission as we write them: it is taken as it stands."""
+    """A submission in our own format, taken unchanged."""
 
     submission: Submission
 
 
 class Activity(_Event, frozen=True, tag="Moment"):
-    """Something happened that is none of the others: it counts for the time alone."""
+    """Any other activity, which counts only for the time."""
 
 
 class SessionEnd(_Event, frozen=True, tag="Ended"):
-    """How the session ended, and the verdict that the log carries."""
+    """The session's end, and the verdict in the log."""
 
     status: Status = Status.UNKNOWN
     exit_status: str | None = None
@@ -254,4 +252,4 @@ Event: TypeAlias = (
     | WholeSubmission
     | SessionEnd
 )
-"""Any of them."""
+"""Any event."""

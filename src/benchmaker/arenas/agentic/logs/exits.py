@@ -1,4 +1,4 @@
-"""How the agents of the SWE-agent family say that they stopped."""
+"""The exit statuses of agents of the SWE-agent family."""
 
 from benchmaker.record.submissions.submission import Status
 
@@ -17,7 +17,7 @@ _OUTSIDE = ("ratelimit", "authentication", "apiconnection", "apierror", "interna
 
 
 def status_of(exit_status: str | None) -> Status:
-    """The status of an exit; one that is not known is a failure, none at all is unknown.
+    """The status of an exit; an unrecognized one is a failure, a missing one is unknown.
 
     >>> status_of("submitted (exit_cost)").value
     'budget'

@@ -12,10 +12,10 @@ def disjoint_usage(
     cache_write_1h: int | None = None,
     reasoning: int | None = None,
 ) -> TokenUsage:
-    """The five kinds, where ``prompt`` includes cache reads and writes.
+    """Return the five kinds if ``prompt`` includes cache reads and writes.
 
-    Where more was read from the cache than the prompt has tokens, the prompt can't include it,
-    and stands for itself.
+    If cache reads exceed the prompt's tokens, the prompt cannot include them, and is used
+    unchanged.
 
     >>> disjoint_usage(100, 5, cache_read=90).input_uncached
     10

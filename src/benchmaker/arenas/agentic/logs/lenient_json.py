@@ -1,7 +1,7 @@
-"""Typed JSON from other tools: fields that don't fit their type are left out and reported.
+"""Typed JSON from other tools: fields of the wrong type are dropped and reported.
 
-Logs change their shape between versions. A number where text was expected, or a negative count,
-must not cost the row that it is in.
+Logs change their shape between versions. A number instead of text, or a negative count, must not
+invalidate its row.
 """
 
 import re
@@ -30,7 +30,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 """Tokens, calls, lines: neither negative nor absurdly large."""
 
 Amount = Annotated[float, msgspec.Meta(ge=0, le=MAX_COUNT)]
-"""Seconds or dollars, likewise."""
+"""Seconds or dollars: neither negative nor absurdly large."""
 
 _MOST = 20
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -58,7 +58,7 @@ class Loose(Generic[T]):
         self._decode = msgspec.json.Decoder(resolve_type(kind)).decode
 
     def decode(self, text: bytes | msgspec.Raw) -> tuple[T, tuple[str, ...]]:
-        """Return the value and complaints about what was left out; Refused if it is unusable."""
+        """Return the value and complaints about dropped fields; Refused if it is unusable."""
         try:
             return self._decode(text), ()
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -77,9 +77,9 @@ class Loose(Generic[T]):
 
 
 def loose_lines(path: Path, options: Options, loose: Loose[T]) -> Iterator[tuple[int, T]]:
-    """The lines of a file as (number from 1, value), like :func:`lines.json_lines`.
+    """Yield the lines of a file as (number from 1, value), like :func:`lines.json_lines`.
 
-    Fields that are left out are reported to ``options.skip`` too, with their line.
+    Dropped fields are also reported to ``options.skip``, with their line.
     """
     decode = loose.decode
     for number, text in text_lines(path, options):

@@ -1,4 +1,4 @@
-"""JSON lines that somebody else wrote: streaming, bounded, never ending at a bad line."""
+"""Untrusted JSON lines: streaming, bounded, continuing after a bad line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,9 +36,10 @@ def json_lines(path: Path, options: Options, kind: type[T]) -> Iterator[tuple[in
 
 
 def text_lines(path: Path, options: Options) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that hold anything, as (number from 1, bytes without the line end).
+    """Yield the non-empty lines of a file, as (number from 1, bytes without the line end).
 
-    What is too long or can't be read goes to ``options.skip``, as in :func:`json_lines`.
+    Lines that are too long or unreadable are reported to ``options.skip``, as in
+    :func:`json_lines`.
     """
     number = 0
     try:

@@ -17,7 +17,7 @@ _MOST: Final = 40
 
 
 def number_in(text: str) -> int | float | None:
-    """The number that a text stands for: ASCII digits without separators; None for others.
+    """Return the number in a text: ASCII digits without separators; None for others.
 
     >>> number_in(" 7 "), number_in("1.5e3"), number_in("1_000"), number_in("26,000")
     (7, 1500.0, None, None)
@@ -30,7 +30,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def rewritten(text: str) -> str:
-    """How to write a number that has separators, a currency or other digits; empty for others.
+    """Return the plain form of a number with separators, currency or other digits; else empty.
 
     >>> rewritten("26,000"), rewritten("$0.2"), rewritten("0,3"), rewritten("many")
     ('26000 without separators', '0.2', '0.3', '')

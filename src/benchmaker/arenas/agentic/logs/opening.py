@@ -13,16 +13,16 @@ from benchmaker.spec.documents.limits import Limits
 def opened_log(
     path: Path, options: Options, *, cap: int | None = None
 ) -> AbstractContextManager[BinaryIO]:
-    """The decoded bytes of a log, at most ``cap`` (default ``options.max_file_bytes``) of them.
+    """Open a log's decoded bytes, at most ``cap`` (default ``options.max_file_bytes``) of them.
 
-    Text that begins with the mark of UTF-16, as Excel and PowerShell write it, comes as UTF-8.
+    UTF-16 text with a byte order mark, as written by Excel and PowerShell, is converted to UTF-8.
 
-    SpecError when it is missing, unreadable, no regular file, larger, or no sound gzip file.
+    SpecError if it is missing, unreadable, not a regular file, too large, or a damaged gzip file.
     """
     size = options.max_file_bytes if cap is None else cap
     return open_regular(path, limits=Limits(data_bytes=size), may_change=True, takes_utf16=True)
 
 
 def reason(error: SpecError) -> str:
-    """Why a file could not be read, without its name."""
+    """Return the reason why a file could not be read, without its name."""
     return error.findings[0].message if error.findings else error.message

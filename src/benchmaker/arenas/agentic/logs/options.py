@@ -1,4 +1,4 @@
-"""Options for reading logs: limits, what is kept, and where problems are reported."""
+"""Options for reading logs: limits, content to keep, and the reporting of problems."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from benchmaker.arenas.agentic.logs.numerals import number_in, rewritten
 
 MAX_COUNT = 10**12
-"""A larger count of anything is refused as absurd."""
+"""Maximum count; larger ones are refused as absurd."""
 
 _NEGATIVE: Final = "is negative"
 _NOT_FINITE: Final = "is not finite"
@@ -19,9 +19,9 @@ _MOST = 40
 
 
 class Skipped(NamedTuple):
-    """A line, a figure, or a whole file (line 0) that could not be read.
+    """An unreadable line, figure, or whole file (line 0).
 
-    With ``is_note`` nothing was lost: it is only information.
+    With ``is_note`` nothing was lost: it is informational.
     """
 
     path: Path
@@ -31,18 +31,18 @@ class Skipped(NamedTuple):
 
     @property
     def is_impossible(self) -> bool:
-        """Whether it is a negative or non-finite figure of a session, which then is not scored."""
+        """True if it is a negative or non-finite figure of a session, which then is not scored."""
         words = (_NEGATIVE + _WHAT_TO_DO, _NOT_FINITE + _WHAT_TO_DO)
         return not self.is_row and any(it in self.reason for it in words)
 
     @property
     def is_row(self) -> bool:
-        """Whether a whole row was refused."""
+        """True if a whole row was refused."""
         return self.reason.startswith(_ROW)
 
 
 def is_impossible(value: object) -> bool:
-    """Whether a figure is negative or not finite; texts count if they parse as a number.
+    """True if a figure is negative or not finite; texts count if they parse as a number.
 
     >>> is_impossible(-5), is_impossible("NaN"), is_impossible("1e999"), is_impossible("many")
     (True, True, True, False)
@@ -52,7 +52,7 @@ def is_impossible(value: object) -> bool:
 
 
 def why_not_true(name: str, value: object) -> str:
-    """Return the complaint about a figure, and what to do about it.
+    """Return the complaint about a figure, with the remedy.
 
     >>> why_not_true("tokens", -5)
     "tokens: '-5' is negative; correct the figure, or omit it if unknown"
@@ -67,14 +67,14 @@ def why_not_true(name: str, value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    """Whether it is a number, or a text that stands for one."""
+    """True if it is a number, or a text with one."""
     if isinstance(value, str):
         return number_in(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def fault(value: object) -> str:
-    """What is wrong with a figure; whole numbers may be too large for a float.
+    """Return the fault of a figure; whole numbers may be too large for a float.
 
     >>> fault("12k"), fault(-5), fault(1.5)
     ('is not a number', 'is negative', "can't be true")
@@ -90,11 +90,11 @@ def fault(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to read logs.
+    """Options of reading logs.
 
-    ``skip`` is called with every line and figure that can't be read. ``drop_content`` leaves out
-    texts, arguments and outputs. ``model`` names the model of logs that don't.
-    Sizes are in bytes; ``max_depth`` limits the nesting of objects and lists.
+    ``skip`` is called with every unreadable line and figure. ``drop_content`` omits texts,
+    arguments and outputs. ``model`` is the default model. Sizes are in bytes; ``max_depth`` limits
+    the nesting of objects and lists.
     """
 
     skip: Callable[[Skipped], None]
@@ -107,7 +107,7 @@ class Options:
     model: str | None = None
 
     def text(self, text: str | None) -> str | None:
-        """The text as it is stored: None if content is dropped, cut if it is too long."""
+        """Return the text for storage: None if content is dropped, truncated if too long."""
         if text is None or self.drop_content:
             return None
         return text if len(text) <= self.max_text_bytes // 4 else _cut(text, self.max_text_bytes)
@@ -141,7 +141,7 @@ class Options:
                 self._refuse(value, name, path, line)
 
     def pass_on(self, left_out: Iterable[str], *, path: Path, line: int = 0) -> None:
-        """Report figures that were left out of a row because they are impossible."""
+        """Report figures dropped from a row because they are impossible."""
         for complaint in left_out:
             skipped = Skipped(path, line, f"left out {complaint}")
             if skipped.is_impossible:
@@ -160,7 +160,7 @@ def _ignore(_: Skipped) -> None:
 
 
 QUIET: Final = Options(skip=_ignore)
-"""For a first look at a file, whose problems are reported when it is parsed."""
+"""Options for a preview of a file, whose problems are reported when it is parsed."""
 
 
 def _cut(text: str, size: int) -> str:

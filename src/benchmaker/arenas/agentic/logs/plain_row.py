@@ -1,4 +1,4 @@
-"""A row of a table that states its figures, and the events that it stands for."""
+"""A table row with stated figures, and its events."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.logs.events import (
 
 @dataclass(frozen=True, slots=True)
 class PlainRow:
-    """A row that states figures and facts, and nothing that has to be counted or priced.
+    """A row with figures and facts, and nothing to count or price.
 
     ``figures`` are those of ``totals`` that are known, by name.
     """

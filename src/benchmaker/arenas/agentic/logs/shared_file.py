@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class FileCache(Generic[T]):
-    """Keeps what was read last, for as long as its file stays as it is."""
+    """Caches the last read value while its file is unchanged."""
 
     read: Callable[[Path, Options], T]
     _key: tuple[object, ...] = ()
     _value: list[T] = field(default_factory=list)
 
     def get(self, path: Path, options: Options) -> T:
-        """What the file holds; what is wrong with it is told the first time only."""
+        """Return the content of the file; its faults are reported only the first time."""
         key = _key(path, options)
         if not self._value or key != self._key:
             self._value = [self.read(path, options)]
@@ -38,14 +38,14 @@ def _key(path: Path, options: Options) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class FileLines:
-    """Lines of a file that are asked for in their order: it is read through once, one in memory."""
+    """Lines of a file requested in order: it is read once, one line in memory."""
 
     _key: tuple[object, ...] = ()
     _coming: Iterator[tuple[int, bytes]] = field(default_factory=lambda: iter(()))
     _last: tuple[int, bytes] = (0, b"")
 
     def get(self, path: Path, options: Options, number: int) -> bytes | None:
-        """The line of that number, from 1; None where there is none."""
+        """Return the line with that number, from 1; None if it does not exist."""
         key = _key(path, options)
         if key != self._key or number < self._last[0]:
             self._key, self._coming = key, text_lines(path, options)

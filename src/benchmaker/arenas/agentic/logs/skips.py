@@ -1,4 +1,4 @@
-"""Collecting what could not be read: all of it counted, the first few listed; and notes."""
+"""Collects unreadable parts: all are counted, the first few listed; and notes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ class Skips:
     """Number of negative or non-finite figures so far."""
 
     def __call__(self, skipped: Skipped) -> None:
-        """Add one; what looks like a key is cut out of its reason."""
+        """Add one, with secrets removed from its reason."""
         skipped = skipped._replace(reason=clean_text(skipped.reason).text)
         if skipped.is_note:
             if len(self.notes) < LISTED:
@@ -43,11 +43,11 @@ class Skips:
 
     @property
     def total(self) -> int:
-        """How many there were."""
+        """The number of skipped parts."""
         return self.by_file.total()
 
     def count_in(self, path: Path) -> int:
-        """How many there were in a file."""
+        """Return the number of skipped parts in a file."""
         return self.by_file[path]
 
 

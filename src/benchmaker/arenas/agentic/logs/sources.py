@@ -25,7 +25,7 @@ _PIECE = 2**20
 
 
 def source_file(path: Path, options: Options) -> SourceFile | None:
-    """The file by the SHA-256 of its bytes as they are; None where it can't be read."""
+    """Return the file with the SHA-256 of its raw bytes; None if unreadable."""
     digest, size = sha256(), 0
     try:
         with open_regular_raw(path, limits=Limits(data_bytes=options.max_file_bytes)) as stream:
@@ -39,7 +39,7 @@ def source_file(path: Path, options: Options) -> SourceFile | None:
 
 
 def source_hash(files: Sequence[SourceFile], part: str) -> str:
-    """One hash for the content of a session: that of its file, or of the list of its files."""
+    """Return one hash for the content of a session: that of its file, or of its list of files."""
     if len(files) == 1 and not part:
         return files[0].sha256
     return _hash((*(file.sha256 for file in files), part))

@@ -9,7 +9,7 @@ _LAST = 253_402_300_799.0  # the end of the year 9999
 
 
 def seconds(value: object) -> float | None:
-    """The moment in seconds since 1970, UTC; None where the value is none.
+    """Return the time in seconds since 1970, UTC; None for an invalid value.
 
     Texts are ISO 8601, without a zone they are UTC; numbers, also as text, are seconds,
     milliseconds, microseconds or nanoseconds by their size.

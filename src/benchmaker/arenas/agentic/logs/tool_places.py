@@ -1,4 +1,4 @@
-"""Where coding tools keep their logs: the default folders, and variables that override them."""
+"""The locations of coding tools' logs: default folders, and variables that override them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SUFFIXES = (".jsonl", ".json", ".db", ".db-wal", ".sqlite", ".sqlite-wal")
 
 @dataclass(frozen=True, slots=True)
 class ToolPlace:
-    """Where one tool keeps its logs.
+    """The location of one tool's logs.
 
     ``defaults`` are folders below the user's home; ``$DATA`` and ``$CONFIG`` stand for the XDG
     folders. The first of ``variables`` that is set replaces the defaults: it is a comma-separated

@@ -1,4 +1,4 @@
-"""What tools are given and give back, as text: content of any shape, cut where it is too long."""
+"""Inputs and outputs of tools as text: content of any shape, truncated if too long."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ _PARTS = Loose[str | list[_Part | str] | None](str | list[_Part | str] | None)  
 
 
 def raw_text(raw: msgspec.Raw | bytes, options: Options) -> str | None:
-    """JSON as it stands in the log; None without content."""
+    """Return the raw JSON of the log; None without content."""
     if options.drop_content or not raw:
         return None
     return options.text(bytes(raw).decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Usages that can't be true: what is wrong of them becomes unknown, with a flag."""
+"""Implausible usage: faulty parts become unknown, with a flag."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ TOLERANCE = 0.005
 
 
 def drop_implausible(usage: TokenUsage) -> TokenUsage:
-    """The usage without counts that are negative or absurd; the same object where all are sound."""
+    """Return the usage without negative or absurd counts; the same object if all are valid."""
     wrong = {
         kind: None
         for kind in _KINDS
@@ -21,7 +21,7 @@ def drop_implausible(usage: TokenUsage) -> TokenUsage:
 
 
 def drop_excess_reasoning(usage: TokenUsage, flags: set[str]) -> TokenUsage:
-    """The usage, reasoning taken out where there is more of it than output."""
+    """Return the usage, without reasoning if there is more of it than output."""
     if usage.reasoning is None or usage.reasoning <= (usage.output or 0):
         return usage
     flags.add("reasoning_exceeds_output")

@@ -1,4 +1,4 @@
-"""The words of texts, and small filters that say whether a chunk of a trace may contain them.
+"""The words of texts, and small filters for chunks of a trace that may contain them.
 
 A Bloom filter (Bloom, Space/time trade-offs in hash coding, CACM 1970) of 12 bits a word and 8
 probes has 3 false positives in 1,000 lookups and no false negatives. The probes of a word are
@@ -75,7 +75,7 @@ def _texts(event: Event) -> Iterator[tuple[str, str | None]]:
 
 
 def is_indexed(word: bytes) -> bool:
-    """Whether filters contain a word; longer ones are left out of them."""
+    """True if filters contain the word; longer ones are omitted."""
     return len(word) <= _LONGEST
 
 
@@ -103,7 +103,7 @@ def filter_of(words: Collection[bytes]) -> bytes:
 
 
 def may_hold(words: bytes, probes: Collection[tuple[int, int]]) -> bool:
-    """Whether a filter may contain all words with these probes."""
+    """True if a filter may contain all words with these probes."""
     size = len(words) * 8
     if not size:
         return False

@@ -1,8 +1,8 @@
-"""Kinds of secret, and what each looks like.
+"""Kinds of secrets, and their patterns.
 
-A kind names the words that begin it, or stand at a fixed place in it: only where one of them
-occurs is its pattern tried at all. Patterns are matched at that place alone, read forwards once,
-and take a token to its end. What they match before the group ``value`` stays in the text.
+A kind lists words at its start, or at a fixed offset: its pattern is tried only where one of them
+occurs. Patterns are matched only at that place, read forwards once, and extend to the end of a
+token. The match before the group ``value`` stays in the text.
 """
 
 import math
@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
 
 
 def is_secret_value(value: str) -> bool:
-    """Whether this is a value, and not the name of a variable that holds it.
+    """True if this is a value, and not the name of a variable that holds it.
 
     >>> is_secret_value("hunter2"), is_secret_value("${PASSWORD}"), is_secret_value("***")
     (True, False, False)
@@ -37,10 +37,10 @@ def is_secret_value(value: str) -> bool:
 
 
 def is_made_up(value: str, text: str, end: int, *, may_be_words: bool = False) -> bool:
-    """Whether a value is random enough for a secret.
+    """True if a value is random enough for a secret.
 
-    ``text`` is where it stands up to ``end``: what is called or indexed there is code. With
-    ``may_be_words`` it needs neither digits nor to be unlike ordinary words.
+    ``text`` contains it up to ``end``: a following call or index means code. With ``may_be_words``
+    it needs no digits and may consist of ordinary words.
 
     >>> is_made_up("aB3dE6gH9jK2mN5p", "", 0), is_made_up("user_profile_v2", "", 0)
     (True, False)
@@ -73,9 +73,8 @@ def _is_words(value: str) -> bool:
 class Kind(NamedTuple):
     """A kind of secret.
 
-    ``words`` are looked for without regard to case. The pattern begins ``back`` characters before
-    the word. ``before`` is asked about the characters in front of that, ``accepts`` about
-    what was found.
+    ``words`` are searched ignoring case. The pattern starts ``back`` characters before the word.
+    ``before`` checks the characters in front of that, ``accepts`` the match.
     """
 
     name: str
@@ -100,7 +99,7 @@ _NUMBERED = "(?:_?[0-9]{1,3}|_(?:value|prod|live|test|dev|base64|b64))?"
 
 
 def _token(prefix: str, least: int, *, of: str = _RUN, start: str = "") -> re.Pattern[str]:
-    """A prefix and at least so many characters; fewer where the text was cut inside of them."""
+    """Return a prefix with a minimum number of characters; fewer at the end of a cut text."""
     return re.compile(
         rf"{start}(?P<value>(?:{prefix})(?:{of}{{{least},}}+{_RUN}*+|{of}{{2,}}{_CUT}))"
     )
@@ -140,14 +139,14 @@ _OTHER_TOKENS = ("page", "next", "continuation", "cancellation", "pad", "eos", "
 
 
 def _names_a_key(head: str) -> bool:
-    """Whether this in front of ``key`` makes it a secret: ``api_``, ``MY_``; not ``sort_``."""
+    """True if this prefix of ``key`` makes it a secret: ``api_``, ``MY_``; not ``sort_``."""
     if head.rstrip("_- ").lower().endswith(_NAMES_OF_KEYS):
         return True
     return head[-1:] == "_" and head[-2:-1].isupper() and not head.endswith(_OTHER_KEYS)
 
 
 def _is_option(head: str) -> bool:
-    """Whether the name behind this belongs to an option of a command."""
+    """True if the following name belongs to an option of a command."""
     return "--" in head and _OPTION.search(head) is not None
 
 
@@ -235,4 +234,4 @@ KINDS: Final = (
          before=_is_option, accepts=_is_password),
     Kind("assignment", ("_pwd",), _assignment_pattern("_pwd"), accepts=_is_password),
 )  # fmt: skip
-"""All of them, the particular before the general."""
+"""All kinds, specific ones before general ones."""

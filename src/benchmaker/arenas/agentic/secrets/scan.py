@@ -1,8 +1,8 @@
-"""Secrets out of a text, with what was found by kind and never by value.
+"""Removes secrets from a text, and reports them by kind, never by value.
 
-First the words of all kinds are looked for in a copy of the text in one case, one byte for each
-character. A text without any is given back as it is; elsewhere only the places of the words are
-looked at. The time is linear in the text.
+First the words of all kinds are searched in a lower-case copy of the text with one byte per
+character. A text without any is returned unchanged; otherwise only the places of the words are
+examined. The time is linear in the text.
 """
 
 import re
@@ -70,7 +70,7 @@ def clean_text(text: str) -> Cleaned:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a secret stands in it; what it would be without is not made.
+    """True if the text contains a secret; cheaper than removing it.
 
     >>> holds_secret("glpat-" + "aB3dE6gH9jK2mN5pQ8sT"), holds_secret("task-7")
     (True, False)
@@ -81,7 +81,7 @@ def holds_secret(text: str) -> bool:
 
 
 def _has_word(text: str) -> bool:
-    """Whether a short text has a word of any kind of secret."""
+    """True if a short text has a word of any kind of secret."""
     return _ANY_WORD.search(_fold(text)) is not None
 
 
@@ -109,14 +109,14 @@ def _redact_spans(text: str, spans: Sequence[_Span]) -> str:
 
 
 def _spans(text: str) -> list[_Span]:
-    """Where secrets stand, from left to right, none over another."""
+    """Return the spans of secrets, from left to right, without overlaps."""
     if "\\" in text and ("\\u00" in text or "\\/" in text):
         return _escaped_spans(text)
     return _merge_spans(_find_spans(text))
 
 
 def _escaped_spans(text: str) -> list[_Span]:
-    """As above in a text whose escapes are undone, at the places that it has as it stands."""
+    """Return the spans of secrets in an escaped text, by positions in its raw form."""
     parts, starts, shifts = [], [0], [0]
     at = length = 0
     for escape in _ESCAPED.finditer(text):
@@ -168,7 +168,7 @@ def _places(folded: bytes, word: bytes, at: int, length: int) -> Iterator[int]:
 def _at_word(
     text: str, places: Iterator[int], kinds: Sequence[tuple[int, Kind]]
 ) -> Iterator[_Span]:
-    """The secrets at the places of a word; what a kind has read once it does not read again."""
+    """Yield the secrets at the places of a word; each kind reads a place only once."""
     read = [0] * len(kinds)
     for place in places:
         for number, (rank, kind) in enumerate(kinds):

@@ -1,4 +1,4 @@
-"""A submission out of what one session counts and what its log says of itself."""
+"""Assembles a submission from a session's counts and its log's facts."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -40,10 +40,10 @@ MOST = 10_000
 def artifacts(
     changes: Some[Change], ended: SessionEnd | None, *, recorded: bool, flags: set[str]
 ) -> Artifacts:
-    """Created and modified files by path, sorted; failed changes left no file.
+    """Return created and modified files by path, sorted; failed changes left no file.
 
-    A file that was created and then modified was created; one that was deleted again stays in
-    the list. A log that speaks of changes gives a lower bound, since a shell makes files, too.
+    A file created and then modified counts as created; a deleted one stays in the list. A log with
+    changes gives a lower bound, since a shell can also create files.
     """
     done = changes.filter(lambda change: not change.failed)
     created = {change.path for change in done if change.kind == "created"}
@@ -182,7 +182,7 @@ def _usage(tally: Tally, summed: TokenUsage) -> TokenUsage:
 
 
 def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
-    """Whether the session used more tokens than the runs that state their figures."""
+    """True if the session used more tokens than the runs that state their figures."""
     stated: TokenUsage | None = tally.facts.totals.get("usage")
     is_known = bool(tally.facts.runs) and stated is not None
     return is_known and (usage.total or 0) > ((stated and stated.total) or 0)
@@ -301,7 +301,7 @@ def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
 
 
 def session_outcome(ended: SessionEnd | None) -> OutcomeOf:
-    """How a session ended, as its log says."""
+    """Return the session's outcome by its log."""
     if ended is None:
         return OutcomeOf()
     return OutcomeOf(
@@ -321,7 +321,7 @@ def _evidence(provenance: Provenance) -> EvidenceLevel:
 
 
 def completeness_of(submission: Submission, *, is_partial: bool) -> str:
-    """Whether all of a session was read, as far as its own figures tell."""
+    """Return the completeness of the session's log, by its own figures."""
     if is_partial:
         return "partial"
     return "unknown" if submission.total_tokens is None else "complete"

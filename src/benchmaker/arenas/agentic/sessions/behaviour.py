@@ -1,4 +1,4 @@
-"""How the tool worked: metrics of its own, beside those that are scored."""
+"""The tool's behaviour: separate metrics besides the scored ones."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,13 +19,13 @@ def behaviour(
     counts: Mapping[str, int | None],
     started: float | None,
 ) -> Behaviour:
-    """The metrics of a session; each is None where its log doesn't tell.
+    """Return the metrics of a session; each is None if its log lacks the data.
 
-    ``cache_hit_share`` is cache reads ÷ all input tokens. ``tool_error_rate`` is tool errors ÷
-    tool calls. ``repeated_calls`` counts calls with the same tool and arguments as another one
-    before. ``lines_per_1k_output`` is lines added and removed per 1,000 output tokens; it is None
-    where files were changed and no line was counted. ``first_edit_s`` is the time from the first
-    event to the first change of a file.
+    ``cache_hit_share`` is cache reads ÷ all input tokens. ``tool_error_rate`` is tool errors ÷ tool
+    calls. ``repeated_calls`` counts calls with the same tool and arguments as an earlier one.
+    ``lines_per_1k_output`` is lines added and removed per 1,000 output tokens; it is None if files
+    were changed but no lines counted. ``first_edit_s`` is the time from the first event to the
+    first change of a file.
     """
     changes = share.changes.filter(lambda change: not change.failed)
     edited_at = min((it.at for it in changes if it.at is not None), default=None)

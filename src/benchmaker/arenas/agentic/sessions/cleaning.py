@@ -1,7 +1,7 @@
-"""The one place where what is kept of a log is cleaned of secrets, before anything is stored.
+"""The only place where stored content of a log is cleaned of secrets, before anything is stored.
 
 Every event and every submission passes through a :class:`Cleaner` after its importer has dropped
-what is not kept, and before the reducer, the store or a printout sees it.
+unneeded content, and before the reducer, the store or any output.
 """
 
 import re
@@ -25,7 +25,7 @@ from benchmaker.record.submissions.submission import (
 )
 
 LISTED = 10_000
-"""So many findings of a session are listed; all are counted."""
+"""Maximum number of a session's findings listed; all are counted."""
 
 _IDS: Final = frozenset({"id", "call_id", "session_id", "parent_id", "agent"})
 _OURS: Final = frozenset({"digest", "source_sha256"})
@@ -42,7 +42,7 @@ _S = TypeVar("_S", bound=msgspec.Struct)
 
 
 class SecretFinding(NamedTuple):
-    """A secret that was taken out: its kind and where it stood, never its value."""
+    """A removed secret: its kind and its location, never its value."""
 
     kind: str
     file: int
@@ -54,9 +54,9 @@ _harmless: set[bytes] = set()
 
 
 def has_no_secret(struct: msgspec.Struct) -> bool:
-    """Whether none of the texts inside holds a secret; False, too, where a closer look is needed.
+    """True if no text inside contains a secret; False also if a closer look is needed.
 
-    The texts are those of its JSON, where nothing inside is escaped. Most were seen before.
+    The texts are those of its unescaped JSON. Most were seen before.
     """
     try:
         data = _encode(struct)
@@ -78,7 +78,7 @@ class Cleaner(Protocol):
 
     @property
     def findings(self) -> tuple[SecretFinding, ...]:
-        """What was taken out so far."""
+        """The secrets removed so far."""
         ...
 
     def event(self, event: Event) -> Event:
@@ -86,15 +86,15 @@ class Cleaner(Protocol):
         ...
 
     def submission(self, submission: Submission) -> Submission:
-        """The submission without secrets, ``redactions`` counting what was found by kind."""
+        """Return the submission without secrets; ``redactions`` counts them by kind."""
         ...
 
 
 class SecretCleaner:
-    """Takes secrets out of every text: names, paths, ids and the keys of mappings, too.
+    """Removes secrets from every text, including names, paths, ids and keys of mappings.
 
-    An id that holds a secret stays one of its own: a digest stands behind its placeholder, so
-    that nothing is counted once that happened twice.
+    An id with a secret stays unique: its placeholder is followed by a digest, so that separate
+    events are not merged.
     """
 
     __slots__ = ("_counts", "_file", "_findings", "_line")
@@ -106,7 +106,7 @@ class SecretCleaner:
 
     @property
     def findings(self) -> tuple[SecretFinding, ...]:
-        """What was taken out so far, as far as it is listed."""
+        """The listed part of the secrets removed so far."""
         return tuple(self._findings)
 
     def event(self, event: Event) -> Event:
@@ -117,7 +117,7 @@ class SecretCleaner:
         return self._struct(event, 0)
 
     def submission(self, submission: Submission) -> Submission:
-        """The submission without secrets, ``redactions`` counting what was found by kind."""
+        """Return the submission without secrets; ``redactions`` counts them by kind."""
         self._file = self._line = 0
         clean = submission if has_no_secret(submission) else self._struct(submission, 0)
         if not self._counts:

@@ -47,16 +47,16 @@ def collect(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
-    """Import the sessions that are new or have grown, from every folder where tools keep logs.
+    """Import new and extended sessions from every folder in which tools keep logs.
 
     Args:
         environ: the environment variables, some of which move these folders.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
     Raises:
-        StoreError: the store can't be used.
+        StoreError: the store is unusable.
     """
     place = Home.of(home, store)
     folders = log_folders(environ)

@@ -1,6 +1,6 @@
-"""Columns of numbers that take few bytes a row; what was never set takes none.
+"""Compact columns of numbers; a column never set takes no space.
 
-A row that lies beyond the end of a column has the column's usual value.
+A row beyond the end of a column has the column's usual value.
 """
 
 from array import array
@@ -12,9 +12,9 @@ _WIDER = {"b": "h", "h": "i", "i": "q"}
 
 
 class IntegerColumn:
-    """Whole numbers, 0 where none was set; 1, 2, 4 or 8 bytes each, as the largest needs.
+    """Whole numbers, 0 by default; 1, 2, 4 or 8 bytes each, as the largest needs.
 
-    The type code says with how many they begin.
+    The type code is the initial width.
     """
 
     __slots__ = ("values",)
@@ -47,7 +47,7 @@ def _widen(values: "array[int] | list[int]") -> "array[int] | list[int]":
 
 
 class CountColumn:
-    """Whole numbers or None; ``usual`` is what most of them are."""
+    """Whole numbers or None; ``usual`` is the most frequent value."""
 
     __slots__ = ("_codes", "_usual")
 
@@ -107,7 +107,7 @@ class RealColumn:
         values[row] = nan if value is None else value
 
     def known_values(self, rows: Iterable[int]) -> Iterator[float]:
-        """What is known of these rows."""
+        """Return the known values of these rows."""
         return (value for row in rows if (value := self[row]) is not None)
 
 

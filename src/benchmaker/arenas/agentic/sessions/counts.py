@@ -1,4 +1,4 @@
-"""The counted figures of a session: what its log states, else what was counted of its events."""
+"""The counted figures of a session: as stated by its log, or else counted from its events."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,9 +25,9 @@ _AMOUNTS: Final[dict[str, Callable[[Share, Tally], int | None]]] = {
 
 
 def counts_of(share: Share, tally: Tally, stated: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return every counted figure by name, None where it is not known.
+    """Return every counted figure by name, None if unknown.
 
-    Where there is nothing to count, the figure is 0 if the log would show it, else not known.
+    Without anything to count, the figure is 0 if the log would show it, otherwise unknown.
     """
     return {
         name: _known(name, stated[name] if name in stated else _count_or_none(name, share, tally))

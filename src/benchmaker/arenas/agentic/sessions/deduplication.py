@@ -1,8 +1,8 @@
-"""Everything that has an id, seen once: over the lines, the files and the sessions of an import.
+"""Deduplication by id, over the lines, files and sessions of an import.
 
-Logs say things twice. Streamed answers are written line by line under one message id, subagents
-and resumed sessions begin with a copy of their parent's history. What has an id counts once, for
-the first session that brought it; of several rows of one answer the largest counts.
+Logs repeat records. Streamed answers are written line by line under one message id; subagents and
+resumed sessions begin with a copy of their parent's history. A record with an id counts once, for
+the first session that has it; of several rows of one answer the largest counts.
 """
 
 from collections.abc import Set as AbstractSet
@@ -25,16 +25,16 @@ COUNTED_ALONE: Final = tuple(name for name, row in COUNTED_ROWS.items() if row.e
 """The figures that count events of which nothing else is kept."""
 
 UNIQUE_FROM = 16
-"""Shorter ids (``call_1``) mean something within their session only."""
+"""Minimum length of a globally unique id; shorter ones (``call_1``) are unique per session only."""
 _ALL = 2**64 - 1
 
 
 @dataclass(slots=True)
 class SeenRecords:
-    """What was seen by the digest of its id; one for all that is imported together.
+    """The records seen, by the digest of their ids; shared by one import.
 
-    It takes about 0.1 kB for an answer of a model with its call of a tool, nothing for texts but
-    names and paths, each of which is kept once.
+    It takes about 0.1 kB per model answer with its tool call, and stores no texts except names and
+    paths, each only once.
     """
 
     requests: Requests = field(default_factory=Requests)
@@ -43,14 +43,14 @@ class SeenRecords:
     counted: dict[str, Origins] = field(
         default_factory=lambda: {name: Origins() for name in COUNTED_ALONE}
     )
-    """What is only counted, by the figure that it counts for."""
+    """The origins of events that are only counted, by figure."""
     changes: Changes = field(default_factory=Changes)
     _anonymous: "count[int]" = field(default_factory=lambda: count(1))
 
     def key(self, kind: str, given: str | None, session: int) -> int:
-        """The digest of an id in 64 bits, odd where the id means the same everywhere.
+        """Return the digest of an id in 64 bits, odd if the id is globally unique.
 
-        What has no id gets a key of its own.
+        A record without an id gets its own key.
         """
         if not given:
             return -2 * next(self._anonymous) & _ALL
@@ -59,20 +59,20 @@ class SeenRecords:
         return _digest(f"{kind} {session}", given) & ~1
 
     def forget(self, keys: AbstractSet[int]) -> None:
-        """Leave out what was counted elsewhere before."""
+        """Remove records counted elsewhere."""
         for known in self.tables if keys else ():
             known.forget(keys)
 
     @property
     def has_common_ids(self) -> bool:
-        """Whether anything has an id that others could have brought, too."""
+        """True if any record has an id that others may share."""
         keys = (table.key(row) for table in self.tables for row in table.rows())
         return any(means_the_same_everywhere(key) for key in keys)
 
     # Any: the rows of each are of a kind of their own.
     @property
     def tables(self) -> tuple[KeyedTable[Any], ...]:
-        """Everything that has a session, by kind."""
+        """All tables of records with a session, by kind."""
         return (
             self.requests,
             self.calls,
@@ -83,12 +83,12 @@ class SeenRecords:
 
 
 def means_the_same_everywhere(key: int) -> bool:
-    """Whether a key is of an id that is unique beyond its session."""
+    """True if a key is of an id that is unique beyond its session."""
     return key & 1 == 1
 
 
 def failed_in_other_session(key: int) -> int:
-    """What stands among the keys of a session whose call of that key failed in another one."""
+    """Return the marker key of a session whose call of that key failed in another one."""
     return _digest("failed elsewhere", str(key)) | 1
 
 

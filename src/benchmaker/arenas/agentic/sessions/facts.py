@@ -1,4 +1,4 @@
-"""What a log says of its session, gathered from its events: facts, final figures, the end."""
+"""Facts of a session from its events: facts, final figures, the end."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Facts:
     """The figures of each run of the tool that states them, by its name."""
 
     def session(self, event: Session) -> None:
-        """Take what is new of it."""
+        """Merge its new facts."""
         for name in _KEPT_ONCE:
             value = getattr(event, name)
             if value and name not in self.told:
@@ -52,7 +52,7 @@ class Facts:
             self.provenance = event.provenance
 
     def total(self, event: Totals) -> None:
-        """Take its figures: they replace earlier ones, while those of several runs add up."""
+        """Merge its figures: they replace earlier ones, while those of several runs add up."""
         if event.run:
             self.runs[event.run] = event
             self.totals = _sum_totals(self.runs.values())
@@ -63,7 +63,7 @@ class Facts:
                 self.totals[name] = value
 
     def end(self, event: SessionEnd) -> None:
-        """Take the end; what a later one leaves open stays as an earlier one has it."""
+        """Merge the end; gaps of a later one keep the earlier values."""
         self.ended = event if self.ended is None else _merge_ends(self.ended, event)
 
     def get(self, name: str) -> str | None:

@@ -1,8 +1,8 @@
 """Reads several forms of one session as one: its log, an export, its printed output.
 
 Forms count the same work under different ids: one by request, another by prompt. So each kind of
-event is taken from the form that has most of it, and the others add only what it lacks, such as a
-reported cost or how the session ended. Files of one form add up, with equal ids counted once.
+event is taken from the form with the most of it, and the others only add missing facts, such as a
+reported cost or the session's end. Files of one form add up, with equal ids counted once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ class Member:
     importer: Importer
 
     def is_within(self, other: "Member") -> bool:
-        """Whether the other's files begin with the whole of these: a copy, or an older state."""
+        """True if the other's files begin with all of these: a copy, or an older state."""
         mine, theirs = self.ref.files, other.ref.files
         if self.ref.part != other.ref.part or len(mine) > len(theirs):
             return False
@@ -82,7 +82,7 @@ class Member:
 
 
 def _begins(whole: Path, part: Path) -> bool:
-    """Whether a file begins with all of another."""
+    """True if a file begins with the whole of another."""
     left = part.stat().st_size
     if left > whole.stat().st_size:
         return False
@@ -104,15 +104,15 @@ class JoinedImporter:
         self.members = tuple(members)
 
     def sniff(self, _head: FileHead) -> float:
-        """0: it reads what others have recognised."""
+        """Return 0: it only reads files recognised by others."""
         return 0.0
 
     def scan(self, _root: object) -> Iterator[SessionRef]:
-        """What the members found."""
+        """Yield the references found by the members."""
         return (member.ref for member in self.members)
 
     def parse(self, _ref: SessionRef, options: Options) -> Iterator[Event]:
-        """What the members say together."""
+        """Yield the combined events of the members."""
         if len(self.members) == 1:
             (only,) = self.members
             yield from only.importer.parse(only.ref, options)
@@ -141,7 +141,7 @@ def join_members(members: Sequence[Member]) -> tuple[SessionRef, Importer]:
 
 @dataclass(slots=True)
 class _Account:
-    """How much one form says about each kind of event."""
+    """The number of events of each kind in one form."""
 
     form: Form
     amounts: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -195,7 +195,7 @@ class _Join:
         self._offsets = tuple(accumulate(counts, initial=0))
 
     def events(self) -> Iterator[Event]:
-        """All that counts; last the end of the session, that of the first form after the others."""
+        """Yield all events that count; last the session's end, that of the first form."""
         ends: list[Event] = []
         for account in self._accounts.values():
             said: list[Event] = []
@@ -210,7 +210,7 @@ class _Join:
         yield from ends
 
     def _member_events(self, number: int) -> Iterator[Event]:
-        """What counts of one member."""
+        """Yield the events of one member that count."""
         member, offset = self._members[number], self._offsets[number]
         for event in member.importer.parse(member.ref, self._options):
             kept = self._filter(event, member.ref.form)
@@ -236,7 +236,7 @@ class _Join:
         return msgspec.structs.replace(event, **dict.fromkeys(names))
 
     def _is_only_cost(self, form: Form) -> bool:
-        """Whether this form has the cost of the whole session, and the leading one has none."""
+        """True if only this form has the cost of the whole session."""
         leader = self._accounts[self._leaders["requests"]].amounts
         own = self._accounts[form].amounts
         return not any(leader["cost"]) and own["requests"][0] >= leader["requests"][0]

@@ -56,7 +56,7 @@ from benchmaker.store.agentic.trace_words import WORDS
 from benchmaker.store.home import Home
 
 Put = Callable[[Store, NewSubmission], PutStatus]
-"""Keeps a submission in a store."""
+"""Stores a submission."""
 
 _AT_ONCE = 200
 """The most submissions with small traces that are stored in one transaction."""
@@ -65,7 +65,7 @@ _SMALL_BYTES = 16 * 2**10
 
 
 def put_by(guest: str) -> Put:
-    """Keeps what somebody hands in whose submissions wait for a moderator."""
+    """Return a function that stores submissions of a guest, which wait for a moderator."""
 
     def put(store: Store, given: NewSubmission) -> PutStatus:
         state = store.agentic.put_pending(given, by=guest)
@@ -76,17 +76,15 @@ def put_by(guest: str) -> Put:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was read.
+    """The result of an import.
 
-    ``skipped_lines`` lists what could not be read, at most 100 of a file; ``skipped`` counts all
-    of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
-    whose answers belong to another session, ``repeats`` files that are the same to the byte as
-    another, ``empty`` logs in which nothing was done, ``refused`` files of which nothing is left
-    but what could not be read, ``unknown`` files that are no logs. ``refused_rows`` counts the rows
-    of tables that were refused.
-    ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
-    ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
-    ``secrets`` says by submission what was taken out, by kind and line.
+    ``skipped_lines`` lists unreadable parts, at most 100 per file; ``skipped`` counts all.
+    ``notes`` are informational. ``copies`` are sessions whose answers all belong to another
+    session, ``repeats`` files identical to another, ``empty`` logs without activity, ``refused``
+    files without any readable part, ``unknown`` files that are not logs. ``refused_rows`` counts
+    refused rows of tables. ``kept`` is the state of each submission in the store: ``new``,
+    ``revised``, ``unchanged``, or ``waiting`` for a moderator; it is empty if nothing was stored.
+    ``secrets`` lists the removed secrets by submission, with kind and line.
     """
 
     submissions: tuple[Submission, ...] = ()
@@ -109,17 +107,17 @@ class Imported:
 
     @property
     def is_refused(self) -> bool:
-        """Whether nothing was taken in, since none of it could be read."""
+        """True if nothing was imported because nothing was readable."""
         return not self.submissions and self.is_partial
 
     @property
     def is_partial(self) -> bool:
-        """Whether something could not be read."""
+        """True if some part was unreadable."""
         return bool(self.skipped or self.refused)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many submissions are new, revised, unchanged and waiting."""
+        """The numbers of new, revised, unchanged and waiting submissions."""
         return dict(Counter(self.kept.values()))
 
 
@@ -140,35 +138,34 @@ def import_logs(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
-    """Read the logs that coding tools left behind, and keep the submissions.
+    """Import logs of coding tools, and store the submissions.
 
     Args:
         path: a log, a folder of logs, or several of them.
-        task: the task that the sessions worked on, where the logs or rows don't say.
-        submitter: who hands them in; default is ``local``, or what a submission's own file says.
-        source: a name for the collection that rows are from; rows of one id, task, tool and
-            submitter are one submission within a source, and two in two of them.
-        task_is_chosen: a log is about ``task``, whatever it says itself; a row keeps its own.
-        model: what to call the model where a log doesn't say.
+        task: the default task of the sessions.
+        submitter: the submitter; default is ``local``, or that in a submission's own file.
+        source: a name for the collection of the rows; rows with one id, task, tool and submitter
+            are one submission within a source, and separate ones in different sources.
+        task_is_chosen: ``task`` overrides the task in a log; a row keeps its own.
+        model: the default model.
         importer: the id of the importer to use, instead of recognising the files.
-        drop_content: keep numbers only; no texts, arguments or outputs. Those that an earlier
-            import of the same session stored are removed.
+        drop_content: store only numbers; no texts, arguments or outputs. Those stored by an earlier
+            import of the same session are removed.
         dry_run: store nothing.
-        gap_limit_s: gaps longer than this many seconds are no activity.
+        gap_limit_s: longer gaps in seconds do not count as activity.
         max_line_bytes: longer lines are skipped.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
-    Returns:
-        The submissions with every figure labelled, and what could not be read. Sessions that are
-        imported together count each answer once; answers that a stored submission counts already
-        are not counted again.
+    Returns: The submissions with the provenance of every figure, and the unreadable parts. Sessions
+        imported together count each answer once; answers already counted by a stored submission are
+        not counted again.
 
     Raises:
-        TranscriptError: a path does not exist, or no importer knows the file.
-        SpecError: there is no such importer, or the price file is wrong.
-        StoreError: the store can't be used.
+        TranscriptError: a path does not exist, or the file's format is not recognised.
+        SpecError: unknown importer, or an invalid price file.
+        StoreError: the store is unusable.
     """
     paths = [Path(it) for it in ([path] if isinstance(path, str | Path) else path)]
     place = Home.of(home, store)
@@ -212,12 +209,12 @@ def take_in(
     wanted: Callable[[FoundSession], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
-    """As :func:`import_logs`, with an open store and loaded importers.
+    """Like :func:`import_logs`, with an open store and loaded importers.
 
-    ``options`` reports to ``skips`` what can't be read. With ``earlier_files``, other files of the
+    ``options`` reports unreadable parts to ``skips``. With ``earlier_files``, other files of the
     same sessions that were imported before are read again if they are still on this machine, so
-    that the printed output of a session adds to its log in whatever order the two are imported.
-    With ``bare_names`` sources are recorded by file name, without their folder. ``put`` stores one
+    that the printed output of a session and its log can be imported in any order. With
+    ``bare_names`` sources are recorded by file name, without their folder. ``put`` stores one
     submission and returns when it is durable; without it, submissions are stored in batches. Only
     sessions that are ``wanted`` are read.
     """
@@ -289,7 +286,7 @@ def _earlier_files(store: Store, found: Scan) -> list[Path]:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether it is a file; False, too, for one that may not be looked at."""
+    """True if it is a readable file; False for one without access."""
     with suppress(OSError):
         return path.is_file()
     return False
@@ -370,7 +367,7 @@ class _ImportWriter:
             self._put(one, store)
 
     def _put(self, read: "_ReadSession", store: Store) -> None:
-        """Keep it, unless the file claims to be what is stored already, read from its own log."""
+        """Store it, unless the file claims to be a stored submission that has its own log."""
         given, reading = read.reading.tally.given, read.reading
         is_another = given is not None and given.id != read.given.submission.id
         if is_another and given is not None and _is_there(given.id, reading, store):

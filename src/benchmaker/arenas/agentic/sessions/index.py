@@ -1,4 +1,4 @@
-"""Which row of a table has a key."""
+"""A hash index from keys to table rows."""
 
 from array import array
 from itertools import repeat
@@ -45,7 +45,7 @@ class Index:
         return len(self.keys) - 1
 
     def _slot(self, key: int) -> int:
-        """Where a key stands, or may stand."""
+        """Return the slot of a key, or its free slot."""
         slots, keys, mask = self._slots, self.keys, self._mask
         at = key >> 1 & mask
         while (number := slots[at]) and keys[number - 1] != key:

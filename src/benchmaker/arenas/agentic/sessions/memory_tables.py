@@ -1,7 +1,7 @@
-"""What is remembered of an import, by kind: a key for each, and columns for what is said of it.
+"""The memory of an import, by kind: a key for each record, and columns for its values.
 
-Rows are kept as columns of numbers and made into values when they are asked for, so that a
-session of millions of answers fits into memory.
+Rows are stored as columns of numbers and converted to values on access, so that a session of
+millions of answers fits into memory.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ _KINDS = TokenUsage.__struct_fields__
 
 
 class Origin(msgspec.Struct, gc=False):
-    """Where something that is only counted belongs."""
+    """The session and agent of a record that is only counted."""
 
     session: int
     is_main: bool
@@ -69,7 +69,7 @@ T = TypeVar("T")
 
 
 class KeyedTable(ABC, Generic[T]):
-    """Rows by key, in the order in which they came; what was forgotten is not there any more."""
+    """Rows by key, in order of arrival; removed rows are gone."""
 
     def __init__(self) -> None:
         self._index = Index()
@@ -87,7 +87,7 @@ class KeyedTable(ABC, Generic[T]):
         return self.row(row)
 
     def get(self, key: int) -> T | None:
-        """The row of a key; None where there is none."""
+        """Return the row of a key; None if there is none."""
         row = self._find_row(key)
         return None if row is None else self.row(row)
 
@@ -112,11 +112,11 @@ class KeyedTable(ABC, Generic[T]):
         return self._session[row]
 
     def is_main(self, row: int) -> bool:
-        """Whether the main agent did it itself."""
+        """True if it is the main agent's own."""
         return not self._is_below[row]
 
     def forget(self, keys: AbstractSet[int]) -> None:
-        """Leave out what has one of these keys."""
+        """Remove the rows of these keys."""
         for row, key in enumerate(self._index.keys):
             if key in keys:
                 self._is_gone[row] = 1
@@ -126,7 +126,7 @@ class KeyedTable(ABC, Generic[T]):
         return None if row is None or self._is_gone[row] else row
 
     def _note(self, key: int, *, session: int, is_main: bool) -> tuple[int, bool]:
-        """The row of a key, and whether it is new; what the main agent did once is its own."""
+        """Return the row of a key, and whether it is new; the main agent's rows stay its own."""
         row, before = self._index.find(key), len(self._index)
         if row is None:
             row = self._index.add(key)
@@ -138,10 +138,10 @@ class KeyedTable(ABC, Generic[T]):
 
 
 class Origins(KeyedTable[Origin]):
-    """What is only counted."""
+    """Records that are only counted."""
 
     def row(self, row: int) -> Origin:
-        """Where it belongs."""
+        """Return its session and agent."""
         return Origin(self._session[row], self.is_main(row))
 
     def note(self, key: int, *, session: int, is_main: bool) -> None:
@@ -163,7 +163,7 @@ class Requests(KeyedTable[Request]):
         self._has_no_usage = IntegerColumn()
 
     def row(self, row: int) -> Request:
-        """The answer as it stands now."""
+        """Return the current state of the answer."""
         return Request(
             self._session[row],
             self.is_main(row),
@@ -176,7 +176,7 @@ class Requests(KeyedTable[Request]):
         )
 
     def note(self, key: int, call: LlmCall, session: int) -> None:
-        """Note a row of an answer; what the larger one leaves open is filled in from the other."""
+        """Record a row of an answer; gaps of the larger one are filled from the other."""
         row, is_new = self._note(key, session=session, is_main=not call.agent)
         if is_new:
             self.models[row] = call.model
@@ -245,7 +245,7 @@ class Changes(KeyedTable[Change]):
         self._at = RealColumn()
 
     def row(self, row: int) -> Change:
-        """The change, with the most lines that were told of it."""
+        """Return the change, with the largest reported numbers of lines."""
         return Change(
             self._session[row],
             self._at[row],
@@ -256,7 +256,7 @@ class Changes(KeyedTable[Change]):
         )
 
     def note(self, key: int, change: FileChange, session: int) -> None:
-        """Note a change; it failed where one of its rows says so."""
+        """Record a change; it failed if one of its rows reports it."""
         row, is_new = self._note(key, session=session, is_main=not change.agent)
         if is_new:
             self._at[row] = change.at
@@ -297,7 +297,7 @@ class Some(Collection[T]):
 def _keep(
     column: RealColumn, row: int, value: float | None, best: Callable[[float, float], float]
 ) -> None:
-    """Keep the better one of what is known and a further value."""
+    """Keep the better one of the known and the new value."""
     if value is not None:
         known = column[row]
         column[row] = value if known is None else best(known, value)

@@ -1,6 +1,6 @@
-"""A plain row of a table straight to its submission, without a stream of events in between.
+"""Converts a plain table row directly to its submission, without a stream of events.
 
-What is stored of it is what its events would leave: the same submission, and the same trace.
+The stored result is the same as by its events: the same submission, and the same trace.
 """
 
 from typing import Any
@@ -50,12 +50,12 @@ def submission_of_row(
     is_partial: bool,
     **known: Any,  # noqa: ANN401  fields of a submission
 ) -> Submission:
-    """The submission of a row.
+    """Return the submission of a row.
 
     Args:
-        row: says what was done.
+        row: the row.
         pricer: knows which models are free.
-        gap_limit_s: gaps longer than this many seconds are no activity.
+        gap_limit_s: longer gaps in seconds do not count as activity.
         is_partial: whether reading stopped at this row.
         known: the fields that the row itself does not determine.
     """

@@ -1,4 +1,4 @@
-"""Prices that stay at hand while the user's own file of them is the same."""
+"""Prices cached while the user's price file is unchanged."""
 
 from pathlib import Path
 from threading import Lock
@@ -8,7 +8,7 @@ from benchmaker.providers.prices.price_file import FILE
 
 
 class KnownPrices:
-    """The prices of a data folder, for whoever asks for them again and again."""
+    """The prices of a data folder, for repeated use."""
 
     def __init__(self, home: Path) -> None:
         self._home, self._file = home, home / FILE
@@ -16,10 +16,10 @@ class KnownPrices:
         self._known: tuple[object, Prices] | None = None
 
     def prices(self) -> Prices:
-        """The prices as they are now.
+        """Return the current prices.
 
         Raises:
-            SpecError: the user's file is wrong.
+            SpecError: the user's file is invalid.
         """
         state = self._state()
         with self._lock:

@@ -1,6 +1,6 @@
-"""What a session cost, priced request by request.
+"""The cost of a session, priced request by request.
 
-A total is never priced where its rates depend on the size of a request: adding requests up first
+A total is never priced if its rates depend on the size of a request: adding requests up first
 would put every long session into the long-context tier, at twice the price.
 """
 
@@ -61,10 +61,10 @@ _BY_MODEL = (
 
 
 def listed_as(model: str, provider: str | None = None) -> tuple[str, str] | None:
-    """The name of the price list and the model's name in it; None where nobody sells it.
+    """Return the provider and the model's name in the price list; None if it is not listed.
 
-    A provider in front of the model's name counts first, then the provider that the log names,
-    then who makes models of such names.
+    A provider prefix of the model's name takes precedence, then the provider in the log, then the
+    usual maker of models with such names.
 
     >>> listed_as("claude-opus-4-6")
     ('anthropic', 'claude-opus-4-6')
@@ -87,18 +87,18 @@ NOT_KNOWN = "requests_without_usage"
 REASONS = frozenset(
     {NOT_KNOWN, "price_depends_on_request", "tokens_of_no_kind", "usage_incomplete"}
 )
-"""Flags of a submission that say why its cost is not known, or not all of it."""
+"""Flags of a submission for a cost that is unknown or incomplete."""
 PARTS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output", "request")
-"""What a request is paid for: tokens of each kind, and the request itself."""
+"""The priced parts of a request: tokens of each kind, and the request itself."""
 
 _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What requests cost; None with what stood in the way.
+    """The cost of requests; None with the obstacles.
 
-    ``unpriced`` names models without a price, ``unknown`` where the model is not known;
+    ``unpriced`` names models without a price, ``unknown`` for an unknown model;
     ``reasons`` are flags of the submission.
     """
 
@@ -113,7 +113,7 @@ class Pricer:
     Args:
         prices: the user's own prices and the list.
         as_of: the day whose prices count, at noon UTC; None for each request's own moment.
-        now: when a request was made whose time is not known, in seconds since 1970.
+        now: the time of requests without one, in seconds since 1970.
     """
 
     def __init__(self, prices: Prices, *, as_of: date | None = None, now: float) -> None:
@@ -125,13 +125,13 @@ class Pricer:
 
     @property
     def version(self) -> str:
-        """Which prices these are."""
+        """The version of the prices."""
         return self._prices.version
 
     def price(self, requests: Iterable[Request], provider: str | None = None) -> Priced:
-        """The cost of all; None as soon as one of them can't be priced.
+        """Return the cost of all; None if one of them cannot be priced.
 
-        Requests whose usage is not known are left out, with a flag.
+        Requests with unknown usage are skipped, with a flag.
         """
         costs = array("d")
         unpriced: set[str] = set()
@@ -153,11 +153,11 @@ class Pricer:
         )
 
     def usd_of(self, provider: str | None) -> Callable[[Iterable[Request]], float | None]:
-        """What gives the cost of requests of that provider; None where it can't be known."""
+        """Return a function for the cost of requests of that provider; None for unknown cost."""
         return lambda requests: self.price(requests, provider).usd
 
     def parts(self, request: Request, provider: str | None = None) -> tuple[float, ...] | None:
-        """What one request cost by kind, in the order of :data:`PARTS`; None where not known."""
+        """Return the cost of one request by kind, in the order of :data:`PARTS`; None for gaps."""
         usage = request.usage
         if usage is None or not isinstance(self._cost(request, usage, provider), float):
             return None
@@ -167,12 +167,12 @@ class Pricer:
     def input_usd(
         self, model: str | None, provider: str | None = None, *, at: float | None = None
     ) -> float | None:
-        """What one uncached input token of a short request costs; None where not known."""
+        """Return the price of one uncached input token of a short request; None if unknown."""
         card = self.card(model, provider, at)
         return card.input.usd / _MILLION if card and card.input else None
 
     def is_free(self, submission: Submission) -> bool:
-        """Whether all models of a session are known to be free."""
+        """True if all models of a session are known to be free."""
         models = {one.model for one in submission.usage_by_model} or {submission.system.model}
         at = seconds(submission.finished_at)
         cards = [self.card(model, submission.system.provider, at) for model in models]
@@ -215,7 +215,7 @@ class Pricer:
 
 
 def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
-    """Whether many requests cost what one with their sum costs."""
+    """True if many requests cost the same as one with their sum."""
     if card.request_usd:
         return False
     rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)

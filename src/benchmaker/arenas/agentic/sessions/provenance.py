@@ -1,4 +1,4 @@
-"""Where each figure of a submission comes from."""
+"""The source of each figure of a submission."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -21,10 +21,10 @@ class _Label(NamedTuple):
 def provenance_of(
     submission: Submission, *, read: Provenance, stated: Mapping[str, Any]
 ) -> dict[str, Provenance]:
-    """The label of every metric that is known, by its dotted path.
+    """Return the provenance of every known metric, by its dotted path.
 
-    ``read`` is the label of what the log says or shows line by line; ``stated`` names the final
-    figures that it states itself. Sums of kinds, times between events, prices and shares are ours.
+    ``read`` is the label of values in the log; ``stated`` names the final figures that it states.
+    Sums of kinds, times between events, prices and shares are computed.
     """
     labels = _labels(
         read,

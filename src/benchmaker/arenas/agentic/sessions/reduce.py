@@ -22,16 +22,15 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.submissions.usage_part import QUARTER_S, UsagePart
 
 GAP_LIMIT_S = 300.0
-"""Gaps longer than this many seconds are no activity."""
+"""Seconds above which a gap does not count as activity."""
 
 
 @dataclass(slots=True)
 class Reduced:
-    """One session: its submission, without id and sources, and what its cost is computed from.
+    """One session: its submission, without id and sources, and the input of its cost.
 
-    ``keys`` are the digests of the ids that count for it and mean the same everywhere. ``is_copy``
-    says that each answer and call in it was counted for another session. ``parts`` divide its usage
-    by time and model.
+    ``keys`` are the digests of its globally unique ids. ``is_copy`` is true if each answer and call
+    in it was counted for another session. ``parts`` divide its usage by time and model.
     """
 
     submission: Submission
@@ -43,9 +42,9 @@ class Reduced:
 
 @dataclass(slots=True)
 class Reducer:
-    """Reduces sessions that are imported together.
+    """Reduces sessions of one import.
 
-    Feed it the sessions in a fixed order: what two of them share belongs to the first.
+    Feed it the sessions in a fixed order: shared records belong to the first.
     """
 
     pricer: Pricer
@@ -68,9 +67,9 @@ class Reducer:
         return tally
 
     def finish(self, elsewhere: AbstractSet[int] = frozenset()) -> Iterator[Reduced]:
-        """Every session reduced, in the order in which they were read.
+        """Yield every session reduced, in the order of reading.
 
-        What has a key in ``elsewhere`` was counted before, and counts for none of them.
+        Records with a key in ``elsewhere`` were counted earlier, and are skipped.
         """
         self.seen.forget(elsewhere)
         parts = session_shares(self.seen, len(self.tallies))

@@ -48,11 +48,11 @@ class Scan:
 
 
 def importers(only: str | None = None) -> tuple[Importer, ...]:
-    """Every importer that can be loaded, or the one of that id.
+    """Return every available importer, or only the one with that id.
 
     Raises:
-        SpecError: there is none of that id.
-        PluginError: it can't be loaded.
+        SpecError: unknown id.
+        PluginError: it cannot be loaded.
     """
     if only is not None:
         made: Importer = plugins.load("importer", only)()
@@ -62,14 +62,14 @@ def importers(only: str | None = None) -> tuple[Importer, ...]:
 
 
 def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]) -> Scan:
-    """The sessions in files and below folders.
+    """Find the sessions in files and below folders.
 
-    Folders are walked without following links out of them. A file that belongs to another's
-    session is not one of its own. In a folder, files that no importer takes are passed over; a
-    single reader takes any file that is named.
+    Folders are walked without following links out of them. A file that belongs to another's session
+    is not listed separately. In a folder, unrecognised files are skipped; a single reader accepts
+    any named file.
 
     Raises:
-        TranscriptError: a path does not exist, or is a file that no importer takes.
+        TranscriptError: a path does not exist, or is an unrecognised file.
     """
     result = Scan()
     for path in paths:
@@ -171,7 +171,7 @@ def _without_members(found: list[FoundSession]) -> list[FoundSession]:
 def add_earlier(
     result: Scan, paths: Iterable[Path], options: Options, readers: Sequence[Importer]
 ) -> None:
-    """Add what these files contain of the sessions that were found, and nothing else."""
+    """Add only the parts of these files that belong to the found sessions."""
     others = Scan()
     for path in paths:
         with suppress(TranscriptError):
@@ -222,7 +222,7 @@ def _as_one(group: list[FoundSession], repeats: list[Path]) -> FoundSession:
 
 
 def _files(root: Path, options: Options) -> Iterator[Path]:
-    """The regular files below a folder by path; links out of it are told of, others passed over."""
+    """Yield the regular files below a folder by path; report links outside, skip others."""
     count = 0
     for folder, folders, names in os.walk(root, onerror=partial(_tell, options)):
         folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)

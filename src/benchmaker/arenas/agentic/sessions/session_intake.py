@@ -40,11 +40,11 @@ from benchmaker.record.submissions.metrics import FIGURES_REFUSED
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Status, Submission, TaskRef
 
 LEAST_CALLS = 3
-"""Fewer calls of tools may well be the same in two sessions."""
+"""Minimum number of tool calls for recognizing a session; fewer may be the same in two."""
 
 
 class Footprint:
-    """Takes the events of one session as they pass."""
+    """Records the footprint of one session from its passing events."""
 
     def __init__(self) -> None:
         self._digest = blake2b(digest_size=16)
@@ -83,7 +83,7 @@ class SessionReading:
     has_failed: bool = False
     is_untouched: bool = True
     is_part: bool = False
-    """Whether it is one of several in its file, which then states their tasks."""
+    """True if the session is one of several in its file, which then states their tasks."""
     plain: PlainRow | None = None
     """The row that it is all of, instead of events."""
 
@@ -326,7 +326,7 @@ class Intake:
         return Reduced(whole, (), array("Q"), is_copy=False)
 
     def _tells_secret(self, sources: tuple[SourceFile, ...]) -> bool:
-        """Whether a secret stands in what all rows of a file have from outside of it."""
+        """True if the file's own metadata, shared by all its rows, contains a secret."""
         if sources not in self._telling:
             texts = (self.submitter or "", self.source, *_texts_of(sources))
             self._telling[sources] = any(map(holds_secret, texts))
@@ -376,7 +376,7 @@ def _of_part(found: FoundSession, part: SessionPart) -> FoundSession:
 
 
 def _own_flags(reading: SessionReading) -> set[str]:
-    """What is to be said of how it was read."""
+    """Return flags on the reading itself."""
     flags = {"reading_failed"} if reading.has_failed else set()
     return flags | {FIGURES_REFUSED} if reading.impossible else flags
 
@@ -388,7 +388,7 @@ def _texts_of(sources: Iterable[SourceFile]) -> Iterator[str]:
 
 
 def is_empty(submission: Submission) -> bool:
-    """Whether nothing was done in a session, and nothing is known of its end."""
+    """True if a session has no activity and no known end."""
     counts = (
         submission.total_tokens,
         submission.llm_calls,

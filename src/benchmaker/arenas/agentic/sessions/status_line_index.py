@@ -1,6 +1,6 @@
-"""An index of Claude Code's logs for a status line, which reads only the bytes that are new.
+"""An index of Claude Code's logs for a status line, which reads only new bytes.
 
-It takes the same answers from the same rows as the importer, and uses the standard library alone,
+It reads the same answers from the same rows as the importer, and uses only the standard library,
 since a status line has no time to load more.
 """
 
@@ -105,7 +105,7 @@ def _read(
 
 
 def _resume_offset(stream: Any, stat: os.stat_result, known: tuple[int, IndexedFile] | None) -> int:  # noqa: ANN401  an open file
-    """How far the file was read before; 0 where it is another one now."""
+    """Return the offset up to which the file was read; 0 if it is another file."""
     if known is None:
         return 0
     file = known[1]
@@ -166,7 +166,7 @@ def _answer(row: Any, at: float | None) -> tuple[str, IndexedAnswer] | None:  # 
 
 
 def _is_answer(row: dict[str, Any], message: dict[str, Any]) -> bool:
-    """Whether it is a message of the model; old versions leave out the type of a row."""
+    """True if it is a message of the model; old versions omit the type of a row."""
     kind = row.get("type")
     is_model = kind == "assistant" or (kind is None and message.get("role") == "assistant")
     return is_model and not row.get("isApiErrorMessage")

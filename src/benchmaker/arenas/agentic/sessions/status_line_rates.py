@@ -18,7 +18,7 @@ Step = tuple[int, list[float | None], float]
 def rates_of(
     wanted: Iterable[tuple[str, str]], home: Path
 ) -> dict[tuple[str, str], list[Step] | None]:
-    """Rates by model and day (``2026-03-01``, empty for today); None where there is no price."""
+    """Return rates by model and day (``2026-03-01``, empty for today); None without a price."""
     now = datetime.now(UTC)
     pricer = Pricer(Prices(home), now=now.timestamp())
     found: dict[tuple[str, str], list[Step] | None] = {}

@@ -1,4 +1,4 @@
-"""Traces: the events of a session as they are stored, and the requests that its cost is made of.
+"""Traces: the stored events of a session, and the requests behind its cost.
 
 Both are JSON lines, compressed in chunks of about a quarter of a megabyte, so that a trace of any
 length is written and read with little memory.
@@ -117,7 +117,7 @@ class ShortRecorder:
         self._events = (*self._events, event)
 
     def flush(self) -> None:
-        """Nothing is buffered."""
+        """Do nothing: there is no buffer."""
 
     def chunks(self) -> Iterator[bytes]:
         """The chunk."""
@@ -167,7 +167,7 @@ def events_of(chunks: Iterable[bytes]) -> Iterator[Event]:
 
 
 def events_holding(chunk: bytes, words: Collection[bytes]) -> Iterator[Event]:
-    """The events of a chunk whose lines contain all of these words, given in folded case."""
+    """Yield the events of a chunk whose lines contain all of these case-folded words."""
     for line in _lines(chunk):
         folded = _fold(line)
         if all(word in folded for word in words):

@@ -27,10 +27,10 @@ _LISTED: Final = 10
 
 @dataclass(slots=True)
 class KnownRows:
-    """The older ids under which the rows that were read are stored.
+    """The older ids under which the read rows are stored.
 
-    ``older`` has them by identity, in the order in which they were stored. They did not include
-    the tool, and some stand for a number in a file: those only count for a row of equal content.
+    ``older`` has them by identity, in order of storage. They did not include the tool, and some
+    denote a number in a file: those only count for a row of equal content.
     """
 
     older: dict[str, list[str]] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def _older_id(intake: Intake, reading: SessionReading, source: str) -> str:
 
 
 def _is_named(reading: SessionReading) -> bool:
-    """Whether a row has an id of its own, not just a number in its file."""
+    """True if a row has its own id, not just a number in its file."""
     return reading.row is not None and reading.found.ref.part == reading.row.id
 
 

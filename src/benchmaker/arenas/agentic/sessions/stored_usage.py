@@ -61,7 +61,7 @@ TABLES = frozenset({OWN_FORM})
 """The importer of plain tables, whose rows are figures and not sessions on this machine."""
 
 SHORTEST_RATE_S = 60.0
-"""A burn rate over less than so many seconds is not shown."""
+"""Minimum number of seconds for showing a burn rate."""
 
 _AT_ONCE = 200
 _WITHOUT_TIME = ("sessions_without_time", "tokens_without_time", "usd_without_time")
@@ -71,7 +71,7 @@ _LEAD_S = 7 * 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageQuery:
-    """Which usage to sum up, and how to group it.
+    """The usage to sum up, and its grouping.
 
     ``since`` and ``until`` (exclusive) are days such as ``2026-02-28`` or ``7d``, in the time zone
     ``zone``, None for this machine's. ``project`` is part of the path of the session's folder,
@@ -105,12 +105,12 @@ class UsageQuery:
         return TimeSpan(*(None if bound is None else bound.timestamp() for bound in (since, until)))
 
     def wants(self, submission: Submission) -> bool:
-        """Whether a submission is of the wanted project and tool."""
+        """True if a submission is of the wanted project and tool."""
         is_of_project = _is_within(self.project, submission.project)
         return is_of_project and self.wants_tool(submission)
 
     def wants_tool(self, submission: Submission) -> bool:
-        """Whether a submission is of the wanted tool."""
+        """True if a submission is of the wanted tool."""
         tools = (submission.system.harness, submission.importer)
         return not self.tool or any(plain_name(self.tool) == plain_name(name) for name in tools)
 
@@ -179,9 +179,9 @@ def usage_table(store: Store, query: UsageQuery, home: Path, *, now: float) -> U
 def usage_blocks_of(
     store: Store, query: UsageQuery, home: Path, *, now: float, active_only: bool = False
 ) -> UsageBlocks:
-    """The usage of an open store in blocks of five hours; those that begin in the query's window.
+    """Return the usage of an open store in blocks of five hours that begin in the query's window.
 
-    Where a block begins depends on the answers before it, and answers after the window belong to a
+    The start of a block depends on earlier answers, and answers after the window belong to a
     block that began within it. So sessions of some days before and of five hours after are read.
     """
     span = query.window(now)
@@ -201,7 +201,7 @@ def usage_blocks_of(
 
 
 def _with_untimed(left_out: ExcludedUsage, summed_up: ExcludedUsage) -> ExcludedUsage:
-    """What is left out of the sums, with the usage that has no time."""
+    """Return the exclusions, with the usage that has no time."""
     return replace(left_out, **{name: getattr(summed_up, name) for name in _WITHOUT_TIME})
 
 
@@ -251,7 +251,7 @@ def _left_out(store: Store, query: UsageQuery, home: Path, *, now: float) -> Exc
 def _count_matching(
     store: Store, query: UsageQuery, importers: frozenset[str], *, now: float
 ) -> int:
-    """How many submissions of these importers match a query."""
+    """Return the number of submissions of these importers that match a query."""
     stored = _stored_within(query, query.window(now)) | {"importers": importers, "but": ()}
     if query.project or query.tool:
         return sum(map(query.wants, store.submissions(**stored)))
@@ -259,7 +259,7 @@ def _count_matching(
 
 
 def _without_folder(store: Store, query: UsageQuery, home: Path, *, now: float) -> int:
-    """How many sessions with an answer in a query's window have no known folder."""
+    """Return the number of sessions with an answer in a query's window but no known folder."""
     window = query.window(now)
     stored = _with_folders(store, store.submissions(**_stored_within(query, window)))
     found = (one for one in stored if not one.project and query.wants_tool(one))
@@ -303,9 +303,9 @@ def _distinct_sessions(store: Store, found: Iterable[Submission]) -> Iterator[Su
 
 
 def is_own(submission: Submission) -> bool:
-    """Whether it is summed up with the user's own sessions.
+    """True if it is summed up with the user's own sessions.
 
-    One that came as a file of ours is of the importer that first read it, which its id names.
+    A submission in our own format belongs to the importer that first read it, as in its id.
     """
     importer = submission.importer
     reader = submission.id.rpartition("-")[0] if importer == OWN_FORM else importer
@@ -360,7 +360,7 @@ def _unchanged_parts(
 
 
 def _is_within(text: str | None, project: str | None) -> bool:
-    """Whether the path of a folder contains the text, in upper or lower case."""
+    """True if the path of a folder contains the text, ignoring case."""
     return not text or text.casefold() in (project or "").casefold()
 
 

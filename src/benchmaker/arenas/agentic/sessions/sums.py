@@ -1,4 +1,4 @@
-"""Sums over what one session counts, for the whole and for the main agent alone."""
+"""Sums over the records of one session, in total and for the main agent alone."""
 
 from array import array
 from collections import Counter
@@ -43,7 +43,7 @@ class UsageSum:
 
 @dataclass(slots=True)
 class Times:
-    """How often something happened, and how often it was the main agent's."""
+    """A number of occurrences, in total and by the main agent."""
 
     all: int = 0
     main: int = 0
@@ -56,7 +56,7 @@ class Times:
 
 @dataclass
 class Share:
-    """What one session counts, of everything that was seen."""
+    """The records that count for one session, among all seen."""
 
     seen: SeenRecords
     requests: Some[Request]
@@ -66,17 +66,17 @@ class Share:
     counted: dict[str, Times] = field(
         default_factory=lambda: {name: Times() for name in COUNTED_ALONE}
     )
-    """How often what is only counted happened, by the name of the figure."""
+    """Number of occurrences of events that are only counted, by name of the figure."""
     keys: "array[int]" = field(default_factory=lambda: array("Q"))
     """The keys of all this that mean the same everywhere, and of calls that failed elsewhere."""
 
     @classmethod
     def of(cls, seen: SeenRecords) -> "Share":
-        """Nothing yet."""
+        """Return an empty share."""
         return cls(seen, Some(seen.requests), Some(seen.calls), Some(seen.changes))
 
     def of_main(self) -> "Share":
-        """What the main agent did itself."""
+        """Return the main agent's own part."""
         return Share(
             self.seen,
             self.requests.of_main(),
@@ -93,7 +93,7 @@ class Share:
 
     @property
     def llm_calls(self) -> int | None:
-        """How many requests there were; None where an event stands for an unknown number."""
+        """The number of requests; None if an event represents an unknown number."""
         numbers = self.seen.requests.numbers
         if any(numbers[row] is None for row in self.requests.rows):
             return None
@@ -106,7 +106,7 @@ class Share:
 
     @property
     def is_cost_partial(self) -> bool:
-        """Whether some requests have a reported cost and some have none."""
+        """True if some requests have a reported cost and some have none."""
         known = sum(1 for _ in self.seen.requests.costs_usd.known_values(self.requests.rows))
         return 0 < known < len(self.requests)
 
@@ -117,13 +117,13 @@ class Share:
 
     @property
     def tools_by_name(self) -> dict[str, int]:
-        """How often each tool was called, by name."""
+        """The number of calls of each tool, by name."""
         names = self.seen.calls.names
         return dict(sorted(Counter(names[row] or "" for row in self.calls.rows).items()))
 
     @property
     def repeated_calls(self) -> int | None:
-        """Calls that another had made before, word for word; None where no call has a digest."""
+        """Calls identical to an earlier one; None if no call has a digest."""
         digests, different, known = self.seen.calls.digests, Index(), 0
         for row in self.calls.rows:
             if digest := digests[row]:
@@ -147,7 +147,7 @@ class Share:
 
 
 def session_shares(seen: SeenRecords, sessions: int) -> list[Share]:
-    """What each session counts, by its number."""
+    """Return the share of each session, by its number."""
     found = [Share.of(seen) for _ in range(sessions)]
     for name in ("requests", "calls", "changes"):
         table = getattr(seen, name)

@@ -1,4 +1,4 @@
-"""One session while it is read: what is counted goes to what was seen, the rest stays here."""
+"""One session while it is read: counted records are shared, the rest is kept here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class Tally:
     identified: int = 0
     """Rows of answers and calls that have an id."""
     given: Submission | None = None
-    """What stands in the file as a whole."""
+    """The whole submission, if the file holds one."""
     _is_answered: bool = False
 
     def add(self, event: Event) -> None:
@@ -58,7 +58,7 @@ class Tally:
             take(self, event)
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Finish the session."""
         self._close_turn()
 
     def _close_turn(self) -> None:

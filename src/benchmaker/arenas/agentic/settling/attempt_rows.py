@@ -1,8 +1,8 @@
-"""Attempts that were registered before the work, as boards count them.
+"""Attempts registered before the work, as counted on boards.
 
-An attempt without a result counts as one that failed, with no other figure. So nobody stands better
-for the results that they leave out. It counts from the first result on that the same person has of
-the same system, and as long as there is one: who has handed nothing in changes nothing.
+An attempt without a result counts as failed, without other figures, so that withholding results
+gains nothing. It counts once the same person has a result of the same system, and as long as there
+is one: registration alone changes nothing.
 """
 
 from bisect import bisect_left

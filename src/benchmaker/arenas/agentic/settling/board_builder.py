@@ -32,7 +32,7 @@ _SOURCE: Final = "bias/1"
 
 
 class BoardProfile(Protocol):
-    """A scoring profile at work on columns: what an arena lends the engine."""
+    """A scoring profile for columns, as passed by an arena to the engine."""
 
     @property
     def profile(self) -> str:
@@ -40,20 +40,20 @@ class BoardProfile(Protocol):
 
     @property
     def rules(self) -> Rules:
-        """How its boards are made."""
+        """The rules of its boards."""
 
     def composites(
         self, columns: MetricColumns, *, baselines_of: MetricColumns | None = None
     ) -> CompositeColumns:
-        """What it makes of every row, under the baselines of these or of other rows."""
+        """Return the composites of every row, by the baselines of these or of other rows."""
 
     def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
-        """What correctness weighs in each row, where boards have to say so; else None."""
+        """Return the weight of correctness in each row, if boards have to show it; else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A leaderboard under a profile, and what it is about.
+    """A leaderboard under a profile, with its scope.
 
     The window is [``since_us``, ``until_us``) in microseconds since 1970, None without one;
     ``undated`` submissions have no known end and are in no window but the longest. ``left_out``
@@ -74,7 +74,7 @@ class Board:
         return self.leaderboard.rows
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``leaderboard --json`` prints, and what is stored.
+        """Return the output of ``leaderboard --json``, which is also the stored form.
 
         The keys of the leaderboard stand on the same level: its scale first, its rows last.
         """
@@ -110,7 +110,7 @@ class Board:
 
 
 class BoardScope(NamedTuple):
-    """Which submissions a board is about, by their row numbers, and the ends of its window."""
+    """The submissions of a board, by row numbers, and the ends of its window."""
 
     key: BoardKey
     rows: NDArray[np.int64]
@@ -119,7 +119,7 @@ class BoardScope(NamedTuple):
 
 
 class BoardMaker:
-    """All boards of one set of figures under one profile; what they share is made once."""
+    """All boards of one set of figures under one profile; shared parts are computed once."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class BoardMaker:
         )
 
     def scopes(self, key: BoardKey, label: str) -> Iterator[BoardScope]:
-        """Those of a board for every name of a label; where there are none, it is empty."""
+        """Yield the scopes of a board for every name of a label; empty without names."""
         since, until = window_ends(self.columns, key.window, self._now_us)
         codes, names = getattr(self.columns, label), self.columns.names(label)
         known = np.flatnonzero(key.to_filter(since, until).rows(self.columns) & (codes >= 0))
@@ -163,7 +163,7 @@ class BoardMaker:
             yield BoardScope(own, by_name.order[start : start + count], since, until)
 
     def count_undated(self, scope: BoardScope) -> int:
-        """How many submissions are in no window, where the board has one."""
+        """Return the number of submissions without a time, if the board has a window."""
         if scope.until_us is None:
             return 0
         return self._all_undated
@@ -197,7 +197,7 @@ class BoardMaker:
         )
 
     def weights_notes(self, rows: NDArray[np.int64]) -> tuple[str, ...]:
-        """What correctness weighs among these rows, where boards have to say so."""
+        """Return the note on the weight of correctness among these rows, if boards show it."""
         return notes_on_weights(self._correctness, rows)
 
     def _with_notes(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
@@ -222,7 +222,7 @@ class BoardMaker:
         return replace(scope.key, window=window, where=where)
 
     def _size(self, since_us: int | None, until_us: int | None) -> int:
-        """How many submissions lie in a window."""
+        """Return the number of submissions in a window."""
         ends = since_us, until_us
         if ends not in self._sizes:
             rows = Where(since_us=since_us, until_us=until_us).rows(self.columns)
@@ -240,7 +240,7 @@ class BoardMaker:
 def notes_on_weights(
     weights: NDArray[np.float64] | None, rows: NDArray[np.int64]
 ) -> tuple[str, ...]:
-    """What correctness weighs in some rows; nothing without weights."""
+    """Return the note on the weight of correctness in some rows; empty without weights."""
     if weights is None:
         return ()
     return weights_notes(weights[rows])
@@ -266,7 +266,7 @@ def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:
 
 
 def bias_body(report: BiasReport, maker: BoardMaker) -> dict[str, Any]:
-    """The report as plain data, with the profile and what is suspicious in words."""
+    """Return the report as plain data, with the profile and the suspicions in words."""
     return {
         "scale": "0-100",
         "profile": maker.ranking.profile,
@@ -277,7 +277,7 @@ def bias_body(report: BiasReport, maker: BoardMaker) -> dict[str, Any]:
 
 
 def bias_flags(report: BiasReport, profile: str) -> Iterator[Flag]:
-    """A flag for each suspicion; it is about the board, and names it where a submission stands."""
+    """Yield a flag for each suspicion about the board, with the board's name as its submission."""
     found = [("bias_residual", one.tool) for one in report.residuals if one.is_flagged]
     found += [("bias_missing", f"{it.tool} {it.figure}") for it in report.missing if it.is_flagged]
     found += [("bias_self_reported", one.figure) for one in report.gaps if one.is_flagged]

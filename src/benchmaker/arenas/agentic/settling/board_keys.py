@@ -1,4 +1,4 @@
-"""The names of boards: what is ranked, by what, over which window, among which submissions."""
+"""The names of boards: unit, value, window, and filter."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,24 +17,24 @@ Window: TypeAlias = Literal["week", "month", "all"]
 
 _DAY_US: Final = 86_400_000_000
 WINDOWS: Final[Mapping[str, int | None]] = {"week": 7 * _DAY_US, "month": 30 * _DAY_US, "all": None}
-"""How long each window is."""
+"""The length of each window."""
 
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 FILTERS: Final = (
     "task", "category", "difficulty", "system", "tool", "model", "effort", "submitter",
 )  # fmt: skip
-"""What a board may be narrowed to."""
+"""The filters of a board."""
 
 SCOPES: Final = ("task", "category", "difficulty", "tool", "model", "effort")
 """A board is stored for each name of these."""
 
 MAIN_VALUES: Final = ("overall", "success")
-"""What boards of a scope go by."""
+"""The values by which boards of a scope are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardKey:
-    """Which board; ``name`` is what the store knows it by.
+    """The key of a board; ``name`` is its name in the store.
 
     >>> BoardKey(by="tool", window="week", where=(("category", "debugging"),)).name
     'tool/overall/week/category=debugging'
@@ -54,10 +54,10 @@ class BoardKey:
         window: str = "all",
         filters: Mapping[str, str | None] | None = None,
     ) -> "BoardKey":
-        """The key out of words.
+        """Return the key from words.
 
         Raises:
-            SpecError: a word that is not known.
+            SpecError: a word is unknown.
         """
         for word, known, what in (
             (value, VALUES, "value to rank by"),
@@ -75,7 +75,7 @@ class BoardKey:
 
     @property
     def name(self) -> str:
-        """By, value, window and scope; the same for ever."""
+        """Unit, value, window and scope; stable for ever."""
         scope = (
             "&".join(f"{label}={quote(of, safe='')}" for label, of in self.where) or "everything"
         )
@@ -89,7 +89,7 @@ class BoardKey:
         return f"{self.name}?policy={rules.policy}&evidence={levels}"
 
     def to_filter(self, since_us: int | None, until_us: int | None) -> Where:
-        """The submissions that are meant, within a window's ends."""
+        """Return the filter of submissions, within a window's ends."""
         named: dict[str, Any] = dict(self.where)
         return Where(**named, since_us=since_us, until_us=until_us)
 
@@ -130,10 +130,10 @@ def window_ends(
 
 
 def ranked_evidence(given: str | None) -> tuple[Any, ...] | None:
-    """The levels from the given one upwards; None for None.
+    """Return the levels from the given one upwards; None for None.
 
     Raises:
-        SpecError: there is no such level.
+        SpecError: unknown level.
     """
     if given is None:
         return None

@@ -1,9 +1,9 @@
-"""What a board was made from, as a short mark: a board whose mark is the same is not made again.
+"""Fingerprints of boards: a board with an unchanged fingerprint is not made again.
 
-A board depends on nothing but the submissions that it is about, whatever their order: on their
-figures and names, and on what the profile makes of each. So every submission has a number of 128
-bits for these, and a board's mark is their sum. One more submission leaves the marks of the boards
-alone that it is not on and whose scores it does not move.
+A board depends only on its submissions, in any order: on their figures and names, and on their
+scores by the profile. So every submission has a 128-bit number for these, and a board's fingerprint
+is their sum. A new submission does not change the fingerprints of boards that it is not on and
+whose scores it does not affect.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 Mixed = NDArray[np.uint64]
 
 MADE_BY: Final = "boards/5"
-"""Raise it when the same figures yield a different board than before."""
+"""Version of the computation; raise it when the same figures yield a different board."""
 
 _WORD_BYTES: Final = 8
 _MOST_WORDS: Final = 16
@@ -60,13 +60,13 @@ class BoardFingerprints:
     def value_fingerprint(
         self, value: str, rows: NDArray[np.int64], about: Sequence[int | str | None]
     ) -> str:
-        """The mark of a board by a value among these rows; ``about`` is what else it tells."""
+        """Return the fingerprint of a board by a value among these rows, with its other content."""
         if value not in self._by_value:
             self._by_value[value] = self._mix_values(value)
         return self._sum_digest(self._by_value[value][:, rows], about)
 
     def full_fingerprint(self, about: Sequence[int | str | None]) -> str:
-        """The mark of what looks at every submission, its composite included."""
+        """Return the fingerprint of a board of every submission, composites included."""
         return self.value_fingerprint("overall", np.arange(len(self.columns)), about)
 
     def _mix_values(self, value: str) -> Mixed:
@@ -78,7 +78,7 @@ class BoardFingerprints:
         return self._mix_counting(made, value) if value in SCORES else made
 
     def _mix_counting(self, made: Mixed, value: str) -> Mixed:
-        """Mix in the upper ends, and what is decided of each row's task."""
+        """Mix in the upper ends, and the decision on each row's task."""
         by_task = np.zeros((2, len(self.columns.tasks)), np.uint64)
         for column in self._counting_arrays():
             by_task = _mix(by_task, _bits(column))
@@ -114,7 +114,7 @@ def _row_bits(columns: MetricColumns) -> Mixed:
 
 
 def _kind(kinds: Sequence[str]) -> int:
-    """Whether a row is flagged, registered, without a result, as a number."""
+    """Return a number for the row's kind: flagged, registered, without a result."""
     is_flagged = any(one not in HARMLESS for one in kinds)
     return is_flagged + 2 * (REGISTERED in kinds) + 4 * (NO_RESULT in kinds)
 

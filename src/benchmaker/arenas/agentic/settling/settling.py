@@ -24,7 +24,7 @@ _TASKS_AT_ONCE = 200
 
 
 class Evaluate(Protocol):
-    """A scoring profile at work: what an arena lends the engine."""
+    """A scoring profile, as passed by an arena to the engine."""
 
     @property
     def profile(self) -> str:
@@ -34,10 +34,10 @@ class Evaluate(Protocol):
         """Every task's baseline out of all figures of their categories."""
 
     def snapshot(self, task_id: str) -> BaselineSnapshot:
-        """The baseline of a task that nobody has worked on."""
+        """Return the baseline of a task without submissions."""
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
-        """What the profile makes of the figures."""
+        """Return the profile's evaluation of the figures."""
 
 
 Announce = Callable[[Evaluation], Message]
@@ -45,7 +45,7 @@ Announce = Callable[[Evaluation], Message]
 
 
 class SettlingResult(NamedTuple):
-    """What settling did: new evaluations, submissions with a new baseline, and their tasks."""
+    """The result of settling: new evaluations, submissions with a new baseline, and their tasks."""
 
     arrived: int = 0
     again: int = 0
@@ -61,14 +61,14 @@ def settle_tasks(
     on_progress: Callable[[int], Any] | None = None,
     on_columns: Callable[[MetricColumns], Any] | None = None,
 ) -> SettlingResult:
-    """Evaluate what is new in these tasks, and settle them with all tasks of their categories.
+    """Evaluate new submissions in these tasks, and settle all tasks of their categories.
 
     Args:
-        store: has the figures and gets the evaluations.
+        store: the store of figures and evaluations.
         evaluate: the profile.
-        task_ids: where something changed.
-        announce: makes the one notice of each submission, when it is first evaluated; it is put
-            into the outbox in the same transaction.
+        task_ids: the changed tasks.
+        announce: creates the single notice of each submission at its first evaluation; it is added
+            to the outbox in the same transaction.
         on_progress: called with the number of evaluations made since its last call.
         on_columns: called with the figures of all these tasks, once they are read.
     """
@@ -127,7 +127,7 @@ def _news(one: Evaluation, wanted: set[str], announce: Announce | None) -> list[
 
 
 def _size(columns: MetricColumns, tasks: Iterable[str]) -> int:
-    """How many submissions these tasks have."""
+    """Return the number of submissions of these tasks."""
     count = np.bincount(columns.task, minlength=len(columns.tasks))
     sizes = dict(zip(columns.tasks, count.tolist(), strict=True))
     return sum(sizes[task] for task in tasks)

@@ -1,8 +1,8 @@
-"""Boards: made of all figures after settling, and written down for whoever looks.
+"""Boards: made of all figures after settling, and stored for readers.
 
-What is stored under a name is replaced when it changes. A board that nothing can have changed is
-not made again: its mark says what it was made from. A board that is asked for and not among those
-stored is made then, and kept as long as the figures are the same.
+A stored board is replaced when it changes. An unaffected board is not made again, which its
+fingerprint shows. A requested board that is not stored is made on demand, and kept while the
+figures are unchanged.
 """
 
 import hashlib
@@ -62,16 +62,16 @@ BIAS: Final = "bias"
 FRONT: Final = "front"
 FRONT_FIGURES: Final = ("dollars", "tokens", "seconds")
 INFLUENCE_ROWS: Final = 20_000
-"""Up to so many submissions the influence on baselines is looked at after each settling."""
+"""Maximum number of submissions for which influence on baselines is computed after settling."""
 
 _RULES: Final = "rules/"
 
 
 def read_figures(store: Store) -> MetricColumns:
-    """All figures of a store by submission, with what the rules flagged.
+    """Return all figures of a store by submission, with the flags of the rules.
 
-    Attempts that were registered and have no result are among them. Flags by a statistic depend on
-    who else was there at that moment, and are not counted.
+    Registered attempts without a result are included. Flags by a statistic depend on the other
+    submissions at that time, and are not counted.
     """
     parts = list(store.agentic.metric_columns())
     columns = sort_by_id(concatenate(parts) if parts else MetricColumns.of(()))
@@ -84,7 +84,7 @@ def read_figures(store: Store) -> MetricColumns:
 
 
 def _rule_flags(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
-    """What the rules flagged, by the row of the submission."""
+    """Return the flags of the rules, by row of the submission."""
     found: dict[int, set[str]] = {}
     for flag in store.agentic.flags():
         if flag.source.startswith(_RULES):
@@ -99,8 +99,8 @@ def write_boards_of_tasks(
 ) -> BoardMaker:
     """Write the boards of these tasks by composite, before :func:`write_boards` writes all others.
 
-    Each becomes what the latter would make of it. The index loses its mark, so that it is made
-    again if the figures change before the others are written. A profile without boards gets none.
+    Each is the same as by the latter. The index loses its fingerprint, so that it is made again if
+    the figures change before the others are written. A profile without boards gets none.
 
     Returns:
         The maker of these boards, from which the others may be made.
@@ -129,25 +129,24 @@ def write_boards(
     anew: bool = False,
     maker: BoardMaker | None = None,
 ) -> int:
-    """Make the boards of a profile that changes may have touched, and keep those that changed.
+    """Make the possibly affected boards of a profile, and store the changed ones.
 
-    Figures are read as columns. A board is touched where a submission that it is about is new,
-    gone or another than before, or is scored otherwise, as all of a task are under another
-    baseline; or where its window has moved. All others stay as they are, and the result is what
-    making every board would give. The fronts and the bias report are boards, too; what the latter
-    finds suspicious is flagged under ``board:`` and the profile in place of a submission.
+    Figures are read as columns. A board is affected if one of its submissions is new, deleted or
+    changed, or has another score, like all of a task under a new baseline; or if its window has
+    moved. All others are kept, and the result is the same as making every board. The fronts and the
+    bias report are boards, too; suspicions of the latter are flagged under ``board:`` and the
+    profile instead of a submission.
 
     Args:
-        store: where figures lie and boards are kept.
+        store: the store of figures and boards.
         ranking: the profile.
-        now_us: the present, in microseconds since 1970; later ends can't be true and move no
-            window. None believes them.
-        raise_flags: whether suspicions are kept.
-        anew: whether every board is made, touched or not.
-        maker: of the figures as they are now, under this profile; None reads them.
+        now_us: the present, in microseconds since 1970; later ends are implausible and move no
+            window. None accepts them.
+        raise_flags: whether to store suspicions.
+        anew: True to make every board, affected or not.
+        maker: maker with the current figures, under this profile; None reads them.
 
-    Returns:
-        How many boards changed.
+    Returns: The number of changed boards.
     """
     maker = maker or BoardMaker(read_figures(store), ranking, now_us=now_us)
     columns = maker.columns
@@ -175,7 +174,7 @@ def write_boards(
 
 @dataclass(slots=True)
 class _BoardWriter:
-    """The boards of one set of figures against what was written before: hashes and marks."""
+    """The boards of one set of figures compared with the stored ones: hashes and fingerprints."""
 
     maker: BoardMaker
     names: dict[str, str]

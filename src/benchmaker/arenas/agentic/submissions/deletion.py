@@ -1,4 +1,4 @@
-"""Deleting a submission: what was said of it goes too, and its task comes to rest without it."""
+"""Deletion of a submission with its dependent data; its task then settles without it."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -20,11 +20,11 @@ from benchmaker.store.home import Home
 
 @dataclass(frozen=True, slots=True)
 class DeletedSubmission(Document):
-    """What went with a submission, and what settled after it.
+    """The data deleted with a submission, and the tasks settled afterwards.
 
-    ``removed`` counts rows by what they were. ``settled`` names the profiles under which the tasks
-    came to rest again, ``left`` those that are not at hand: evaluate under them once more.
-    ``boards`` counts those that changed.
+    ``removed`` counts rows by kind. ``settled`` names the profiles under which the tasks settled,
+    ``left`` the unavailable ones: evaluate under them once more. ``boards`` counts the changed
+    boards.
     """
 
     submission_id: Annotated[str, OMITTED]
@@ -37,7 +37,7 @@ class DeletedSubmission(Document):
     @property
     @listed(after=FIRST)
     def deleted(self) -> tuple[str, ...]:
-        """The ids of what was deleted."""
+        """The ids of the deleted submissions."""
         return (self.submission_id,)
 
 
@@ -49,21 +49,21 @@ def delete_submission(
     clock: Callable[[], float] = time.time,
     wait_s: float = WAIT_S,
 ) -> DeletedSubmission:
-    """Delete a submission, and let its task settle without it.
+    """Delete a submission, and settle its task without it.
 
     Its revisions, trace, figures, evaluations, verifications, flags, review and waiting notice go
-    in one transaction. Baselines that were frozen with it stay under their numbers; the task then
-    has a new one, and boards are made without it.
+    in one transaction. Frozen baselines that include it keep their numbers; the task then has a new
+    one, and boards are made without it.
 
     Args:
-        submission: its id, or the beginning of it.
+        submission: its id, or a prefix of it.
         home: the data folder; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
-        wait_s: so long it waits for another process that evaluates.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
+        wait_s: maximum seconds to wait for another evaluating process.
 
     Raises:
-        SpecError: there is no such submission, or several are meant.
+        SpecError: unknown or ambiguous submission.
         Conflict: another process evaluates.
     """
     with Home.of(home, store).open_store() as opened:

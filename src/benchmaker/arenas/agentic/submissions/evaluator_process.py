@@ -1,8 +1,7 @@
-"""Evaluating in a process of its own, so that a server answers meanwhile.
+"""Evaluation in a separate process, so that a server keeps answering.
 
 The process reads requests from its standard input, one JSON document per line, and answers each
-with one line. It ends when its input does, thus with the process that started it, however that
-ended.
+with one line. It ends with its input, and thus with the process that started it.
 """
 
 import os
@@ -35,7 +34,7 @@ _END_S: Final = 2.0
 
 
 class EvaluationRequest(msgspec.Struct, frozen=True):
-    """What is to be evaluated, and whether somebody waits for the rows."""
+    """A request to evaluate, and whether a caller waits for the rows."""
 
     address: str
     home: str
@@ -45,7 +44,7 @@ class EvaluationRequest(msgspec.Struct, frozen=True):
 
 
 class EvaluationReply(msgspec.Struct, frozen=True):
-    """The rows, or what went wrong; ``may_pass`` where it may go well later."""
+    """The rows, or the error; ``may_pass`` if a retry may succeed."""
 
     rows: list[EvaluatedRow] = []
     error: str = ""
@@ -53,7 +52,7 @@ class EvaluationReply(msgspec.Struct, frozen=True):
 
 
 class EvaluatorProcess:
-    """The process that evaluates for one store; started when it is first asked."""
+    """The evaluating process of one store, started on the first request."""
 
     def __init__(self, address: str | Path, home: Path) -> None:
         self._address, self._home = str(address), str(home)
@@ -62,11 +61,11 @@ class EvaluatorProcess:
     def evaluate(
         self, profile: AgenticProfile, ids: Sequence[str], *, is_awaited: bool
     ) -> list[EvaluatedRow]:
-        """Evaluate these together; the rows where somebody waits.
+        """Evaluate these together; return the rows if a caller waits.
 
         Raises:
-            StoreError: it may go well later.
-            RuntimeError: it would fail again.
+            StoreError: a retry may succeed.
+            RuntimeError: a retry would fail again.
         """
         request = EvaluationRequest(
             self._address, self._home, profile.model_dump(mode="json"), list(ids), is_awaited
@@ -80,7 +79,7 @@ class EvaluatorProcess:
         raise StoreError(answer.error)
 
     def end(self) -> None:
-        """End it; what it is at is done again another time."""
+        """End it; unfinished work is repeated later."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -145,7 +144,7 @@ def evaluate_together(
 
 
 def existing_submissions(store: Store, ids: Sequence[str]) -> Iterator[Submission]:
-    """The submissions as they are stored; one that was deleted meanwhile is passed over."""
+    """Yield the submissions as stored; deleted ones are skipped."""
     for one in ids:
         try:
             yield store.submission(one)
@@ -155,7 +154,7 @@ def existing_submissions(store: Store, ids: Sequence[str]) -> Iterator[Submissio
 
 
 def may_pass(error: Exception) -> bool:
-    """Whether the same may go well later; what is damaged stays so."""
+    """True if a retry may succeed; damage is permanent."""
     return isinstance(error, StoreError) and not isinstance(error, Corrupt)
 
 

@@ -33,24 +33,24 @@ def answer(
 ) -> tuple[Verification, Evaluated]:
     """Answer a ``human_review`` of a verified submission; its task then settles again.
 
-    Answering again is a further verification, and the earlier ones are kept.
+    A repeated answer is another verification, and the earlier ones are kept.
 
     Args:
-        submission: its id, or the beginning of it.
+        submission: its id, or a prefix of it.
         criterion: the id of the criterion.
-        holds: whether it holds.
-        note: why.
-        actor: who answers.
+        holds: whether the criterion is met.
+        note: the reason.
+        actor: the reviewer.
         profile: the profile to settle under; every other that has boards settles, too.
         home: the data folder.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
     Returns:
         The verification with the answer, and the submission's evaluation.
 
     Raises:
-        SpecError: the submission was not verified, or no such criterion waits for a person.
+        SpecError: the submission was not verified, or the criterion does not await a review.
     """
     from benchmaker.arenas.agentic.verify import with_answer  # noqa: PLC0415  loads the sandbox
 

@@ -1,4 +1,4 @@
-"""Moderation: what people hand in who are no admins of a moderated team waits for a word."""
+"""Moderation: submissions by non-admins of a moderated team wait for a decision."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ from benchmaker.store.agentic.moderation import (
 from benchmaker.store.home import Home
 
 WAITS = "waits for a moderator"
-"""What is said of it where its scores would stand."""
+"""The text shown in place of its scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModerationRow:
-    """What somebody handed in, and where it stands; None of a submission that was deleted."""
+    """A moderated submission, and its state; None for a deleted one."""
 
     step: Moderation
     submission: Submission | None
@@ -76,7 +76,7 @@ class Moderated:
 def moderation_rows(
     store: Store, state: ModerationState | None = ModerationState.WAITING
 ) -> Iterator[ModerationRow]:
-    """What waits, the longest first; or what was accepted or rejected; all without a state."""
+    """Yield waiting submissions, oldest first; or accepted or rejected ones; or all."""
     for step in store.agentic.moderation(state=state):
         yield ModerationRow(step, _submission_of(store, step))
 
@@ -98,23 +98,22 @@ def moderate(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Moderated:
-    """Accept or reject what waits for a moderator; its task then settles again.
+    """Accept or reject a submission waiting for a moderator; its task then settles again.
 
     Args:
-        submission: its id, or the beginning of it.
+        submission: its id, or a prefix of it.
         state: ``accepted`` or ``rejected``.
-        note: why; a rejection needs one.
-        actor: who decides.
-        number: the row that was looked at, so that nothing is accepted unseen; 0 for whatever
-            waits.
+        note: the reason; required for a rejection.
+        actor: the moderator.
+        number: the reviewed row, so that nothing is accepted unseen; 0 for any waiting row.
         home: the data folder.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
     Raises:
-        SpecError: nothing that waits or waited is meant, or a rejection has no reason.
-        Conflict: it is accepted already, something else was handed in meanwhile, or another
-            process evaluates.
+        SpecError: unknown among moderated submissions, or a rejection without a reason.
+        Conflict: it is already accepted, another row was submitted meanwhile, or another process
+            evaluates.
     """
     wanted = ModerationState(state)
     note = note.strip()
@@ -132,10 +131,10 @@ def moderate(
 
 
 def find_moderated(store: Store, text: str) -> str:
-    """The id that is meant among those that had to wait: in full, or by its beginning.
+    """Return the id of a moderated submission: in full, or by a prefix.
 
     Raises:
-        SpecError: none is meant by it, or several are.
+        SpecError: unknown or ambiguous prefix.
     """
     known = [one.submission_id for one in store.agentic.moderation()]
     alike = [text] if text in known else [one for one in known if one.startswith(text)]

@@ -1,8 +1,8 @@
-"""Handing in while others do: what came is durable at once, and evaluated with what came meanwhile.
+"""Concurrent submissions: each is durable immediately, and evaluated in a batch with others.
 
-Bringing a task to rest looks at all of its submissions, and boards look at everything. So each
-submission is stored by whoever hands it in, and one thread evaluates what has come since it last
-looked, in one go. After that it rests twice as long as it worked, so that others have their turn.
+Settling a task reads all of its submissions, and boards read everything. So each submission is
+stored by its caller, and one thread evaluates all new ones in a batch. After that it pauses twice
+as long as it worked, so that others can proceed.
 """
 
 import logging
@@ -44,7 +44,7 @@ from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.home import Home
 
 WAIT_S: Final = 20.0
-"""So long whoever hands in waits for the evaluation."""
+"""Seconds that a submitter waits for the evaluation."""
 
 _WAITERS = 4
 """So many may wait; the others are told that it is kept."""
@@ -71,7 +71,7 @@ _LOG = logging.getLogger("benchmaker.agentic")
 
 @dataclass(slots=True)
 class Batch:
-    """What waits to be evaluated together under one profile."""
+    """Submissions waiting to be evaluated together under one profile."""
 
     profile: AgenticProfile
     ids: dict[str, None] = field(default_factory=dict)
@@ -82,13 +82,13 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class IntakeReceipt:
-    """What was read and stored, and the batch that it is evaluated with."""
+    """The submissions read and stored, and their batch."""
 
     found: Imported
     batch: Batch | None = None
 
     def rows(self, wait_s: float = WAIT_S) -> tuple[EvaluatedRow, ...]:
-        """Its evaluations, if they are there within so many seconds; else none."""
+        """Return its evaluations if ready within ``wait_s`` seconds; otherwise empty."""
         if self.batch is None or not self.batch.done.wait(wait_s):
             return ()
         rows = self.batch.rows
@@ -96,14 +96,14 @@ class IntakeReceipt:
 
 
 class IntakeQueue:
-    """Takes submissions into one store, from any thread, and evaluates them in one of its own.
+    """Stores submissions from any thread, and evaluates them in its own thread.
 
     Args:
-        store: gives the open store.
-        home: the data folder, whose prices count.
-        clock: gives seconds since 1970.
-        address: where the store is, for another process to evaluate where that takes long;
-            without it all is done in this one.
+        store: returns the open store.
+        home: the data folder with the prices.
+        clock: returns seconds since 1970.
+        address: the store's address, for slow evaluations in another process; without it all run in
+            this one.
     """
 
     def __init__(
@@ -143,14 +143,14 @@ class IntakeQueue:
         attempt: str | None = None,
         waits: bool = True,
     ) -> IntakeReceipt:
-        """Store the sessions in a file; durable when this returns.
+        """Store the sessions in a file; durable on return.
 
-        The same again changes nothing. What a ``guest`` hands in waits for a moderator, and is
-        evaluated when it is accepted. ``attempt`` is the registered one that this is the result
-        of. With ``waits`` the evaluation may be waited for, unless many wait already.
+        Repetition changes nothing. Submissions of a ``guest`` wait for a moderator, and are
+        evaluated after acceptance. ``attempt`` is its registered attempt. With ``waits`` the caller
+        may wait for the evaluation, unless many wait already.
 
         Raises:
-            TranscriptError: no importer knows what the file is.
+            TranscriptError: the file's format is not recognised.
             StoreError: nothing of it is stored, or only the first of several sessions.
         """
         store = self._store()
@@ -161,17 +161,17 @@ class IntakeQueue:
         return IntakeReceipt(taken, batch)
 
     def look_back(self) -> None:
-        """Evaluate what others that were killed have left, as soon as the store can be reached."""
+        """Evaluate submissions left by killed processes, as soon as the store is reachable."""
         self._looks_back = True
         self._wake()
 
     def stop_soon(self) -> None:
-        """Evaluate nothing more; for signal handlers, too: it waits for nothing."""
+        """Stop evaluating, without waiting; safe in signal handlers."""
         self._leaving.set()
         self._woken.set()
 
     def leave(self) -> None:
-        """The same, and wait a while for what is at hand; the rest is for whoever comes next."""
+        """Stop, and wait briefly for the current batch; the rest is left for the next process."""
         self.stop_soon()
         if self._thread is not None:
             self._thread.join(_LEAVE_S)
@@ -225,7 +225,7 @@ class IntakeQueue:
 
     @contextmanager
     def _recovery_mark(self, store: Store) -> Iterator[None]:
-        """Meanwhile a mark stands behind which everything is stored."""
+        """Hold a recovery mark; on exit everything before it is stored."""
         with self._lock:
             self._arriving += 1
         try:
@@ -305,7 +305,7 @@ class IntakeQueue:
         self._unmark(store)
 
     def _collect_batches(self) -> Generator[Batch, None, None]:
-        """What waits now, one after the other; what was not done when this ends waits again."""
+        """Yield the waiting batches in order; unfinished ones are put back at the end."""
         with self._lock:
             batches, self._waiting = list(self._waiting.values()), {}
             self._awaited = 0
@@ -394,7 +394,7 @@ class IntakeQueue:
             self._aside.end()
 
     def _let_go(self) -> None:
-        """Whoever waits is told that there is nothing yet; the mark stays where there is more."""
+        """Tell waiting callers that there is no result yet; the mark is kept if work remains."""
         with self._lock:
             left = list(self._waiting.values())
             self._waiting.clear()

@@ -1,4 +1,4 @@
-"""Stored submissions priced anew: no log is read, and what was reported stays."""
+"""Repricing of stored submissions: no log is read, and reported costs are kept."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -38,18 +38,17 @@ def reprice(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> tuple[Repriced, ...]:
-    """Price stored submissions again, request by request, from the prices that are known now.
+    """Price stored submissions again, request by request, with the current prices.
 
     Args:
-        submissions: their ids, or the beginnings of them; all where none is named.
-        as_of: the day whose prices count for all; None for the prices of each request's own day.
+        submissions: their ids, or prefixes of them; all by default.
+        as_of: the day of the prices for all; None for the prices of each request's own day.
         dry_run: store nothing.
         home: the data folder, with ``prices.yaml``.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
-    Returns:
-        Each submission whose requests are stored, before and after.
+    Returns: Each submission with stored requests, before and after.
     """
     place = Home.of(home, store)
     pricer = Pricer(Prices(place.home), as_of=as_of, now=clock())

@@ -19,12 +19,12 @@ from benchmaker.store import Store
 from benchmaker.store.home import Home
 
 BOARD = "board:"
-"""How a review begins that is about a board and no submission."""
+"""The prefix of a review of a board rather than a submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow(Document):
-    """A flagged submission: where its review stands, and every flag with its evidence."""
+    """A flagged submission: the state of its review, and every flag with its evidence."""
 
     submission_id: str
     task_id: str | None
@@ -35,19 +35,19 @@ class ReviewRow(Document):
     @property
     @listed(after="system")
     def state(self) -> ReviewState:
-        """Where the review stands."""
+        """The state of the review."""
         return self.review.state
 
     @property
     @listed(after="state")
     def note(self) -> str:
-        """Why it was decided so."""
+        """The reason of the decision."""
         return self.review.note
 
     @property
     @listed(after="note")
     def actor(self) -> str:
-        """Who decided."""
+        """The reviewer."""
         return self.review.actor
 
     @property
@@ -59,10 +59,10 @@ class ReviewRow(Document):
 
 @dataclass(frozen=True, slots=True)
 class ReviewDecision:
-    """A decision, and what settled after it.
+    """A decision, and the result of settling.
 
-    ``settled`` names the profiles under which the task came to rest again, ``left`` those of one's
-    own that it did not: evaluate under them once more.
+    ``settled`` names the profiles under which the task settled, ``left`` the custom ones under
+    which it did not: evaluate under them once more.
     """
 
     review: Review
@@ -112,21 +112,21 @@ def decide_submission_review(
 ) -> ReviewDecision:
     """Decide on a flagged submission; its task then settles again.
 
-    A quarantined submission leaves the baseline and has no rank; it stays listed. Deciding again is
-    a further step, and the earlier ones are kept.
+    A quarantined submission leaves the baseline and has no rank; it stays listed. A repeated
+    decision is another step, and the earlier ones are kept.
 
     Args:
-        submission: its id, or the beginning of it.
+        submission: its id, or a prefix of it.
         state: ``cleared`` or ``quarantined``.
-        note: why.
-        actor: who decided.
-        profile: one's own profile, under which the task settles, too.
+        note: the reason.
+        actor: the reviewer.
+        profile: a custom profile, under which the task also settles.
         home: the data folder.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
     Raises:
-        SpecError: there is no such submission.
+        SpecError: unknown submission.
         Conflict: it has no flags, or another process evaluates.
     """
     wanted = ReviewState(state)

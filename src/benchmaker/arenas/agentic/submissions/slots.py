@@ -1,7 +1,6 @@
-"""Work of which so much is done at once, however many threads have some.
+"""Limits the number of threads that work concurrently.
 
-Threads that compute take turns at the interpreter: many at once hand it over again and again, and
-all of them get later what each could have had soon.
+Computing threads share the interpreter: with many at once, switching delays all of them.
 """
 
 import threading
@@ -10,28 +9,28 @@ from contextlib import contextmanager
 
 
 class Slot:
-    """The right to work, which may be given back before the work is done."""
+    """The right to work, which can be released before the work is done."""
 
     def __init__(self, among: threading.Semaphore) -> None:
         self._among = among
         self._has_ended = False
 
     def end(self) -> None:
-        """Let another one work; a second time changes nothing."""
+        """Release the slot; repeated calls have no effect."""
         if not self._has_ended:
             self._has_ended = True
             self._among.release()
 
 
 class Slots:
-    """So many seats; whoever finds none waits for one."""
+    """A limited number of slots; threads wait for a free one."""
 
     def __init__(self, at_once: int) -> None:
         self._among = threading.Semaphore(at_once)
 
     @contextmanager
     def acquire(self) -> Iterator[Slot]:
-        """A seat, once one is free; it is given back with the end of the block at the latest."""
+        """Wait for a slot; it is released at the end of the block at the latest."""
         self._among.acquire()
         seat = Slot(self._among)
         try:

@@ -35,16 +35,16 @@ from benchmaker.store import Store
 from benchmaker.store.home import Home
 
 OnVerified = Callable[[Verification], object]
-"""Is given each verification once it is kept."""
+"""Called with each verification once it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a batch came to.
+    """The result of a batch.
 
     ``made`` are the verifications of this call, by submission, ``known`` the submissions that were
-    verified before, ``refused`` says of the others why they could not be. ``evaluated`` has the
-    rows of all of them.
+    verified before, ``refused`` has the reasons for the others. ``evaluated`` has the rows of all
+    of them.
     """
 
     evaluated: Evaluated
@@ -69,29 +69,28 @@ def verify_all(
 ) -> Verified:
     """Verify the workspaces of stored submissions to one task.
 
-    Each verification is written down as it comes, by this process alone. One that a submission has
-    for this very task is not made again, so that a batch that was cut off is gone on with.
+    Each verification is stored on arrival, only by this process. A submission already verified for
+    exactly this task is skipped, so that an interrupted batch resumes.
 
     Args:
         workspaces: by the id of their submission, or a folder in which each folder or archive has
             the name of its submission.
-        task: the folder of the task, or the id of one that is bundled.
-        again: verify those that were verified before, too.
-        isolation: the walls to verify in, where they should be stronger than the task asks.
-        unsafe_local: allow to verify without walls, where the task allows it.
-        executor: where workspaces are graded: ``local`` (this process, one after the other),
+        task: the folder of the task, or the id of a bundled one.
+        again: verify again those verified before.
+        isolation: the isolation level, if stricter than the task requires.
+        unsafe_local: allow verification without isolation, if the task allows it.
+        executor: the place of grading: ``local`` (this process, one after the other),
             ``ray``, or the address of a Ray cluster.
         profile: the profile to settle under.
         home: the data folder.
-        store: the store's address, where it is not in the data folder.
-        on_verified: is given each verification once it is kept.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        on_verified: called with each verification once it is stored.
+        clock: returns seconds since 1970.
 
     Raises:
-        SpecError: the task or a submission is not known, a submission is to another task, or there
-            is nothing to verify.
-        PrerequisiteError: the isolation that the task asks for is not to be had where workspaces
-            are graded; what was verified before that is kept.
+        SpecError: unknown task or submission, a submission to another task, or nothing to verify.
+        PrerequisiteError: the isolation required by the task is unavailable at the place of
+            grading; earlier verifications are kept.
     """
     place = Home.of(home, store)
     order = EvaluationOptions(profile=profile_of(place, profile), place=place, clock=clock)

@@ -1,4 +1,4 @@
-"""Where the time and the money of a session went."""
+"""Time and cost of a session by part."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,19 +12,19 @@ from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 DEAREST = 10
-"""So many of the dearest steps are named."""
+"""Number of the most expensive steps listed."""
 _PARTS_OF_TIME = ("model", "tools", "person")
 _SOONEST_FIRST = ("interruption", "person", "tools", "model", "other")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSplit:
-    """Seconds of a session, told by what ended each gap between two rows of the log.
+    """Seconds of a session, by the event that ended each gap between two rows of the log.
 
     ``model_s`` ended with an answer, ``tools_s`` with a tool's result, waiting for a permission
-    included, ``person_s`` with a prompt or a reply to a tool that asks. ``unknown_s`` is the rest
-    of ``total_s``: gaps that an interruption ended, gaps before an answer that are longer than the
-    session's gap limit, and what lies before the first row and after the last. Agents that work at
+    included, ``person_s`` with a prompt or a reply to a question of a tool. ``unknown_s`` is the
+    rest of ``total_s``: gaps ended by an interruption, gaps before an answer longer than the
+    session's gap limit, and the time before the first row and after the last. Agents that work at
     the same time share one clock, so the parts add up to the total.
     """
 
@@ -39,7 +39,7 @@ class TimeSplit:
 
 @dataclass(frozen=True, slots=True)
 class ToolTotals:
-    """What one tool did; ``seconds`` adds its calls up, those at the same time, too."""
+    """The totals of one tool; ``seconds`` adds up its calls, including concurrent ones."""
 
     name: str
     calls: int
@@ -50,9 +50,9 @@ class ToolTotals:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """One row of where the money went: dollars as computed or reported, tokens, requests.
+    """One part of the cost: dollars as computed or reported, tokens, requests.
 
-    ``usd`` is None where none of it has a known cost, ``unpriced`` counts requests without one.
+    ``usd`` is None if no cost is known, ``unpriced`` counts requests without one.
     """
 
     key: str
@@ -64,10 +64,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Where the money went. ``basis`` says whose dollars these are: computed, else reported.
+    """The cost by part. ``basis`` is the source of the dollars: computed, else reported.
 
     ``total_usd`` is that of all requests; ``by_part`` is computed only. ``dearest`` are numbers of
-    steps with their dollars, the dearest first.
+    steps with their dollars, most expensive first.
     """
 
     basis: str
@@ -104,7 +104,7 @@ def _part(name: str, gaps: Sequence[tuple[str, float]], limit: float | None) -> 
 
 
 def _gap_cause(kinds: Iterable[tuple[float, str]]) -> str:
-    """What ended the gap before a moment, of all that stands at it."""
+    """Return the cause that ended the gap before a moment."""
     there = {kind for _, kind in kinds}
     return next(kind for kind in _SOONEST_FIRST if kind in there)
 
@@ -131,7 +131,7 @@ def _tool(name: str, calls: Sequence[ToolUse]) -> ToolTotals:
 
 
 def spending_of(steps: Iterable[TraceStep]) -> Money:
-    """Where the money of these steps went."""
+    """Return the cost of these steps by part."""
     paid = [step for step in steps if step.usage is not None or step.reported_usd is not None]
     paid = [step for step in paid if step.counted]
     is_computed = any(step.usd is not None for step in paid)

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.traces.replay import DraftCall, DraftStep, Replay
 from benchmaker.arenas.agentic.traces.steps import MAIN, Edit, StepKind, ToolUse, TraceStep
 
 DEEPEST = 20
-"""Subagents of subagents are nested so deep; any below stand at the end."""
+"""Maximum nesting depth of subagents; deeper ones are listed at the end."""
 
 
 def lay_out_steps(
@@ -26,11 +26,11 @@ def lay_out_steps(
     provider: str | None = None,
     content: bool = True,
 ) -> tuple[TraceStep, ...]:
-    """The steps of a session, the main agent's first.
+    """Return the steps of a session, the main agent's first.
 
-    ``keys`` are the digests that count for the session, as far as they mean the same everywhere.
-    ``requests`` are those that its cost is made of: where there is one for each answer, its figures
-    count, since another log may have held the larger row. Without a pricer nothing is priced.
+    ``keys`` are the session's globally unique digests that count for it. ``requests`` are those
+    behind its cost: if there is one for each answer, its figures count, since another log may have
+    had the larger row. Without a pricer nothing is priced.
     """
     layout = _Layout(replay, keys, pricer, provider, content=content)
     layout.take(requests)
@@ -128,7 +128,7 @@ class _Layout:
         return "\n\n".join(texts) if texts and self.content else None
 
     def _with_request(self, step: TraceStep, request: Request) -> TraceStep:
-        """The step with its request; what is counted elsewhere was paid for elsewhere."""
+        """Return the step with its request; one counted elsewhere was also paid for elsewhere."""
         step = replace(
             step,
             latency_s=request.latency_s,
@@ -167,7 +167,7 @@ class _Layout:
         )
 
     def _has_failed(self, key: int) -> bool:
-        """Whether a call failed, by this log or by that of another session which resumed it."""
+        """True if a call failed, by this log or by that of a session that resumed it."""
         return key in self.replay.seen.errors or failed_in_other_session(key) in self.keys
 
     def _repeated_call(self, call: DraftCall) -> int | None:
@@ -197,9 +197,9 @@ class _Layout:
         )
 
     def _counts(self, key: int) -> bool:
-        """Whether it counts for this session; only ids that mean the same everywhere may not.
+        """True if it counts for this session; only globally unique ids may not.
 
-        What is never counted, such as the result of a call that is not shown, counts nowhere else.
+        Records that are never counted, such as the result of a hidden call, count nowhere else.
         """
         if not means_the_same_everywhere(key) or key in self.keys:
             return True

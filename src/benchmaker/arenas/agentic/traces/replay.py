@@ -1,7 +1,7 @@
-"""Events of one session put in order as drafts of steps, each thing once.
+"""Orders the events of one session as drafts of steps, without duplicates.
 
-What counts once, and which of several rows of an answer counts, is decided by :mod:`.seen`, as it
-is for the submission.
+Deduplication, and the choice among several rows of an answer, is done by :mod:`.seen`, as for the
+submission.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,7 +41,7 @@ ASKING = frozenset(
         "request_user_input",
     }
 )
-"""Tools that ask the person: the time that they take is the person's."""
+"""Tools that ask the person; their duration counts as the person's."""
 _OWN = 0
 
 
@@ -72,7 +72,7 @@ class DraftStep:
     file: int
     line: int
     row: tuple[int, int]
-    """Where its last row stands."""
+    """The position of its last row."""
     id: str | None = None
     is_prompt: bool = False
     texts: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ class DraftStep:
             self.last_at = at if self.last_at is None else max(self.last_at, at)
 
     def say(self, text: str | None) -> None:
-        """Add what was said, unless a copy of the row said it before."""
+        """Add text, unless a copy of the row added it before."""
         _add(self.texts, text)
 
     def think(self, text: str | None) -> None:
@@ -97,7 +97,7 @@ class DraftStep:
 
 @dataclass(slots=True)
 class Agent:
-    """A subagent: its name, and the key of the call that started it, where the log says so."""
+    """A subagent: its name, and the key of the call that started it, if the log has it."""
 
     name: str | None = None
     call: int | None = None
@@ -105,9 +105,9 @@ class Agent:
 
 @dataclass(slots=True)
 class Replay:
-    """Takes the events of one session in their order.
+    """Processes the events of one session in order.
 
-    ``moments`` are (time, what ended then) of everything that carries a time.
+    ``moments`` are (time, cause) of all events with a time.
     """
 
     seen: SeenRecords = field(default_factory=SeenRecords)
@@ -129,7 +129,7 @@ class Replay:
         return replay
 
     def add(self, event: Event) -> None:
-        """Take the next event."""
+        """Process the next event."""
         take = _TAKERS.get(type(event))
         if take is None:
             return
@@ -138,7 +138,7 @@ class Replay:
             self.moments.append((event.at, self._ended_by(event)))
 
     def _ended_by(self, event: Event) -> str:
-        """Whose time ended with an event."""
+        """Return the part whose time ended with an event."""
         if isinstance(event, ToolResult):
             _, call = self._calls[self.seen.key("call", event.call_id, _OWN)]
             return "person" if call.name in ASKING else "tools"
@@ -289,7 +289,7 @@ def _add(texts: list[str], text: str | None) -> None:
 
 
 def _is_announced(step: DraftStep, at: float | None) -> bool:
-    """Whether a step holds calls that the answer of that time has made."""
+    """True if a step holds calls made by the answer of that time."""
     is_waiting = step.kind is StepKind.TOOLS and step.is_open
     if not is_waiting or at is None or step.at is None:
         return False
@@ -297,7 +297,7 @@ def _is_announced(step: DraftStep, at: float | None) -> bool:
 
 
 def _has_made(step: DraftStep, call: ToolCall) -> bool:
-    """Whether a call belongs to the step before it: no result stands between, or it is one row."""
+    """True if a call belongs to the step before it: without a result in between, or in one row."""
     if step.is_open:
         return True
     if step.kind is not StepKind.ANSWER:
@@ -308,7 +308,7 @@ def _has_made(step: DraftStep, call: ToolCall) -> bool:
 
 
 def _is_its_interruption(step: DraftStep, turn: UserTurn) -> bool:
-    """Whether the turn is the row that says of the interruption before it."""
+    """True if the turn is the row that reports the interruption before it."""
     is_same_row = turn.line > 0 and step.row == (turn.file, turn.line)
     return step.kind is StepKind.INTERRUPTION and is_same_row
 

@@ -1,4 +1,4 @@
-"""What an agent did, step by step: prompts, answers, calls of tools, and what came between."""
+"""An agent's session, step by step: prompts, answers, tool calls, and events in between."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from enum import StrEnum
 from benchmaker.record.submissions.submission import TokenUsage
 
 MAIN = "main"
-"""What the main agent is called."""
+"""The name of the main agent."""
 
 
 class StepKind(StrEnum):
-    """What a step is. ``tools`` are calls whose answer of the model the log doesn't show."""
+    """The kind of a step. ``tools`` are calls without a visible answer of the model."""
 
     PROMPT = "prompt"
     ANSWER = "answer"
@@ -22,7 +22,7 @@ class StepKind(StrEnum):
 
 
 class StepMark(StrEnum):
-    """What a reader may look for."""
+    """Marks of notable steps."""
 
     ERROR = "error"
     REPEATED = "repeated"
@@ -34,7 +34,7 @@ class StepMark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """A change of a file; ``lines`` are those added and removed, 0 where nobody counted them."""
+    """A change of a file; ``lines`` are those added and removed, 0 if not counted."""
 
     path: str
     change: str
@@ -46,10 +46,10 @@ class Edit:
 class ToolUse:
     """One call of a tool.
 
-    ``duration_s`` is from the call to its result, waiting for a permission included. ``repeats``
-    is the number of the step that made the same call, word for word, first. ``agents`` are the ids
-    of the subagents that the call started, ``steps`` their steps. ``id`` is the log's own. What is
-    not ``counted`` was counted for another session.
+    ``duration_s`` is from the call to its result, waiting for a permission included. ``repeats`` is
+    the number of the first step with an identical call. ``agents`` are the ids of the subagents
+    that the call started, ``steps`` their steps. ``id`` is the log's own. A call that is not
+    ``counted`` was counted for another session.
     """
 
     name: str
@@ -68,14 +68,14 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStep:
-    """One step of one agent, numbered from 1 as it is listed.
+    """One step of one agent, numbered from 1 in list order.
 
-    ``at`` is in seconds since 1970, ``gap_s`` is the time since the same agent's step before was
-    done, None where the log has no times or they go backwards. ``id`` is the provider's of the
-    answer, ``latency_s`` what the log says that it took. ``usd`` is computed for this request
-    alone, ``reported_usd`` is what the log says it cost; ``parts_usd`` splits ``usd`` by kind of
-    token. ``is_prompt`` is True where a person asked for something. ``reasoning`` is what the model
-    thought before it answered, if the log has it. ``file`` and ``line`` are its place in the log.
+    ``at`` is in seconds since 1970, ``gap_s`` is the time since the end of the same agent's
+    previous step, None if the log has no times or they go backwards. ``id`` is the provider's id of
+    the answer, ``latency_s`` its duration by the log. ``usd`` is computed for this request alone,
+    ``reported_usd`` is the cost by the log; ``parts_usd`` splits ``usd`` by kind of token.
+    ``is_prompt`` is true for a request of a person. ``reasoning`` is the model's reasoning before
+    its answer, if the log has it. ``file`` and ``line`` are its place in the log.
     """
 
     number: int
@@ -105,16 +105,16 @@ class TraceStep:
 
     @property
     def marks(self) -> tuple[StepMark, ...]:
-        """What there is to look for in this step itself, each once."""
+        """The marks of this step itself, without repeats."""
         return tuple(dict.fromkeys(_marks(self)))
 
     def has(self, text: str) -> bool:
-        """Whether the text occurs in what was said, called, given back or changed here."""
+        """True if the text occurs in the messages, calls, results or changes of this step."""
         wanted = text.casefold()
         return any(wanted in it.casefold() for it in _texts(self) if it)
 
     def is_of(self, agent: str) -> bool:
-        """Whether it is a step of that agent: ``main``, a name, an id or the beginning of one."""
+        """True if it is a step of that agent: ``main``, a name, an id or a prefix of one."""
         if not self.agent:
             return agent == MAIN
         return agent == self.name or (bool(agent) and self.agent.startswith(agent))

@@ -1,6 +1,6 @@
 """Full-text search in sessions: prompts, answers, reasoning, tool calls and their outputs.
 
-Filters stored next to the traces say which chunks may contain the words; only these are read.
+Filters stored next to the traces select the chunks that may contain the words; only these are read.
 Sessions imported without content have no text and are never found.
 """
 
@@ -34,7 +34,7 @@ from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.home import Home
 
 PIECES = 24
-"""The most chunks read for one page."""
+"""Maximum number of chunks read per page."""
 
 _ROOM = 60
 """Characters of context around a match."""
@@ -77,7 +77,7 @@ class TextQuery:
         return [probes_of(word) for word in indexed]
 
     def finds(self, text: str) -> bool:
-        """Whether a text contains all words and phrases."""
+        """True if a text contains all words and phrases."""
         folded = text.casefold()
         return all(it in folded for it in self.phrases) and self.words <= words_of(text)
 
@@ -113,7 +113,7 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class TextPage(Document):
-    """A page of hits, the session stored last first; ``after`` is the next page, "" at the end.
+    """A page of hits, the latest stored session first; ``after`` is the next page, "" at the end.
 
     A page reads a limited number of chunks, so it may have few hits or none although more follow.
     A session that is stored several times, such as for two tasks, is found once: under the
@@ -126,7 +126,7 @@ class TextPage(Document):
     @property
     @listed(after="hits")
     def may_have_more(self) -> bool:
-        """Whether more hits may follow, so that the number of hits is no total."""
+        """True if more hits may follow, so that the number of hits is not a total."""
         return bool(self.after)
 
 
@@ -237,7 +237,7 @@ def _hits(
 
 
 def _is_stored_again(store: Store, piece: Piece, submission: Submission) -> bool:
-    """Whether the session is found under a later submission, such as one to another task."""
+    """True if the session is found under a later submission, such as one to another task."""
     key, source = session_key(submission), submission.source_sha256
     return store.trace_words.is_stored_again(
         piece.submission_seq,

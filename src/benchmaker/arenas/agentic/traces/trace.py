@@ -55,7 +55,7 @@ _KINDS = TokenUsage.__struct_fields__
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A figure of the session that its steps don't add up to: both, None where not known."""
+    """A figure of the session that differs from the sum of its steps; None if unknown."""
 
     name: str
     submission: float | None
@@ -67,10 +67,10 @@ class Trace:
     """A session step by step.
 
     ``submission`` has its totals. ``steps`` are those of the main agent, with those of subagents
-    below the call that started them; :meth:`walk` goes through all of them. ``time`` is None where
-    the log has no times. ``metrics`` say how the tool worked, each with its value or the reason why
-    there is none. ``differences`` are totals that the log states otherwise than its steps add up
-    to. ``has_content`` is False where no text was kept. ``rate_card`` are the prices of ``usd``.
+    below the call that started them; :meth:`walk` iterates over all. ``time`` is None if the log
+    has no times. ``metrics`` describe the tool's behaviour, each with its value or the reason why
+    there is none. ``differences`` are totals of the log that differ from the sums of its steps.
+    ``has_content`` is False if no text was stored. ``rate_card`` are the prices of ``usd``.
     """
 
     submission: Submission
@@ -114,7 +114,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a trace is made of: a session's events, and what of them counts for it."""
+    """The source of a trace: a session's events, and those of them that count for it."""
 
     submission: Submission
     events: Iterable[Event]
@@ -136,27 +136,26 @@ def trace(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Trace:
-    """The steps of a session of a coding tool.
+    """Return the steps of a coding tool's session.
 
     Args:
-        what: a stored submission by its id, the beginning of it or ``latest``; or the path of a
+        what: id of a stored submission, a prefix of it or ``latest``; or the path of a
             log or a folder, which is read without storing anything.
-        session: which one, where a log holds several: a submission's id, a session's id, a task,
-            or the beginning of one.
-        content: False leaves texts, arguments and outputs out.
+        session: the session, if a log has several: a submission's id, a session's id, a task, or a
+            prefix of one.
+        content: False omits texts, arguments and outputs.
         home: the data folder, with ``prices.yaml``; default ``~/.local/share/benchmaker``.
-        store: the store's address, where it is not in the data folder.
-        clock: gives seconds since 1970.
+        store: the store's address, if it is not in the data folder.
+        clock: returns seconds since 1970.
 
-    Returns:
-        The steps with their tokens and what each request cost. Each answer and each call is there
-        once, and the steps add up to the submission's own totals; where they don't, the trace says
-        in which figure.
+    Returns: The steps with their tokens and the cost of each request. Each answer and each call
+        occurs once, and the steps add up to the submission's own totals; if not, the trace lists
+        the figures that differ.
 
     Raises:
-        SpecError: there is no such submission or session, or several are meant.
-        TranscriptError: no importer knows the file.
-        StoreError: the store can't be used.
+        SpecError: unknown or ambiguous submission or session.
+        TranscriptError: the file's format is not recognised.
+        StoreError: the store is unusable.
     """
     place = Home.of(home, store)
     is_path = isinstance(what, Path) or is_there(what)
@@ -193,7 +192,7 @@ def stored_source(store: Store, text: str) -> Source:
 
 
 def waiting_source(store: Store, number: int, submission: Submission) -> Source:
-    """What waits for a moderator, as that row."""
+    """Return the submission waiting for a moderator, as that row."""
 
     def part(name: str) -> Iterator[bytes]:
         return store.agentic.pending_trace(number, name)
@@ -204,7 +203,7 @@ def waiting_source(store: Store, number: int, submission: Submission) -> Source:
 
 
 def build_trace(source: Source, prices: Prices, *, content: bool = True) -> Trace:
-    """The trace of a session whose events are at hand."""
+    """Return the trace of a session from its events."""
     submission = source.submission
     replay = Replay.of(source.events)
     as_of = submission.cost.as_of
@@ -294,7 +293,7 @@ def _differences(submission: Submission, steps: list[TraceStep]) -> Iterator[Dif
 
 
 def _sums(steps: list[TraceStep]) -> dict[str, float | None]:
-    """What the steps add up to, under the names of a submission."""
+    """Return the sums over the steps, under the names of a submission."""
     usage = UsageSum()
     calls = [call for step in steps for call in step.calls]
     counted = [step for step in steps if step.counted]
@@ -317,7 +316,7 @@ def _to_plain(value: Any) -> Any:  # noqa: ANN401  dataclasses of this arena
 
 
 def _plain_step(step: TraceStep) -> dict[str, Any]:
-    """A step as plain data; subagents' steps stand in the list by their own, named by number."""
+    """Return a step as plain data; subagents' steps are separate entries, listed by number."""
     data: dict[str, Any] = msgspec.to_builtins(
         {name: getattr(step, name) for name in step.__dataclass_fields__ if name != "calls"}
     )

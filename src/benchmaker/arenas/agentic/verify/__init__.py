@@ -1,4 +1,4 @@
-"""Verification of what a submission left behind, in isolation."""
+"""Verification of a submission's workspace, in isolation."""
 
 from benchmaker.arenas.agentic.verify.check import Checked, SolutionTrial, acheck
 from benchmaker.arenas.agentic.verify.criteria.plugin import View

@@ -1,4 +1,4 @@
-"""Whether a task is fit to grade by: its solution passes, and nothing that is none does."""
+"""Checks if a task is fit for grading: only its solution passes."""
 
 import shutil
 import tempfile
@@ -23,10 +23,10 @@ _JUDGED: Final = frozenset({"llm_rubric", "human_review", "no_errors"})
 
 @dataclass(frozen=True, slots=True)
 class SolutionTrial:
-    """One solution that was tried: what had to come of it, and what did.
+    """One tried solution: the required result, and the actual one.
 
-    ``wanted`` and ``found`` are ``pass`` or ``fail``; ``found`` is ``error`` where there was no
-    verdict. ``why`` says it in words, with the criteria that decided.
+    ``wanted`` and ``found`` are ``pass`` or ``fail``; ``found`` is ``error`` without a verdict.
+    ``why`` explains it in words, with the deciding criteria.
     """
 
     name: str
@@ -38,13 +38,13 @@ class SolutionTrial:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it came as it had to."""
+        """True if the result is the required one."""
         return self.found == self.wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """All trials of a task, and what is missing for them."""
+    """All trials of a task, and the missing solutions."""
 
     task_id: str
     version: str
@@ -53,7 +53,7 @@ class Checked:
 
     @property
     def is_sound(self) -> bool:
-        """Whether a verdict of this task means something."""
+        """True if verdicts of this task are meaningful."""
         return not self.missing and all(trial.is_sound for trial in self.trials)
 
 
@@ -67,11 +67,11 @@ async def acheck(
 ) -> Checked:
     """Try the reference, the untouched start, an empty folder, ``{}`` and every cheat of a task.
 
-    The reference must pass; everything else must fail. A cheat is laid over the start, as the
-    reference is. Criteria that need a judge, a person or a session are left out.
+    The reference must pass; everything else must fail. A cheat is copied over the start, like the
+    reference. Criteria that need a judge, a person or a session are skipped.
 
     Raises:
-        PrerequisiteError: this machine has no isolation that is strong enough.
+        PrerequisiteError: this machine has no sufficient isolation.
     """
     missing = []
     if not any(files(task.reference)):
@@ -171,7 +171,7 @@ def _verdict(made: Verification) -> str:
 
 
 def _reason(made: Verification, wanted: str) -> str:
-    """What decided, in words."""
+    """Return the deciding criteria, in words."""
     states = {
         state: [it.id for it in made.results if it.result == state]
         for state in ("pass", "fail", "error", "skipped")

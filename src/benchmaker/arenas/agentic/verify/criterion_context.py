@@ -1,4 +1,4 @@
-"""What a criterion looks at and runs in."""
+"""The input and the environment of a criterion."""
 
 import os
 import stat
@@ -27,7 +27,7 @@ from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.task import Task, TaskFolder
 
 READ_BYTES: Final = 10_000_000
-"""The largest file that is read."""
+"""Maximum size of a file that is read."""
 
 _PYTHON: Final = frozenset({"python", "python3"})
 
@@ -46,21 +46,21 @@ class GradingClock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Jury:
-    """Who judges by a rubric: the way to ask, and which models."""
+    """The judges of a rubric: the way to query them, and their models."""
 
     ask: Ask
     spec: JudgeSpec
 
 
 class Unreadable(Exception):
-    """A file can't be read; the words say why."""
+    """An unreadable file, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradingContext:
     """A prepared submission with everything that a criterion may use.
 
-    ``isolation`` is what a criterion that runs code gets. Each run has a fresh copy.
+    ``isolation`` is the level for criteria that run code. Each run has a fresh copy.
     """
 
     task: TaskFolder
@@ -72,11 +72,11 @@ class GradingContext:
 
     @property
     def spec(self) -> Task:
-        """The task as its file says."""
+        """The task as in its file."""
         return self.task.task
 
     def limits(self, seconds: float) -> ResourceLimits:
-        """The task's limits for a run of at most so many seconds."""
+        """Return the task's limits for a run of at most ``seconds``."""
         own = self.spec.limits
         return ResourceLimits(
             wall_s=seconds,
@@ -123,7 +123,7 @@ class GradingContext:
 
     @property
     def channel_error(self) -> Finding | None:
-        """Why a runner of ours can't be heard from where it runs; None where it can."""
+        """The reason why our runner's result cannot be trusted there; None if it can."""
         if self.isolation is not Isolation.CONTAINER or has_verdict_pipe():
             return None
         return error_with(
@@ -133,7 +133,7 @@ class GradingContext:
 
     @property
     def _is_hidden(self) -> bool:
-        """Whether the Python that runs us is out of reach: as root, a process is nobody's."""
+        """True if our Python interpreter is unreachable: as root, a process runs as nobody."""
         if self.isolation is not Isolation.PROCESS or os.geteuid():
             return False
         above = (sys.executable, sys.prefix, sys.base_prefix, Path(sys.executable).resolve())
@@ -151,7 +151,7 @@ class GradingContext:
         return [one for one in found if self.size(one) is not None]
 
     def size(self, path: str) -> int | None:
-        """The size of a regular file; None where there is none, or a link on the way."""
+        """Return the size of a regular file; None if it is missing or behind a link."""
         place = self.prepared.submitted / path
         try:
             if any(above.is_symlink() for above in _up_to(place, self.prepared.submitted)):
@@ -161,10 +161,10 @@ class GradingContext:
             return None
 
     def read(self, path: str) -> bytes:
-        """A submitted file.
+        """Return a submitted file.
 
         Raises:
-            Unreadable: there is none, it is a link, or it is too large.
+            Unreadable: missing, a link, or too large.
         """
         size = self.size(path)
         if size is None:
@@ -181,12 +181,12 @@ class GradingContext:
             raise Unreadable(f"{path} is not UTF-8 text") from exc
 
     def answer(self, path: str) -> bytes | None:
-        """A file of the task's tests, such as an expected answer; None where there is none."""
+        """Return a file of the task's tests, such as an expected answer; None if missing."""
         place = self.task.tests / path
         return place.read_bytes() if place.is_file() else None
 
     def to_plain(self) -> dict[str, Any]:
-        """What a plug-in of another package may want to know, as plain data."""
+        """Return facts for plug-ins of other packages, as plain data."""
         return {"task": self.spec.id, "isolation": str(self.isolation)}
 
 
@@ -196,9 +196,9 @@ def _up_to(place: Path, folder: Path) -> list[Path]:
 
 
 def not_clean(ended: CommandResult, argv: tuple[str, ...]) -> Finding | None:
-    """What a run says that did not end by itself; None where it did, whatever its status.
+    """Return the finding for a run that did not exit by itself; None if it did, with any status.
 
-    What the submission did to itself is a fail; what this machine lacks is an error.
+    Causes in the submission are failures; those in this machine are errors.
     """
     if ended.reason == "exited":
         return None
@@ -213,7 +213,7 @@ def not_clean(ended: CommandResult, argv: tuple[str, ...]) -> Finding | None:
 
 
 def describe_exit(ended: CommandResult) -> str:
-    """How a command ended and what it said last."""
+    """Return the exit of a command, and its last output."""
     words = [f"status {ended.exit_status} after {ended.wall_s:.2f} s"]
     for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):
         if text.strip():

@@ -1,16 +1,16 @@
-"""What came of a criterion, with what shows it."""
+"""The result of a criterion, with its evidence."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["pass", "fail", "error", "skipped"]
 EVIDENCE_CHARACTERS = 2000
-"""What is kept of a text as evidence: its end."""
+"""Number of characters kept from the end of a text as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A state and its evidence: ``error_with`` is infrastructure's doing and never a fail."""
+    """A state and its evidence: ``error_with`` is caused by infrastructure and never a failure."""
 
     state: State
     evidence: str = ""
@@ -22,27 +22,27 @@ class Finding:
 
 
 def fail_with(evidence: str) -> Finding:
-    """What was submitted does not meet the criterion."""
+    """Return a failure: the submission does not meet the criterion."""
     return Finding("fail", evidence)
 
 
 def pass_with(evidence: str) -> Finding:
-    """What was submitted meets the criterion."""
+    """Return a pass: the submission meets the criterion."""
     return Finding("pass", evidence)
 
 
 def error_with(evidence: str) -> Finding:
-    """It could not be found out, and that is not the submission's doing."""
+    """Return an error: not decidable, for reasons outside the submission."""
     return Finding("error", evidence)
 
 
 def skip_with(evidence: str) -> Finding:
-    """Nobody has looked yet."""
+    """Return a skip: nobody has reviewed it yet."""
     return Finding("skipped", evidence)
 
 
 def tail(text: str | bytes, characters: int = EVIDENCE_CHARACTERS) -> str:
-    r"""The end of a text that is not trusted, with nothing in it that steers a terminal.
+    r"""Return the end of an untrusted text, without terminal control characters.
 
     >>> tail("abc\x1b[2J", 5)
     '…\\x1b[2J'
@@ -55,7 +55,7 @@ def tail(text: str | bytes, characters: int = EVIDENCE_CHARACTERS) -> str:
 
 
 def clip(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:
-    """The beginning and the end of a text that is not trusted, what lies between left out."""
+    """Return the beginning and the end of an untrusted text, without the middle."""
     plain = tail(text, max(len(text), 1))
     half = characters // 2
     return plain if len(plain) <= characters else f"{plain[:half]}\n…\n{plain[-half + 3 :]}"
@@ -73,7 +73,7 @@ def _make_printable(sign: str) -> str:
 
 
 def join_some(names: list[str], most: int = 8) -> str:
-    """Some names, and how many more there are.
+    """Return some names, and the number of others.
 
     >>> join_some(["a", "b", "c"], 2)
     'a, b and 1 more'

@@ -1,4 +1,4 @@
-"""Verification: a task's criteria over what a submission left behind."""
+"""Verification: a task's criteria over a submission's workspace."""
 
 import asyncio
 import hashlib
@@ -34,7 +34,7 @@ UNSAFE_RISK = (
     "Submitted code runs as a process of this machine. It can read your files and use the "
     "network, and its reports can't be fully trusted."
 )
-"""What ``unsafe_local`` takes upon itself."""
+"""The risk accepted with ``unsafe_local``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,25 +58,24 @@ async def averify(
 ) -> Verification:
     """Check every criterion of a task over a workspace, a folder or an archive of it.
 
-    Only the task's named outputs are taken from the workspace, onto a fresh copy of what the task
-    started with; its tests are laid over. Each criterion that runs something gets a fresh copy of
-    that, in isolation. A criterion whose state differs between ``repeats`` is flaky:
-    an error.
+    Only the task's named outputs are taken from the workspace, onto a fresh copy of the task's
+    initial files; its tests are copied over. Each criterion that runs something gets a fresh copy
+    of that, in isolation. A criterion whose state differs between ``repeats`` is flaky: an error.
 
     Args:
-        task: the task with its folder, as ``load_task`` gives it.
-        workspace: what was left behind: a folder, or a ``.tar.gz``, ``.tgz``, ``.tar`` or ``.zip``.
-        submission: the session, for ``no_errors``; its id is kept with the result.
-        isolation: run in exactly this; never below what the task asks for.
-        unsafe_local: allow a process without walls where the task allows ``process``.
-        jury: who judges by rubrics; without one they are skipped.
-        repeats: how often each criterion that runs something is checked.
-        clock: where the times come from.
-        actor: who asked for it.
+        task: the task with its folder, from ``load_task``.
+        workspace: the workspace: a folder, or a ``.tar.gz``, ``.tgz``, ``.tar`` or ``.zip``.
+        submission: the session, for ``no_errors``; its id is stored with the result.
+        isolation: the exact level to use; never below that of the task.
+        unsafe_local: allow a process without isolation if the task allows ``process``.
+        jury: the judges of rubrics; without them rubrics are skipped.
+        repeats: number of checks of each criterion that runs something.
+        clock: the clock.
+        actor: the requester.
 
     Raises:
-        PrerequisiteError: this machine has no isolation that is strong enough; nothing was run.
-        SpecError: there is no such workspace, or a weaker isolation was asked for.
+        PrerequisiteError: this machine has no sufficient isolation; nothing was run.
+        SpecError: unknown workspace, or a weaker isolation was requested.
     """
     clock = clock or SystemClock()
     options = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
@@ -158,12 +157,12 @@ def verify(
 def with_answer(
     verification: Verification, criterion_id: str, *, holds: bool, note: str, actor: str, at: str
 ) -> Verification:
-    """The verification with a person's answer to a criterion that waits for one.
+    """Return the verification with a person's answer to an open criterion.
 
-    A new verification under an id of its own; the one before stays as it was.
+    It is a new verification with its own id; the previous one is unchanged.
 
     Raises:
-        SpecError: no criterion of that id waits for a person.
+        SpecError: no open criterion has that id.
     """
     waiting = [it.id for it in verification.results if it.type == "human_review"]
     if criterion_id not in waiting:
@@ -185,7 +184,7 @@ def with_answer(
 
 
 def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolation:
-    """What a criterion gets; refused here, before anything is run, where that is too little."""
+    """Return a criterion's isolation; insufficient levels are refused before anything runs."""
     if not criterion.runs_code:
         return Isolation.NONE
     least = max(

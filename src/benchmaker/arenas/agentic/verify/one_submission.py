@@ -23,12 +23,11 @@ async def verify_workspace(
     wanted: WantedJury | None = None,
     executor: str | None = None,
 ) -> Verification:
-    """The task's criteria, run over the workspace, here or by way of an executor.
+    """Run the task's criteria over the workspace, here or by an executor.
 
     Raises:
-        PrerequisiteError: the isolation that the task asks for is not to be had where it is run.
-        SpecError: a weaker isolation was asked for than the task does, or judges were named for a
-            verification elsewhere.
+        PrerequisiteError: the isolation required by the task is unavailable at that place.
+        SpecError: a weaker isolation than the task's, or judges for a remote verification.
     """
     from benchmaker.arenas.agentic.verify import averify  # noqa: PLC0415  only with a workspace
     from benchmaker.arenas.agentic.verify.workers import VerifyOptions, Work, open_verifier  # noqa: PLC0415  seldom

@@ -10,10 +10,10 @@ _SIGNS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 
 
 def matcher(patterns: Iterable[str]) -> Matches:
-    """Whether a path like ``a/b.txt`` is named by any of the patterns.
+    """Return a matcher for paths like ``a/b.txt`` by any of the patterns.
 
-    ``*`` and ``?`` stay in a folder, ``**`` goes through all; a folder's name stands for all that
-    is in it.
+    ``*`` and ``?`` stay in a folder, ``**`` goes through all; a folder's name matches everything in
+    it.
 
     >>> named = matcher(["src/**/*.py", "data"])
     >>> [named(path) for path in ("src/a.py", "src/b/c.py", "data/x/y", "a.py")]
@@ -24,7 +24,7 @@ def matcher(patterns: Iterable[str]) -> Matches:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name stands for several files."""
+    """True if a name may match several files."""
     return "*" in name or "?" in name
 
 

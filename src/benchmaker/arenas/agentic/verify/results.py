@@ -1,4 +1,4 @@
-"""What a submission's criteria came to, one result each, and who says so."""
+"""The results of a submission's criteria, with their source."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -19,7 +19,7 @@ class Graded:
 
     @classmethod
     def of(cls, submission: Submission, verification: Verification | None) -> Self:
-        """What was verified goes before what the record says."""
+        """Combine both; a verification takes precedence over the record."""
         if verification is None:
             return cls(submission.outcome.criteria)
         return cls(verification.results, verification)
@@ -31,7 +31,7 @@ class Graded:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who says so, what waits for whom, and that there is no verdict where there is none."""
+        """The source, the pending reviews, and a note if there is no verdict."""
         made = self.verification
         if made is None:
             return ("from the record",) if self.criteria else ()
@@ -61,7 +61,7 @@ class Graded:
 
 
 def kind_words(one: CriterionResult) -> str:
-    """Its kind, whether it is shown to who solves the task, and whether it is required.
+    """Return its kind, whether the solver sees it, and whether it is required.
 
     >>> kind_words(CriterionResult(id="a", result="pass", type="file_exists", required=True))
     'file_exists, public, required'

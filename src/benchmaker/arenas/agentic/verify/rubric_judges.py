@@ -1,4 +1,4 @@
-"""Who judges a workspace by rubrics: live judges, or their replies from a file."""
+"""The judges of a workspace by rubrics: live ones, or recorded replies."""
 
 import inspect
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -33,17 +33,17 @@ class WantedJury:
 
     @property
     def is_named(self) -> bool:
-        """Whether anybody is to judge."""
+        """True if there is a judge."""
         return bool(self.judges or self.recorded)
 
 
 @asynccontextmanager
 async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator[Jury | None]":
-    """The jury for a task, each reply kept in the store; None where nobody was named.
+    """Open the jury for a task, with replies stored; None if no judge is configured.
 
     Raises:
-        SpecError: a judge is named and no criterion asks one, or a file of replies is wrong.
-        PrerequisiteError: the key of a judge is missing.
+        SpecError: a judge without a rubric, or an invalid file of replies.
+        PrerequisiteError: a judge's key is missing.
     """
     if not wanted.is_named:
         yield None
@@ -75,7 +75,7 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
 async def _source(
     wanted: WantedJury, own: Sequence[str]
 ) -> "AsyncIterator[tuple[tuple[str, ...], Provider | RecordedJudge]]":
-    """Who judges, and where their replies come from; ``own`` are those that criteria name."""
+    """Open the judges and the source of replies; ``own`` are the judges in criteria."""
     if wanted.recorded is not None:
         from benchmaker.providers.recorded_judge import RecordedJudge  # noqa: PLC0415  seldom
 

@@ -95,10 +95,10 @@ _FILES: Final = {
 
 
 def new_task(folder: Path) -> tuple[Path, ...]:
-    """Write a small task that ``check`` finds sound; the folder's name is its id.
+    """Write a small task that passes ``check``; the folder's name is its id.
 
     Raises:
-        SpecError: the name is no id, or the folder is there already.
+        SpecError: the name is not a valid id, or the folder exists already.
     """
     if not _NAME.fullmatch(folder.name):
         hint = "Use lower-case letters, digits, dots, hyphens and underscores."

@@ -34,13 +34,13 @@ def shipped_task(task_id: str) -> TaskFolder:
 
 
 def copy_task(task_id: str, folder: str | Path, *, only_start: bool = False) -> TaskFolder:
-    """Copy a task that ships into a folder, which is made.
+    """Copy a bundled task into a new folder.
 
-    With ``only_start`` it is what a tool begins with: the files of ``start``, without tests, hidden
-    criteria and solutions.
+    With ``only_start`` it is the tool's initial state: the files of ``start``, without tests,
+    hidden criteria and solutions.
 
     Raises:
-        SpecError: no task of that id ships, or the folder is there and is not empty.
+        SpecError: no bundled task has that id, or the folder is not empty.
     """
     task, target = shipped_task(task_id), Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):

@@ -16,7 +16,7 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask
 
 TEST_FILES = "test_files"
-"""Beside the fields of a task's file: the files of its tests, as they lie in a workspace."""
+"""The test files with their paths in a workspace, stored beside the fields of a task's file."""
 
 _READ_ONLY = frozenset({"llm_rubric", "human_review", "output_match"})
 
@@ -34,17 +34,17 @@ def stored_form(folder: TaskFolder) -> StoredTask:
 
 
 def find_folder(text: str) -> TaskFolder | None:
-    """The task of that folder or file, else the bundled one of that id; None where it is none."""
+    """Return the task in that folder or file, or the bundled one with that id; None if unknown."""
     if is_there(text):
         return load_task(Path(text))
     return shipped_task(text) if text in shipped_ids() else None
 
 
 def named_task(store: Store, text: str) -> tuple[str, TaskFolder | None]:
-    """The id of the task that is meant, and its folder where that is at hand; it is kept.
+    """Return the id of the named task, and its folder if available, which is stored.
 
     Raises:
-        SpecError: no folder, no bundled and no stored task, and nobody worked on any of that id.
+        SpecError: no folder, no bundled or stored task, and no submission with that id.
     """
     rooms = store.agentic
     folder = find_folder(text)
@@ -72,7 +72,7 @@ class Tasks:
         return self._found[task_id]
 
     def read(self, task_ids: Iterable[str]) -> None:
-        """Read these tasks at once."""
+        """Read these tasks together."""
         wanted = set(task_ids) - self._found.keys()
         if wanted:
             found = self.store.agentic.tasks_of(sorted(wanted))
@@ -93,7 +93,7 @@ def own_weights(body: dict[str, Any]) -> TaskWeights | None:
 
 
 def wants_files(body: dict[str, Any]) -> bool:
-    """Whether a stored task can't be solved without leaving files behind."""
+    """True if a stored task cannot be solved without output files."""
     criteria: Iterable[dict[str, Any]] = body.get("criteria", ())
     return any(
         one["type"] not in _READ_ONLY and one.get("required", False) for one in criteria

@@ -1,7 +1,7 @@
-"""Folders on their way to another machine: all that a verification looks at, and no more.
+"""Transfer of folders to another machine: only the files that a verification reads.
 
-What stands in a submitted folder is not trusted. It is read without following a link, and laid out
-again as it was, so that it is judged there by the rules that hold here.
+A submitted folder is untrusted. It is read without following links, and recreated unchanged, so
+that the same rules apply there as here.
 """
 
 import os
@@ -15,10 +15,10 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.tasks.task import Task, TaskFolder
 
 MOST_BYTES: Final = 512 * 2**20
-"""The most bytes that are sent as one workspace."""
+"""Maximum size of a workspace sent at once."""
 
 MOST_ENTRIES: Final = 200_000
-"""The most files, folders and links that are sent as one."""
+"""Maximum number of files, folders and links sent at once."""
 
 _MIB: Final = 2**20
 _MOST_HOLE: Final = 2**41
@@ -38,9 +38,9 @@ Kind = Literal["file", "folder", "link", "other"]
 
 
 class Entry(NamedTuple):
-    """One name of a folder; ``content`` is a link's target or a file's bytes.
+    """One name in a folder; ``content`` is a link's target or a file's bytes.
 
-    A file whose bytes nobody will read is only as large as it was.
+    A file that nobody reads has only its size.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Parcel(NamedTuple):
 
 
 class TaskParcel(NamedTuple):
-    """A task with what grading takes from its folder."""
+    """A task with the parts of its folder needed for grading."""
 
     task: Task
     digest: str
@@ -69,12 +69,12 @@ class TaskParcel(NamedTuple):
 
 
 def packed_workspace(task: Task, workspace: Path) -> Parcel:
-    """Pack a workspace for :func:`unpack_workspace`; of files that are no outputs the name alone.
+    """Pack a workspace for :func:`unpack_workspace`; files that are not outputs only by name.
 
-    Where the outputs are more than the task allows, no content is sent: the refusal needs none.
+    If the outputs exceed the task's limits, no content is sent, since refusal needs none.
 
     Raises:
-        SpecError: there is no such folder or archive.
+        SpecError: unknown folder or archive.
         Unsendable: it is too large.
     """
     if workspace.is_dir():
@@ -138,7 +138,7 @@ def _refuse_large(workspace: Path, size: int) -> None:
 
 
 def _walk(base: Path, path: str, most: int) -> Iterator[Entry]:
-    """What is below a folder, each folder before what is in it; ``most`` names of each folder."""
+    """Yield the content of a folder, parents first; at most ``most`` names per folder."""
     names = []
     with os.scandir(base / path) as found:
         for one in found:

@@ -1,4 +1,4 @@
-"""Archives that somebody submitted: unpacked within bounds, regular files only."""
+"""Submitted archives: unpacked within bounds, regular files only."""
 
 import gzip
 import io
@@ -35,12 +35,12 @@ _DAMAGED = (
 
 
 class Unfit(Exception):
-    """What was submitted can't be graded, and that is its own doing."""
+    """The submission cannot be graded, by its own fault."""
 
 
 @dataclass(slots=True)
 class Unpacking:
-    """An archive on its way into a folder; what is left out is named with the reason."""
+    """An archive being unpacked into a folder; skipped parts are listed with the reason."""
 
     into: Path
     bounds: Bounds

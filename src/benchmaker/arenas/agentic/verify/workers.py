@@ -1,7 +1,7 @@
-"""Verification in other processes: a task goes there once, workspaces one by one.
+"""Verification in other processes: a task is sent once, workspaces one by one.
 
-Walls are tried where a workspace is graded. Where none is strong enough nothing is run, and the
-error is the one of a verification in this process. Judges are not asked from there.
+Isolation is tested at the place of grading. If it is insufficient nothing is run, and the error is
+the same as in this process. Judges are not queried from there.
 """
 
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ _PREFIX = "benchmaker-verify-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
-    """How workspaces are verified; see :func:`~benchmaker.arenas.agentic.verify.averify`."""
+    """Options of verifying workspaces; see :func:`~benchmaker.arenas.agentic.verify.averify`."""
 
     isolation: Isolation | None = None
     unsafe_local: bool = False
@@ -51,16 +51,16 @@ class WorkspaceVerifier(Protocol):
 
     @property
     def at_once(self) -> int:
-        """How many are verified at once."""
+        """The number of parallel verifications."""
         ...
 
     async def do(self, item: Work) -> Verification:
-        """What the task's criteria say of one.
+        """Verify one workspace by the task's criteria.
 
         Raises:
-            SpecError: there is no such workspace, or a weaker isolation was asked for.
+            SpecError: unknown workspace, or a weaker isolation was requested.
             Unsendable: it is too large to be sent.
-            PrerequisiteError: no isolation is strong enough where it would be graded.
+            PrerequisiteError: no sufficient isolation at the place of grading.
         """
         ...
 
@@ -94,7 +94,7 @@ class RemoteVerifier:
 
     @property
     def at_once(self) -> int:
-        """How many are verified at once."""
+        """The number of parallel verifications."""
         return self.hands.at_once
 
     async def do(self, item: Work) -> Verification:
@@ -108,7 +108,7 @@ class RemoteVerifier:
 async def open_verifier(
     crew: TaskRunnerSource | None, task: TaskFolder, options: VerifyOptions
 ) -> AsyncIterator[WorkspaceVerifier]:
-    """Who verifies workspaces of the task: this process, or a crew."""
+    """Open a verifier of the task's workspaces: this process, or a pool of workers."""
     if crew is None:
         yield LocalVerifier(task, options)
         return
@@ -135,14 +135,14 @@ class WorkspaceTask(NamedTuple):
 
 
 class Verifier:
-    """The craft of a hand that verifies; nothing that was sent stays behind."""
+    """The handler of a remote verifier; received files are deleted afterwards."""
 
     def __init__(self, setup: VerifierSetup) -> None:
         self._folder = TemporaryDirectory(prefix=_PREFIX)
         self._here = LocalVerifier(laid_task(setup.task, Path(self._folder.name)), setup.options)
 
     async def do(self, item: WorkspaceTask) -> Verification:
-        """What the task's criteria say of a workspace."""
+        """Verify a workspace by the task's criteria."""
         with TemporaryDirectory(prefix=_PREFIX) as folder:
             workspace = unpack_workspace(item.parcel, Path(folder))
             return await self._here.do(Work(workspace, item.submission))

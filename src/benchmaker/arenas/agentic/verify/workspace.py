@@ -1,7 +1,7 @@
-"""The fresh place that a submission is graded in.
+"""The fresh environment for grading a submission.
 
-Of what was submitted, the task's named outputs alone are taken, less what could bend the grading.
-Everything else comes from the task: the files it started with, and its tests, laid over last.
+Only the task's named outputs are taken from the submission, without files that could influence the
+grading. Everything else comes from the task: its initial files, and its tests, copied over last.
 """
 
 import filecmp
@@ -52,7 +52,7 @@ _METADATA = re.compile(r"(?:^|/)[^/]+\.(?:dist|egg)-info(?:/|$)")
 
 
 def why_bending(path: str) -> str | None:
-    """Why a file is not taken; None where nothing speaks against it.
+    """Return the reason why a file is not accepted; None if it is.
 
     >>> why_bending("tests/conftest.py")
     'could bend a test run'
@@ -81,11 +81,11 @@ _SPARE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A submission made ready for grading.
+    """A submission prepared for grading.
 
     ``submitted`` are its outputs over the task's start; ``graded`` is the same with the tests
-    laid over, ``tests`` the tests alone. Files that hold an expected answer are in neither.
-    ``sha256`` names what was taken. ``not_taken`` lists what was not, with the reason.
+    copied over, ``tests`` the tests alone. Files with an expected answer are in neither. ``sha256``
+    identifies the accepted files. ``not_taken`` lists the others, with the reason.
     """
 
     submitted: Path
@@ -97,11 +97,11 @@ class Prepared:
 
 @contextmanager
 def prepare_workspace(task: TaskFolder, workspace: Path) -> Iterator[Prepared]:
-    """Make the place for a folder or an archive, and remove it afterwards.
+    """Prepare the environment for a folder or an archive, and remove it afterwards.
 
     Raises:
-        Unfit: what was submitted is beyond the task's limits, or a damaged archive.
-        SpecError: there is no such folder or archive.
+        Unfit: the submission exceeds the task's limits, or is a damaged archive.
+        SpecError: unknown folder or archive.
     """
     with _temporary_folder() as base:
         yield _prepare(task, workspace, base)
@@ -129,7 +129,7 @@ def _prepare(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
 
 
 def _check_room(folder: Path, bounds: Bounds) -> None:
-    """Whether copies of it will fit into a sandbox; else nothing could be run."""
+    """Check that copies of it will fit into a sandbox."""
     entries = size = 0
     for here, folders, names in os.walk(folder):
         entries += len(folders) + len(names)
@@ -140,7 +140,7 @@ def _check_room(folder: Path, bounds: Bounds) -> None:
 
 
 def _is_unchanged(start: Path, source: Path, path: str) -> bool:
-    """Whether a file is the task's own, unchanged; then nobody has to hear that it stayed away."""
+    """True if a file is the task's own, unchanged, so that skipping it need not be reported."""
     given, found = start / path, source / path
     try:
         is_plain = given.is_file() and found.is_file() and not found.is_symlink()
@@ -150,7 +150,7 @@ def _is_unchanged(start: Path, source: Path, path: str) -> bool:
 
 
 def answers(task: Task) -> tuple[str, ...]:
-    """Files of the task's tests that hold what is expected; a submission never sees them."""
+    """Return files of the task's tests with expected answers, which a submission never sees."""
     found: list[str] = []
     for one in task.criteria:
         if isinstance(one, OutputMatch) and one.expected_file:
@@ -181,7 +181,7 @@ def _source(
 
 
 def _acceptance_matcher(task: Task) -> Matches:
-    """Whether a file is taken from a submission as far as its name goes."""
+    """Return a matcher for accepted file names of a submission."""
     is_allowed = matcher(task.allow)
     is_report = matcher(one.report for one in _reports(task) if one.report)
     return lambda path: not is_report(path) and (is_allowed(path) or why_bending(path) is None)
@@ -223,7 +223,7 @@ def _excluded_name(path: str) -> str:
 
 
 def lay(source: Path, target: Path, wanted: Matches = lambda _: True) -> None:
-    """Lay a tree of ours over another; what is in the way goes, and no link is followed."""
+    """Copy a trusted tree over another; obstacles are removed, and links are not followed."""
     target.mkdir(exist_ok=True)
     for path in files(source):
         if wanted(path):

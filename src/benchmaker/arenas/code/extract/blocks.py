@@ -1,4 +1,4 @@
-"""Pieces of code as an answer gives them: from its fences, and from outside them."""
+"""Pieces of code in an answer: from its fences, and from outside them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from benchmaker.arenas.code.extract.languages import (
 from benchmaker.arenas.code.extract.names import label_of, path_of
 
 MOST_BLOCKS = 200
-"""Pieces of code beyond this many are not looked at."""
+"""Maximum number of pieces of code examined."""
 
 _PAGE_START = re.compile(r"^[ \t]{0,40}(<!doctype[ \t]+html\b)", re.IGNORECASE | re.MULTILINE)
 _BARE_START = re.compile(r"<(?:!doctype[ \t]+html|html)\b", re.IGNORECASE)
@@ -33,7 +33,7 @@ _WHOLE = re.compile(r"</(?:html|svg)\s{0,8}>\s{0,200}\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """One piece of code; ``path`` is None where the answer gives it no name."""
+    """One piece of code; ``path`` is None if the answer gives it no name."""
 
     language: str
     text: str
@@ -43,7 +43,7 @@ class CodeBlock:
 
     @property
     def start(self) -> int:
-        """Where it begins in the answer."""
+        """Its start in the answer."""
         return self.spans[0][0] if self.spans else 0
 
 
@@ -82,10 +82,10 @@ def _fenced_block(answer: str, fence: Fence) -> CodeBlock | None:
 
 
 def loose_blocks(answer: str, scan: Scan, others: Sequence[Fence]) -> list[CodeBlock]:
-    """Code outside fences, or in fences of other languages: pages, drawings, components.
+    """Return code outside fences, or in fences of other languages: pages, drawings, components.
 
-    Where there is no whole page, drawing or component, a text that is markup from its first
-    character to its last counts, then code between ruled lines.
+    Without a whole page, drawing or component, a text that consists entirely of markup counts, then
+    code between horizontal rules.
     """
     regions = sorted([*scan.outside, *(span for fence in others for span in fence.spans)])
     for find in (_pages, _drawings, _components):
@@ -149,7 +149,7 @@ def _ruled_blocks(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether most lines read like sentences, not like code."""
+    """True if most lines read like sentences, not like code."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     code = sum(
         line.endswith((";", "{", "}", ",", ")", "(", ">", "]", "*/"))

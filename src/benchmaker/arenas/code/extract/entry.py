@@ -1,4 +1,4 @@
-"""Which file an answer's code begins with, and so of what kind it is."""
+"""The entry file of an answer's code, and its kind."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -80,7 +80,7 @@ def _page(files: Mapping[str, CodeFile], *, has_components: bool) -> CodeFile | 
 
 
 def _is_shell(page: CodeFile, files: Mapping[str, CodeFile]) -> bool:
-    """Whether a page is only the place for components, and starts none of them by itself."""
+    """True if a page is only a container for components, and starts none of them itself."""
     last_end = 0
     for tag in tags(page.text):
         if page.text[last_end : tag.start].strip() and not _is_head_text(page.text, last_end):
@@ -130,7 +130,7 @@ def _root(components: list[CodeFile], files: Mapping[str, CodeFile]) -> CodeFile
 
 
 def _mounts(file: CodeFile, files: Mapping[str, CodeFile]) -> bool:
-    """Whether a file puts a component on the page, and has all that it needs for it."""
+    """True if a file mounts a component on the page, and has everything it needs."""
     if _MOUNTS.search(file.text):
         return True
     return (

@@ -1,9 +1,9 @@
-"""Fenced code in an answer: a scanner of lines by CommonMark, forgiving where models are careless.
+"""Fenced code in an answer: a line scanner by CommonMark, tolerant of careless models.
 
-CommonMark 0.31 §4.5, with these liberties: a fence may stand at any depth of a list; a page that
-is still open keeps inner fences with a language for its own content; a fence that closes behind
+CommonMark 0.31 §4.5, with these liberties: a fence may be at any depth of a list; a page that is
+still open treats inner fences with a language as its own content; a fence that closes after
 ``</html>`` on the same line closes; a fence that begins after ``</html>`` closes the one before;
-fences in a block of Markdown count as if it were not there. Blocks of reasoning are passed over.
+fences in a block of Markdown count as if it did not exist. Blocks of reasoning are skipped.
 """
 
 import re
@@ -24,7 +24,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
 MOST_FENCES = 1000
-"""Fences beyond this many are not looked at."""
+"""Maximum number of fences examined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Fence:
 
 @dataclass(slots=True)
 class Scan:
-    """What a scan found: fences, the spans outside them, whether reasoning was passed over."""
+    """The result of a scan: fences, the spans outside them, and whether reasoning was skipped."""
 
     fences: list[Fence] = field(default_factory=list)
     outside: list[tuple[int, int]] = field(default_factory=list)
@@ -102,7 +102,7 @@ class _Scanner:
         return self.found
 
     def _answer_start(self) -> int:
-        """Where the answer proper begins: behind reasoning at the start, closed or not."""
+        """Return the start of the answer proper: after initial reasoning, closed or not."""
         begins = len(self.text) - len(self.text.lstrip())
         closing = _REASONING_END.search(self.text)
         if _REASONING.match(self.text, begins):
@@ -214,6 +214,6 @@ def _language(fence: re.Match[str]) -> str:
 
 
 def _indent(line: str, most: int) -> int:
-    """How much of a line's indent belongs to the fence."""
+    """Return the part of a line's indent that belongs to the fence."""
     found = len(line) - len(line.lstrip(" \t"))
     return min(found, most)

@@ -1,4 +1,4 @@
-"""How the files of an artifact hang together: what is run, and what is only shown."""
+"""The use of an artifact's files: executed, or only displayed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ class Joined:
 
     @property
     def run(self) -> frozenset[str]:
-        """Every path that has a part in what is shown."""
+        """Every path used by the displayed page."""
         return self.reached | set(self.added)
 
 
 def join(kind: ArtifactKind, entry: str | None, files: Mapping[str, CodeFile]) -> Joined:
-    """What is run of an artifact's files.
+    """Return the executed files of an artifact.
 
-    Styles and scripts that a page does not name are added to it where it has no style, or no
-    script, of its own; to a fragment always; to a component its styles alone.
+    Styles and scripts that a page does not reference are added if it has no style, or no script; to
+    a fragment always; to a component only styles.
     """
     found = frozenset(reachable_paths(entry, files)) if entry is not None else frozenset()
     rest = [file for path, file in files.items() if path not in found]

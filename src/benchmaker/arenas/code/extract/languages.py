@@ -1,4 +1,4 @@
-"""Which language a piece of code is in: by its label, else by what it looks like."""
+"""The language of a piece of code: by its label, or else by its content."""
 
 import re
 
@@ -19,13 +19,13 @@ _LABELS = {
     "text": "text txt plaintext plain output csv tsv",
 }
 LANGUAGE_OF = {label: language for language, labels in _LABELS.items() for label in labels.split()}
-"""Labels of fences and endings of files, with the language they mean."""
+"""Labels of fences and file endings, with the language of each."""
 
 SCRIPTS = frozenset({"js", "jsx", "ts", "tsx"})
 COMPONENTS = frozenset({"jsx", "tsx", "vue"})
 WEB = frozenset({"html", "css", "svg", "vue", "svelte", "scss"}) | SCRIPTS
 DATA = frozenset({"json", "text"})
-"""Kept where the answer names them; nothing is shown by them."""
+"""Data formats: kept if the answer names the file, but never shown as a page."""
 
 ENDINGS = {
     "html": "html",
@@ -95,9 +95,9 @@ _SERVER = re.compile(
 
 
 def language_of(label: str, text: str) -> str | None:
-    """The language of code under a label; None where it is none of the web's.
+    """Return the language of labelled code; None if it is not a web language.
 
-    A label is believed where the code does not plainly say otherwise: a page under ``xml``, a
+    A label is trusted unless the code clearly contradicts it: a page under ``xml``, a
     single-file component of Vue under ``html``, markup within ``javascript``.
     """
     language = LANGUAGE_OF.get(label)
@@ -125,7 +125,7 @@ def _guess(text: str, head: str) -> str | None:
 
 
 def script_or_style(text: str) -> str | None:
-    """The language of code that is no markup, by what its lines look like; None for prose."""
+    """Return the language of code without markup, by its lines; None for prose."""
     if _SCRIPT.search(text):
         if _holds_jsx(text):
             return "tsx" if _TYPES.search(text) else "jsx"
@@ -136,17 +136,17 @@ def script_or_style(text: str) -> str | None:
 
 
 def is_page(text: str) -> bool:
-    """Whether HTML is a whole document."""
+    """True if HTML is a whole document."""
     return _PAGE.match(text, content_start(text)) is not None
 
 
 def is_component_of_vue(text: str) -> bool:
-    """Whether the text is a single-file component."""
+    """True if the text is a single-file component."""
     return bool(_SFC.search(text[:_LOOKED_AT]) and _SFC_SCRIPT.search(text))
 
 
 def is_for_a_server(text: str) -> bool:
-    """Whether a script is plainly for Node and not for a browser."""
+    """True if a script is clearly for Node and not for a browser."""
     return _SERVER.search(text) is not None
 
 

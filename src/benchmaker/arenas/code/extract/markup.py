@@ -1,7 +1,7 @@
-"""The tags of a page with their places in the text, read as forgivingly as a browser does.
+"""The tags of a page with their positions in the text, parsed as tolerantly as in a browser.
 
-The standard library's parser tells neither where an attribute stands nor, in some releases, ends
-in linear time; this one looks at every character once.
+The standard library's parser lacks positions of attributes and, in some releases, is not linear in
+time; this one reads every character once.
 """
 
 import re
@@ -39,8 +39,8 @@ class Attribute(NamedTuple):
 class Tag(NamedTuple):
     """A start tag or an end tag from ``start`` to ``end``.
 
-    Of an element whose content is text alone (script, style, …) ``body_end`` is where that text
-    ends; ``is_open`` says that the page ends before the element does.
+    For an element with text content only (script, style, …) ``body_end`` is the end of that text;
+    ``is_open`` is true if the page ends before the element.
     """
 
     name: str
@@ -86,7 +86,7 @@ def tags(text: str) -> Iterator[Tag]:
 
 
 def content_start(text: str) -> int:
-    """Where markup begins: behind blanks, comments and an XML declaration."""
+    """Return the start of markup: after blanks, comments and an XML declaration."""
     at = 0
     while True:
         at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches anywhere
@@ -152,7 +152,7 @@ def _attributes(text: str, at: int) -> tuple[tuple[Attribute, ...], int] | None:
 
 
 def ends_inside_tag(text: str) -> bool:
-    """Whether the page stops within a tag, a comment, a script or a style."""
+    """True if the page ends within a tag, a comment, a script or a style."""
     last, is_open = 0, False
     for tag in tags(text):
         last, is_open = tag.end if tag.body_end is None else tag.body_end, tag.is_open
@@ -167,9 +167,9 @@ def ends_inside_tag(text: str) -> bool:
 
 
 def unclosed_elements(text: str) -> tuple[str, ...]:
-    """The elements that are left open at the end, outermost first.
+    """Return the elements left open at the end, outermost first.
 
-    Elements whose end may be left out (p, li, td, …) are not counted.
+    Elements with an optional end tag (p, li, td, …) are not counted.
 
     >>> unclosed_elements("<div><p><b>bold</div><ul><li>one")
     ('ul',)

@@ -1,4 +1,4 @@
-"""What a block of code is called: by its info string, its first line, or the line above it."""
+"""The names of code blocks: by info string, first line, or the line above."""
 
 import re
 
@@ -53,11 +53,11 @@ def label_of(info: str) -> str:
 
 
 def path_of(info: str, text: str, above: str, language: str) -> str | None:
-    """The path that an answer gives a block, None where it gives none.
+    """Return the path that an answer gives a block, None without one.
 
-    Looked for in the info string (``title="a.js"``, ``html:index.html``), the first line of the
-    code where that is a comment, and the line above the fence, where only a name whose ending
-    goes with the language counts.
+    It is searched in the info string (``title="a.js"``, ``html:index.html``), in the first line of
+    the code if that is a comment, and in the line above the fence, where only a name with a suffix
+    of the language counts.
     """
     info = info[:_LOOKED_AT]
     given = _GIVEN.search(info) or _WORD.search(_after_label(info))
@@ -71,7 +71,7 @@ def path_of(info: str, text: str, above: str, language: str) -> str | None:
 
 
 def tidy_path(path: str) -> str | None:
-    """A path as files have it here: relative, without steps up; None where nothing is left."""
+    """Return a normalised path: relative, without parent steps; None if nothing is left."""
     parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
     if not parts or ".." in parts:
         return None

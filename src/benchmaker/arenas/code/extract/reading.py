@@ -22,7 +22,7 @@ from benchmaker.arenas.code.extract.versions import Folder, folder_of
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 
 MOST_CHARACTERS = 2_000_000
-"""Of a longer answer the rest is left out, with the flag ``answer_cut``."""
+"""Maximum length of an answer; longer ones are cut, with the flag ``answer_cut``."""
 
 _SHOWN = frozenset({"html", "svg", "vue", "jsx", "tsx"})
 _RUN = _SHOWN | {"css", "js", "ts"}
@@ -32,9 +32,9 @@ _TRIES = 20
 
 
 def extract_artifact(text: str) -> Artifact:
-    r"""The code of an answer, whatever the text; linear in its length, and never an error.
+    r"""Return the code of an answer, for any text; linear in its length, and never an error.
 
-    Where nothing can be shown, the kind is ``none`` and ``reason`` says why.
+    If nothing can be shown, the kind is ``none``, with a ``reason``.
 
     >>> extract_artifact("Good morning.").reason
     'The answer holds no code.'
@@ -65,9 +65,9 @@ def extract_artifact(text: str) -> Artifact:
 
 
 def artifact_of_page(text: str, *, path: str = "index.html") -> Artifact:
-    """The artifact of one file that is shown as it is, every character of it.
+    """Return the artifact of one file, shown verbatim.
 
-    Where it lacks a document's frame, none is put around it.
+    A missing document frame is not added.
     """
     language = "svg" if path.lower().endswith(".svg") else "html"
     folder = Folder()
@@ -77,9 +77,9 @@ def artifact_of_page(text: str, *, path: str = "index.html") -> Artifact:
 
 
 def extract_so_far(text: str) -> Artifact:
-    """The code of an answer that is still being written: the same, and always ``truncated``.
+    """Return the code of an answer that is still being written, always ``truncated``.
 
-    It costs what reading the text once costs, so ask at the pace of the eye, not of the tokens.
+    Each call reads the whole text, so call it at display rate, not for every token.
     """
     found = extract_artifact(text)
     flags = tuple(sorted({*found.flags, "truncated"}))
@@ -101,7 +101,7 @@ def _adopt(folder: Folder, entry: str) -> None:
 
 
 def _artifact_flags(kind: ArtifactKind, entry: str | None, folder: Folder) -> set[str]:
-    """The flags of what was found."""
+    """Return the flags of the extraction."""
     flags = set()
     if folder.earlier:
         flags.add("several_versions")

@@ -1,4 +1,4 @@
-"""What files say of one another: sources of a page, imports of scripts and styles."""
+"""References between files: sources of a page, imports of scripts and styles."""
 
 import posixpath
 import re
@@ -41,14 +41,14 @@ MODULE = "module"
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One place that names another file or address; ``is_import`` where a script asks for it."""
+    """One reference to another file or address; ``is_import`` in a script."""
 
     target: str
     is_import: bool = False
 
 
 def is_local(target: str) -> bool:
-    """Whether a reference is to a file beside the page, and not to an address or a place in it.
+    """True if a reference is to a file next to the page, not to an address or a fragment.
 
     >>> is_local("a/b.css"), is_local("//cdn.test/x.js"), is_local("#top")
     (True, False, False)
@@ -57,7 +57,7 @@ def is_local(target: str) -> bool:
 
 
 def is_local_import(specifier: str) -> bool:
-    """Whether an import is of a file beside the script, and not of a package."""
+    """True if an import is of a file next to the script, not of a package."""
     return specifier.startswith((".", "/", "@/", "~/")) and not specifier.startswith("//")
 
 
@@ -69,7 +69,7 @@ def imports(script: str) -> list[str]:
 
 
 def references(file: CodeFile) -> Iterator[Reference]:
-    """Everything that a file names."""
+    """Yield all references of a file."""
     if file.language in SCRIPTS:
         yield from (Reference(it, is_import=True) for it in imports(file.text))
     elif file.language == "css":
@@ -102,10 +102,10 @@ def _of_tag(tag: Tag, text: str) -> Iterator[Reference]:
 
 
 def resolve_reference(target: str, origin: str, paths: Iterable[str]) -> str | None:
-    """The path that a reference in the file ``origin`` means, None where there is no such file.
+    """Return the path for a reference in the file ``origin``, None if there is no such file.
 
-    Endings may be left out, ``@/`` and ``/`` mean the top or ``src``; last, one file alone of
-    that name counts wherever it lies.
+    Suffixes are optional, ``@/`` and ``/`` mean the root or ``src``; finally, a unique file of that
+    name in any folder counts.
     """
     known = frozenset(paths)
     clean = unquote(target.split("?", 1)[0].split("#", 1)[0]).strip()

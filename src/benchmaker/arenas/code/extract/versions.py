@@ -1,4 +1,4 @@
-"""From blocks to files: which blocks are versions of one file, and which stand side by side."""
+"""From blocks to files: versions of one file, and separate files."""
 
 import re
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Folder:
         """Files that the answer gives no name, with what each is known by."""
 
     def add(self, block: CodeBlock) -> None:
-        """Put a block where it belongs: a new file, a newer version, or a part beside."""
+        """Add a block: a new file, a newer version, or a separate part."""
         if block.path is not None:
             self._put(block.path, block)
             return
@@ -64,7 +64,7 @@ class Folder:
             self.files[path] = _file(path, block)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file without a name of its own the name that a page has for it."""
+        """Rename an unnamed file to the name that a page has for it."""
         del self.unnamed[old]
         self.files = {
             (new if path == old else path): (
@@ -146,7 +146,7 @@ def _name(block: CodeBlock) -> str:
 
 
 def _component_name(block: CodeBlock) -> str | None:
-    """What a script exports by default, else the component that it declares last."""
+    """Return a script's default export, or else its last declared component."""
     exported = _DEFAULT.search(block.text)
     if exported:
         return exported[1]
@@ -155,7 +155,7 @@ def _component_name(block: CodeBlock) -> str | None:
 
 
 def _wins(new: CodeFile, old: CodeFile, *, by_size: bool) -> bool:
-    """Whether a later version of a file counts: complete, and not an excerpt.
+    """True if a later version of a file counts: complete, and not an excerpt.
 
     ``by_size``: among whole pages without names the largest counts, the last among equals.
     """
@@ -171,10 +171,10 @@ def _wins(new: CodeFile, old: CodeFile, *, by_size: bool) -> bool:
 def _are_versions(
     old: CodeFile, before: frozenset[str], new: CodeBlock, after: frozenset[str]
 ) -> bool:
-    """Whether two blocks without names are versions of one file.
+    """True if two unnamed blocks are versions of one file.
 
-    Whole pages always are. Otherwise the newer is a version of the older where it has half of
-    what the older is known by.
+    Whole pages always are. Otherwise the newer is a version of the older if it has half of the
+    older's marks.
     """
     if old.language == "html" and is_page(old.text) and is_page(new.text):
         return True
@@ -184,7 +184,7 @@ def _are_versions(
 
 
 def _marks(block: CodeBlock) -> frozenset[str]:
-    """What a piece of code is known by: names declared, selectors, elements."""
+    """Return the marks of a piece of code: names declared, selectors, elements."""
     if block.language in SCRIPTS:
         return frozenset(_DECLARED.findall(block.text))
     if block.language in {"css", "scss"}:

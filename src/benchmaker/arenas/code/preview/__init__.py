@@ -1,4 +1,4 @@
-"""Make a page of an answer's code that needs no network, and say what it lacks."""
+"""Builds an offline page from an answer's code, and lists missing resources."""
 
 from benchmaker.arenas.code.preview.assembling import VENDOR, assemble, page_files
 from benchmaker.arenas.code.preview.bundle import BUNDLE_FLAGS, Bundle, Mapped, MissingAsset

@@ -1,4 +1,4 @@
-"""Which package an address of a well-known host means, and which vendored file stands for it."""
+"""Maps addresses of well-known hosts to packages and vendored files."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The vendored file that stands for a package, and what it is made of."""
+    """The vendored file for a package, and its components."""
 
     file: str
     package: str
@@ -75,7 +75,7 @@ def _package_of(found: re.Match[str] | None) -> Package | None:
 
 
 def copy_of(package: Package, *, is_module: bool) -> Copy | None:
-    """The vendored file for a package, None where none stands for that version or use."""
+    """Return the vendored file for a package, None for that version or use."""
     entry = mapping_table()["packages"].get(package.name)
     if not isinstance(entry, dict) or not _is_version(package.version, entry["majors"]):
         return None

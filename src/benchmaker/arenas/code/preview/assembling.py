@@ -60,7 +60,7 @@ def _start(file: CodeFile, kind: ArtifactKind) -> str:
 
 
 def start_script(path: str, show: str | None = None) -> str:
-    """The element that runs a module in its turn; ``show`` names who shows what it exports."""
+    """Return the element that runs a module in order; ``show`` displays its export."""
     call = f"Benchmaker.start({script_json(path)}, {script_json(show)})"
     return f'<script type="module">{call}</script>'
 
@@ -69,11 +69,11 @@ VENDOR = "/v/"
 
 
 def assemble(artifact: Artifact, *, mapping: bool = True, vendor: str = VENDOR) -> Bundle:
-    """The page of an artifact, with a shim before its own code.
+    """Build the page of an artifact, with a shim before its own code.
 
-    ``mapping`` points addresses of well-known libraries at the copies that ship; without it they
-    are left as they are, and listed as missing. ``vendor`` is the prefix under which vendored
-    files are served. Any artifact gives a bundle; of kind ``none`` an empty page.
+    ``mapping`` maps addresses of well-known libraries to the bundled copies; without it they are
+    unchanged, and listed as missing. ``vendor`` is the prefix under which vendored files are
+    served. Every artifact gives a bundle; kind ``none`` gives an empty page.
     """
     files = {file.path: file for file in artifact.files}
     draft = PageDraft(files, mapping=mapping, vendor=vendor)
@@ -95,10 +95,10 @@ def assemble(artifact: Artifact, *, mapping: bool = True, vendor: str = VENDOR) 
 
 
 def page_files(bundle: Bundle, *, vendor: str) -> dict[str, bytes]:
-    """A bundle as files of one folder: ``index.html``, the files beside it, vendored ones.
+    """Return a bundle as files of one folder: ``index.html``, the files next to it, vendored ones.
 
-    ``vendor`` is the relative prefix that ``assemble`` was given, such as ``./v/``. Any server of
-    files can serve the folder; opened without one, pages with modules stay empty.
+    ``vendor`` is the relative prefix passed to ``assemble``, such as ``./v/``. Any static file
+    server can serve the folder; opened without one, pages with modules stay empty.
     """
     written = {path: body for path, (_, body) in bundle.files.items() if path != "index.html"}
     written["index.html"] = bundle.document.encode()

@@ -1,4 +1,4 @@
-"""What a preview is made of: one document, the files beside it, and what it lacks."""
+"""The parts of a preview: one document, the files next to it, and missing resources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ BUNDLE_FLAGS = {
     "tailwind": "Tailwind was added because the code uses its classes.",
     "nothing": "Nothing to show.",
 }
-"""Every flag of a bundle, and what it says."""
+"""Every flag of a bundle, with its description."""
 
 
 class MissingAsset(NamedTuple):
-    """Something that the page asks for and does not get.
+    """A resource that the page requests and does not get.
 
-    ``kind`` is ``local`` for a file that the answer does not hold, ``cdn`` for a package or an
-    address of a library that does not ship with us, ``other`` for every other address.
+    ``kind`` is ``local`` for a file missing from the answer, ``cdn`` for a package or an address of
+    a library that is not bundled, ``other`` for every other address.
     """
 
     url: str
@@ -37,12 +37,12 @@ class Mapped(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A page that needs no network.
+    """An offline page.
 
     ``document`` is HTML, to be served at a folder's address (``…/``) with the headers of
-    ``preview_headers``. ``files`` are served beside it by their relative paths, each a content
-    type and its bytes, with the same headers. Vendored files are served under the prefix that
-    ``assemble`` was given; ``vendored`` reads them.
+    ``preview_headers``. ``files`` are served next to it by their relative paths, each a content
+    type and its bytes, with the same headers. Vendored files are served under the prefix passed to
+    ``assemble``; ``vendored`` reads them.
     """
 
     document: str
@@ -51,4 +51,4 @@ class Bundle:
     missing: tuple[MissingAsset, ...] = ()
     flags: tuple[str, ...] = ()
     vendored: tuple[str, ...] = ()
-    """The vendored files that the document asks for."""
+    """The vendored files used by the document."""

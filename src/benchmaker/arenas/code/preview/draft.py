@@ -1,4 +1,4 @@
-"""What gathers while a page is assembled: files beside it, libraries, and what is missing."""
+"""Collects the parts of a page during assembly: files, libraries, and missing resources."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _FONTS = ("https://fonts.googleapis.com", "https://fonts.gstatic.com", "//fonts.
 _HARMLESS = re.compile(r"(?:data|blob|mailto|tel|javascript|about):", re.IGNORECASE)
 
 MOST_MISSING = 200
-"""More missing things than these are not listed."""
+"""Maximum number of missing files listed."""
 _MOST_OF_URL = 2000
 
 
@@ -52,7 +52,7 @@ class PageDraft:
         self._vendored: dict[str, None] = {}
 
     def bundle(self, document: str) -> Bundle:
-        """All that was gathered, around its document."""
+        """Return all collected parts, with the document."""
         return Bundle(
             document=document,
             files=self.beside,
@@ -63,7 +63,7 @@ class PageDraft:
         )
 
     def flag(self, name: str) -> None:
-        """Say something of the whole bundle."""
+        """Add a flag to the whole bundle."""
         self._flags.add(name)
 
     def use_vendored(self, file: str) -> str:
@@ -72,7 +72,7 @@ class PageDraft:
         return address(file, self.vendor)
 
     def load(self, file: str) -> None:
-        """Have the head load a vendored script, and before it what it needs."""
+        """Load a vendored script in the head, after its dependencies."""
         for needed in with_needs(file):
             self.libraries[needed] = None
 
@@ -114,7 +114,7 @@ class PageDraft:
         return copy.file
 
     def needs(self, file: str) -> list[str]:
-        """A vendored file and before it what it needs."""
+        """Return a vendored file after its dependencies."""
         return list(with_needs(file))
 
     def lacks_file(self, target: str) -> None:
@@ -149,14 +149,14 @@ class PageDraft:
             self._missing.setdefault(url, MissingAsset(url[:_MOST_OF_URL], reason, kind))
 
     def local_path(self, target: str, origin: str) -> str | None:
-        """The path of a file that is named, None, and missing, where there is none."""
+        """Return the path of a referenced file; None if missing, which is recorded."""
         path = resolve_reference(target, origin, self.files)
         if path is None:
             self.lacks_file(target)
         return path
 
     def serve(self, path: str) -> str:
-        """Have a file served beside the page, with all that it names; gives its address."""
+        """Serve a file next to the page, with all its references; return its address."""
         file = self.files[path]
         if path not in self.beside:
             if file.language == "html":
@@ -182,7 +182,7 @@ class PageDraft:
                 self.serve(path)
 
     def ask(self, target: str, origin: str) -> str | None:
-        """The address of something that is shown, such as an image; None where there is none."""
+        """Return the address of a displayed resource, such as an image; None if missing."""
         if not is_local(target):
             if not target.startswith("#"):
                 self.lacks_address(target)

@@ -1,4 +1,4 @@
-"""Modules that browsers cannot run as they are: handed to the loader, which translates them."""
+"""Modules that browsers cannot run directly: passed to the loader, which translates them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _PLAIN_LANGUAGES = frozenset({"js"})
 
 
 def is_plain(path: str, files: Mapping[str, CodeFile]) -> bool:
-    """Whether a browser can run a module, and all that it imports, without our help."""
+    """True if a browser can run a module, and all its imports, directly."""
     for needed in reachable_paths(path, files):
         file = files[needed]
         if file.language not in _PLAIN_LANGUAGES:
@@ -43,7 +43,7 @@ def is_plain(path: str, files: Mapping[str, CodeFile]) -> bool:
 
 
 def is_exact(specifier: str, origin: str, files: Mapping[str, CodeFile]) -> bool:
-    """Whether an import is of a package, of nothing we have, or exactly of the file it names."""
+    """True if an import is of a package, of a missing file, or exactly of the file it names."""
     if not is_local_import(specifier):
         return True
     path = resolve_reference(specifier, origin, files)
@@ -60,10 +60,10 @@ def is_exact(specifier: str, origin: str, files: Mapping[str, CodeFile]) -> bool
 
 
 def loader(draft: PageDraft, entries: Sequence[tuple[str, str]], *, up: str = "") -> str:
-    """What a page needs before it can start modules: libraries, their texts, the loader.
+    """Return the page's prerequisites for modules: libraries, their texts, the loader.
 
-    ``entries`` are paths, with the text of each; they may be inline and no files. ``up`` leads from
-    the page to the entry's folder.
+    ``entries`` are paths, with the text of each; they may be inline instead of files. ``up`` leads
+    from the page to the entry's folder.
     """
     draft.flag("transpiled")
     given = dict(draft.files)
@@ -104,7 +104,7 @@ def _imports_of(file: CodeFile) -> Iterator[str]:
 def _loader_entry(
     file: CodeFile, files: Mapping[str, CodeFile], draft: PageDraft
 ) -> dict[str, object]:
-    """What the loader is told of one file: text, language, and what its imports mean."""
+    """Return the loader's entry for one file: text, language, and resolved imports."""
     links = {}
     for reference in references(file):
         target = reference.target
@@ -124,7 +124,7 @@ def _loader_entry(
 
 
 def _look(target: str, file: CodeFile, draft: PageDraft) -> None:
-    """Note what a template or a style shows and we lack; bound values are no addresses."""
+    """Record missing resources of a template or a style; bound values are not addresses."""
     if file.language in {"vue", "css"} and "{{" not in target:
         if not is_local(target):
             if not target.startswith("#"):
@@ -162,7 +162,7 @@ def _part(tag: Tag, body: str) -> dict[str, object]:
 
 
 def uses_tailwind(files: Iterable[CodeFile]) -> bool:
-    """Whether components count on Tailwind: by its directives, or by the words of classes."""
+    """True if components use Tailwind: by its directives, or by class names."""
     words: set[str] = set()
     for file in files:
         if file.path.rpartition("/")[2].startswith("tailwind.config."):

@@ -1,4 +1,4 @@
-"""Our own scripts within a page, and text as it may stand there."""
+"""Our own scripts within a page, and safely embedded text."""
 
 import html
 import json
@@ -18,12 +18,12 @@ def own_script(name: str) -> str:
 
 
 def script_text(text: str) -> str:
-    """A script's text as it may stand within a page."""
+    """Return a script's text, safe to embed in a page."""
     return _CLOSING.sub(r"\\x3C", text)
 
 
 def script_json(value: object) -> str:
-    """JSON that may stand within a page."""
+    """Return JSON, safe to embed in a page."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 

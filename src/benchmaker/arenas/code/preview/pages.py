@@ -1,4 +1,4 @@
-"""Pages in HTML made independent of the network: only what must change changes, in its place."""
+"""HTML pages made independent of the network, with minimal changes in place."""
 
 import json
 import re
@@ -43,11 +43,11 @@ _NEVER_LOADED = frozenset(
 )
 
 Edit = tuple[int, int, str]
-"""Where, until where, and what stands there instead."""
+"""Start and end of the replaced text, and its replacement."""
 
 
 def html_page(draft: PageDraft, entry: str, added: Sequence[str], *, is_fragment: bool) -> str:
-    """The entry with libraries, files beside it and the shim; a fragment gets a document."""
+    """Return the entry with libraries, adjacent files and the shim; a fragment gets a document."""
     document = _one_page(draft, draft.files[entry], added, is_fragment=is_fragment)
     done = {entry}
     while draft.waiting:
@@ -84,7 +84,7 @@ def parts_page(draft: PageDraft, added: Sequence[str]) -> str:
 
 
 def empty_page(draft: PageDraft) -> str:
-    """A page that shows nothing."""
+    """Return an empty page."""
     draft.flag("nothing")
     return with_head(document_around(""), own_script("shim"))
 
@@ -100,7 +100,7 @@ def document_around(body: str, *, svg: bool = False) -> str:
 
 
 def with_head(text: str, head: str) -> str:
-    """A page with more at the very start of its head, behind the doctype and nothing else."""
+    """Return a page with additions at the very start of its head, right after the doctype."""
     doctype = _DOCTYPE.match(text, content_start(text))
     at = doctype.end() if doctype else 0
     for tag in tags(text):
@@ -143,7 +143,7 @@ class _Reader:
         """Modules that the loader runs, with their texts."""
 
     def head(self) -> str:
-        """What the page needs before its own head: an import map and libraries."""
+        """Return the page's additions before its own head: an import map and libraries."""
         draft = self.draft
         ours = {name: self._address(file) for name, file in draft.import_map.items()}
         mapped = {**self.modules, **ours}
@@ -160,7 +160,7 @@ class _Reader:
         return table + libraries + started
 
     def edits(self, tag: Tag) -> Iterator[Edit]:
-        """What changes about one tag and what it holds."""
+        """Yield the changes to one tag and its content."""
         if tag.is_end:
             return
         if tag.name == "script":
@@ -217,7 +217,7 @@ class _Reader:
                     self.draft.module_file(specifier, is_ours=True)
 
     def _is_native(self, body: str) -> bool:
-        """Whether the browser itself can load all that an inline module imports."""
+        """True if the browser itself can load all imports of an inline module."""
         files = self.draft.files
         for specifier in imports(body):
             if not is_exact(specifier, self.file.path, files):
@@ -326,7 +326,7 @@ class _Reader:
             yield from _dropped_attributes(tag)
 
     def _address(self, file: str) -> str:
-        """Where a vendored file lies, seen from this page."""
+        """Return the address of a vendored file, relative to this page."""
         found = self.draft.use_vendored(file)
         return self.up + found if found.startswith("./") else found
 
@@ -345,7 +345,7 @@ class _Reader:
         return start_script(path)
 
     def _end(self, tag: Tag) -> int:
-        """Where a script's element ends."""
+        """Return the end of a script's element."""
         body_end = tag.end if tag.body_end is None else tag.body_end
         closing = self.file.text.find(">", body_end)
         return len(self.file.text) if closing < 0 else closing + 1
@@ -357,7 +357,7 @@ def start_script(path: str) -> str:
 
 
 def _dropped_attributes(tag: Tag) -> Iterator[Edit]:
-    """What belonged to the address that was replaced."""
+    """Yield removals of attributes of a replaced address."""
     for name in _DROPPED:
         found = tag.attribute(name)
         if found is not None:

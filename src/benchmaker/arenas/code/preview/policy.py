@@ -22,11 +22,11 @@ behind these addresses is secret to whoever knows them.
 
 
 def content_security_policy(app_origin: str, vendor_origin: str) -> str:
-    """The policy of a preview: it runs what it holds, and reaches nothing but its own host.
+    """Return the policy of a preview: it runs its own content, and contacts only its own host.
 
-    ``app_origin`` is whose pages may show it in a frame, ``'none'`` for nobody's. ``vendor_origin``
+    ``app_origin`` is the origin of pages that may frame it, ``'none'`` for none. ``vendor_origin``
     is the origin that serves the preview, its files and the vendored ones. ``connect-src 'none'``
-    holds for that host, too.
+    also applies to that host.
     """
     own = vendor_origin
     return "; ".join((
@@ -48,6 +48,6 @@ def content_security_policy(app_origin: str, vendor_origin: str) -> str:
 
 
 def preview_headers(app_origin: str, vendor_origin: str) -> dict[str, str]:
-    """All headers of a preview's document and of the files beside it."""
+    """Return all headers of a preview's document and of the files next to it."""
     policy = content_security_policy(app_origin, vendor_origin)
     return {**HEADERS, "content-security-policy": policy}

@@ -21,7 +21,7 @@ _DIGITS = 12
 
 
 class Vendored(msgspec.Struct, frozen=True, kw_only=True):
-    """One file that ships: what it is made of, its digest, and the file with its licences."""
+    """One bundled file: its components, its digest, and the file with its licences."""
 
     name: str
     version: str
@@ -57,15 +57,14 @@ def mapping_version() -> str:
 
 
 def address(file: str, prefix: str) -> str:
-    """Where a vendored file is served: its content's digest is part of it."""
+    """Return the address of a vendored file, which includes its content's digest."""
     return f"{prefix}{manifest()[file].sha256[:_DIGITS]}/{file}"
 
 
 def vendored_file(path: str) -> tuple[str, bytes]:
-    """The content type and bytes of a vendored file, by what follows the prefix.
+    """Return the content type and bytes of a vendored file, by its path after the prefix.
 
-    With or without the digest in front. Raises KeyError for what there is not, another digest
-    among it.
+    The leading digest is optional. Raises KeyError for unknown paths, including other digests.
     """
     digest, _, name = path.rpartition("/")
     found = manifest()[name]

@@ -28,9 +28,9 @@ exec {command} "$@" --user-data-dir={profile}
 
 
 class Browser:
-    """A running browser; ``async with`` closes it. ``in_use`` counts the pages that it has open.
+    """A running browser; ``async with`` closes it. ``in_use`` counts its open pages.
 
-    Use :func:`start`; the browser's files are in a folder of its own, of the user as whom it runs.
+    Use :func:`start`; the browser's files are in a separate folder, owned by the user it runs as.
     """
 
     def __init__(self, chromium: "Chromium", *, folder: Path, pid: int, most_mb: int) -> None:
@@ -49,14 +49,14 @@ class Browser:
         return self.chromium.version
 
     async def scratch_page(self) -> "Page":
-        """A page of ours for work on pictures; no foreign code ever runs in it."""
+        """Return our own page for work on pictures; it never runs foreign code."""
         async with self._scratch_lock:
             if self._scratch is None or self._scratch.is_closed():
                 self._scratch = await self.chromium.new_page()
             return self._scratch
 
     def kill(self) -> None:
-        """End its processes at once; the pages in it are lost."""
+        """Kill its processes immediately; its pages are lost."""
         self.is_spent = True
         self.memory.kill_all()
 

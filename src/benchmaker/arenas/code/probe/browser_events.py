@@ -1,4 +1,4 @@
-"""What the browser said while a page was open: errors, requests, dialogs, in their order."""
+"""The browser's events while a page was open: errors, requests, dialogs, in order."""
 
 import re
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Witness:
     failures: int = 0
 
     def record_exception(self, details: dict[str, Any]) -> None:
-        """An error that nobody caught, as the browser's protocol tells it."""
+        """Record an uncaught error from the browser's protocol."""
         self.failures += 1
         is_rejection = "in promise" in str(details.get("text", ""))
         into = self.rejections if is_rejection else self.page_errors
@@ -46,12 +46,12 @@ class Witness:
                 self.refuse(socket[1])
 
     def refuse(self, url: str) -> None:
-        """An address that was asked for and did not get out."""
+        """Record a refused address."""
         if len(self.blocked) < MOST_MESSAGES:
             self.blocked.add(url[:_LONGEST])
 
     def lack(self, path: str) -> None:
-        """A file beside the page that is not there."""
+        """Record a missing file next to the page."""
         if len(self.absent) < MOST_MESSAGES:
             self.absent.add(path[:_LONGEST])
 

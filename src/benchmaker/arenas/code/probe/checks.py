@@ -1,4 +1,4 @@
-"""The checks of a task: a visitor's steps on a freshly loaded page, and what must hold then."""
+"""The checks of a task: user steps on a freshly loaded page, and expectations."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -22,7 +22,7 @@ _WIDTH, _HEIGHT = 1440, 900
 
 
 class _CheckFailed(Exception):
-    """What does not hold, in words."""
+    """A failed expectation, in words."""
 
 
 async def run_checks(
@@ -47,7 +47,7 @@ def failed_results(checks: Sequence[Check], message: str) -> tuple[CheckResult, 
 
 
 async def _why_not(browser: Browser, bundle: ServableBundle, check: Check, patience: float) -> str:
-    """Why the check fails; empty where it passes."""
+    """Return the reason why the check fails; empty if it passes."""
     until = asyncio.get_running_loop().time() + _CHECK_S * patience
     size = check.viewport
     width, height = (size.width, size.height) if size else (_WIDTH, _HEIGHT)
@@ -115,7 +115,7 @@ async def _do(visit: Visit, action: Awaitable[None]) -> None:
 
 
 def _reason(log: str) -> str:
-    """Why an action was not possible, out of the driver's log."""
+    """Return the reason why an action failed, from the driver's log."""
     for words, meaning in (
         ("intercepts pointer events", "another element covers it"),
         ("element is not visible", "it is not visible"),
@@ -129,7 +129,7 @@ def _reason(log: str) -> str:
 
 
 async def _wait_until(visit: Visit, target: Locator, expected: Expect, limit_s: float) -> None:
-    """Let the page's time pass until what is expected holds; the limit is of that time."""
+    """Advance the page's time until the expectation holds; the limit is in that time."""
     for _ in range(int(limit_s * 1000 / _LOOK_MS)):
         fault = await _fault(visit, target, expected)
         if not fault:
@@ -141,7 +141,7 @@ async def _wait_until(visit: Visit, target: Locator, expected: Expect, limit_s: 
 
 
 async def _fault(visit: Visit, target: Locator, expected: Expect) -> str:
-    """What does not hold now; empty where all does."""
+    """Return the currently failed expectation; empty if all hold."""
     from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
 
     try:
@@ -194,13 +194,13 @@ def _fold(text: str) -> str:
 
 
 def _locator_fields(target: Locator) -> dict[str, str]:
-    """How the element is named; empty where none is."""
+    """Return the fields of the element's locator; empty without any."""
     ways = ("role", "text", "label", "testid", "css")
     return {way: value for way in ways if (value := getattr(target, way)) is not None}
 
 
 def _locate_all(visit: Visit, target: Locator) -> "Found":
-    """Whatever matches."""
+    """Return all matches."""
     page, exact = visit.page, target.exact
     if target.role is not None:
         # the driver lists roles as literals; the form has checked that this is one of them

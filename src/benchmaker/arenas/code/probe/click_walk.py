@@ -1,4 +1,4 @@
-"""The click walk: every control of the page once, and what each click did."""
+"""The click walk: clicks every control of the page once, and records the effects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ _MOST_NAMED = 10
 
 @dataclass(slots=True)
 class Walk:
-    """A walk in progress; what it has found so far stands whatever ends it.
+    """A walk in progress; its findings are kept if it is interrupted.
 
-    ``animates`` is whether the page changed while nobody touched it.
+    ``animates`` is true if the page changed without interaction.
     """
 
     names: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Walk:
 
     @property
     def facts(self) -> ClickWalk:
-        """What has been found."""
+        """The findings."""
         return ClickWalk(
             candidates=len(self.names),
             tried=self.tried,
@@ -69,7 +69,7 @@ class Walk:
         self.names = [str(name) for name in await visit.evaluate(f"walk.begin({MOST_CONTROLS})")]
 
     async def _rest(self, visit: Visit) -> None:
-        """See what the page does by itself."""
+        """Observe the page without interaction."""
         await visit.evaluate("walk.rest()")
         await visit.settle(SETTLE_MS)
         self.animates = bool(await visit.evaluate("walk.rest()"))

@@ -1,7 +1,7 @@
-"""One page from its first load to its last click: what is looked at, and what is left when it ends.
+"""The examination of a page from its first load to its last click.
 
-Every stage keeps what it found; a page that hangs or breaks later is loaded once more and looked
-at as it stood when it had loaded, with its scripts held.
+Every stage keeps its findings; a page that hangs or crashes later is loaded once more and examined
+in its initial state, with its scripts paused.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ _MOST_FOR_AXE = 8000
 
 @dataclass(slots=True)
 class PageObservations:
-    """What has been seen of a page so far.
+    """The observations of a page so far.
 
-    ``facts`` are by width as ``facts.js`` tells them, ``colours`` the share of the commonest
-    colour and the number of colours, ``ended`` how it went wrong, None where it did not.
+    ``facts`` are those of ``facts.js`` by width, ``colours`` the share of the commonest colour and
+    the number of colours, ``ended`` the failure, None without one.
     """
 
     widths: tuple[int, ...]
@@ -53,11 +53,11 @@ class PageObservations:
 
     @classmethod
     def for_widths(cls, widths: Iterable[int]) -> "PageObservations":
-        """Nothing yet, of a page at these widths."""
+        """Return empty observations for a page at these widths."""
         return cls(tuple(sorted(set(widths))))
 
     def mark_abandoned(self) -> None:
-        """The whole browser had to be ended, since the page kept it from answering."""
+        """Record that the whole browser had to be killed, since the page blocked it."""
         self.timeout = True
         self.flags.add("budget_spent")
         self.ended = ProbeOutcome.HANG
@@ -75,7 +75,7 @@ class PageObservations:
             self.ended = ProbeOutcome.HANG
 
     def mark_crashed(self, browser: Browser, kills: int) -> None:
-        """The page's process ended, by our watch of its memory or by itself."""
+        """Record that the page's process ended, by our memory watch or by itself."""
         is_ours = browser.memory.kills > kills
         self.ended = ProbeOutcome.MEMORY if is_ours else ProbeOutcome.CRASH
         browser.is_spent = True
@@ -158,10 +158,10 @@ async def _look_at_all(
 
 
 async def _see_growth(visit: Visit, browser: Browser) -> None:
-    """Whether the memory of a page that is always at work grows without an end.
+    """Watch for unbounded memory growth of a page that is always active.
 
-    Everything else has been seen by now; it ends when the memory does not grow, when the watch
-    ends the page, or with the page's time.
+    This is the last step; it ends when the memory does not grow, when the watch kills the page, or
+    at the page's time limit.
     """
     with suppress(Hung):
         held = browser.memory.largest_mb()

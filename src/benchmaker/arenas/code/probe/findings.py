@@ -1,4 +1,4 @@
-"""What the facts come to, in words: one sentence for each thing to know, the worst first."""
+"""The findings in words: one sentence each, worst first."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""The memory of a browser's processes, and an end to the one that takes too much.
+"""Watches the memory of a browser's processes, and kills the largest.
 
-A limit on addresses does not work for this browser, and its own limit on scripts does not count
-buffers; so the parent looks, a few times a second, and kills.
+An address space limit does not work for this browser, and its own limit on scripts does not count
+buffers; so the parent polls a few times a second, and kills.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ def held_mb(pid: int) -> int:
 class MemoryWatch:
     """Watches the processes below ``pid`` and kills a page's process above ``most_mb``.
 
-    ``kills`` counts how often that was needed.
+    ``kills`` counts the kills.
     """
 
     def __init__(self, pid: int, *, most_mb: int) -> None:
@@ -51,11 +51,11 @@ class MemoryWatch:
                 await self._task
 
     def total_mb(self) -> int:
-        """What all processes of the browser hold together, in MB."""
+        """Return the memory of all processes of the browser, in MB."""
         return sum(map(held_mb, self._processes()))
 
     def largest_mb(self) -> int:
-        """What the largest process below the browser's own holds, in MB."""
+        """Return the memory of the largest child process of the browser, in MB."""
         return max((held_mb(pid) for pid in self._processes()[1:]), default=0)
 
     def kill_all(self) -> None:

@@ -1,9 +1,9 @@
-"""What keeps a page from the network, and the command that starts a browser behind it.
+"""The network isolation of a page, and the command that starts a browser with it.
 
-The strong wall is a network namespace without an interface: there is nothing to send by, whatever
-the browser does. The weaker one is flags of the browser: names do not resolve, everything goes
-through a proxy that is not there, WebRTC may not go around it. The flags are always set; so are
-the policy in the page's headers and the interception of each request.
+The strong isolation is a network namespace without an interface, which allows no traffic at all.
+The weaker one is flags of the browser: names do not resolve, everything goes through a nonexistent
+proxy, which WebRTC may not bypass. The flags are always set; so are the policy in the page's
+headers and the interception of each request.
 """
 
 import os
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from benchmaker.record import ProbeIsolation
 
 NOBODY = 65534
-"""The plain user as whom a browser runs that root starts."""
+"""The unprivileged user of a browser that root starts."""
 
 POLICY = (
     "sandbox allow-scripts allow-forms allow-modals;"
@@ -58,10 +58,10 @@ FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """One way to start a browser.
+    """One way to start a browser in isolation.
 
-    ``before`` is the command that the browser's own is put behind; ``keeps_sandbox`` is False
-    where the browser can't have its own sandbox; ``uid`` is the user to whom its files belong.
+    ``before`` is the prefix of the browser's command; ``keeps_sandbox`` is False if the browser
+    cannot have its own sandbox; ``uid`` is the owner of its files.
     """
 
     isolation: ProbeIsolation
@@ -77,12 +77,12 @@ def walls(isolation: ProbeIsolation | None = None) -> tuple[Wall, ...]:
 
 
 def find_browser() -> str | None:
-    """The path of the first browser that is installed, None where there is none."""
+    """Return the path of the first installed browser, None without one."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def _of_root() -> list[Wall]:
-    """Root lets the network go first, then becomes nobody; the browser keeps its own sandbox."""
+    """Return root's methods: drop the network, then become nobody; keep the browser sandbox."""
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if setpriv is None:
         alone = Wall(ProbeIsolation.FLAGS, (), keeps_sandbox=False)

@@ -12,7 +12,7 @@ _PAGES = {".html": "index.html", ".htm": "index.html", ".svg": "image.svg"}
 
 @dataclass(frozen=True, slots=True)
 class ProbePage:
-    """What is probed, and the digest of the file that it was made of."""
+    """The probed content, and the digest of its source file."""
 
     bundle: Bundle
     sha256: str

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """Lets ``most`` in at a time; who asks to be alone waits for the others and keeps them out."""
+    """Admits ``most`` at a time; an exclusive user waits for the others and blocks new ones."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -33,7 +33,7 @@ class Turns:
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[None]:
-        """A place among the others; who wants to be alone goes first."""
+        """Wait for a shared place; exclusive users take precedence."""
         async with self._change:
             await self._change.wait_for(
                 lambda: self._inside < self._most and not self._alone_wanted
@@ -46,7 +46,7 @@ class Turns:
 
     @asynccontextmanager
     async def acquire_exclusive(self) -> AsyncIterator[None]:
-        """All places at once."""
+        """Wait for all places."""
         async with self._change:
             self._alone_wanted += 1
             try:
@@ -67,7 +67,7 @@ class Turns:
 
 
 PAGE_S = 10.0
-"""The wall-clock budget of one page, checks of the task apart."""
+"""The wall-clock budget of one page, without the task's checks."""
 
 MOST_MB = 1200
 _GRACE_S = 3.0
@@ -79,16 +79,15 @@ IsolationChoice = Literal["auto", "namespace", "flags"]
 
 
 def static_report(bundle: ProbedBundle, *, sha: str = "") -> ProbeReport:
-    """The report of a page that is only read, where no browser is to be had."""
+    """Return the report of a page that is only read, without a browser."""
     return read_report(bundle, sha=sha or _sha(bundle))
 
 
 class Prober:
-    """Renders pages that nobody trusts, one after the other or ``workers`` at a time.
+    """Renders untrusted pages, one after the other or ``workers`` in parallel.
 
-    Use :meth:`open`. ``isolation`` says what keeps the pages from the network and ``self_test``
-    how that was tried; ``browser`` is the build, None where there is no browser and pages are
-    only read.
+    Use :meth:`open`. ``isolation`` is the network isolation of the pages and ``self_test`` its
+    test; ``browser`` is the build, None without a browser, when pages are only read.
     """
 
     def __init__(self, *, workers: int, mapping: bool, budget_s: float) -> None:
@@ -117,19 +116,19 @@ class Prober:
         isolation: IsolationChoice = "auto",
         budget_s: float = PAGE_S,
     ) -> AsyncIterator[Self]:
-        """A prober that is ready; its browser ends with the block.
+        """Open a prober; its browser ends with the block.
 
         Args:
-            browser: the path of Chromium or a kin; None takes the first that is installed. Where
-                none is, pages are only read.
-            workers: how many pages are open at a time.
-            mapping: how the bundles were assembled; told in no report, kept for who asks.
-            budget_s: the wall-clock seconds of one page; every shorter limit is in proportion.
-            isolation: the wall to use; ``auto`` takes the strongest that holds.
+            browser: the path of Chromium or a derivative; None for the first one installed. Without
+                one, pages are only read.
+            workers: number of pages open in parallel.
+            mapping: the mapping used for the bundles; not part of reports.
+            budget_s: the wall-clock seconds of one page; shorter limits are in proportion.
+            isolation: the isolation to use; ``auto`` for the strongest that works.
 
         Raises:
-            PrerequisiteError: the driver is not installed, or the browser is not where it was said.
-            RenderError: no wall holds on this machine, or the browser does not start.
+            PrerequisiteError: the driver is not installed, or the browser's path is wrong.
+            RenderError: no isolation works on this machine, or the browser does not start.
         """
         prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
         path = browser or find_browser()
@@ -153,11 +152,10 @@ class Prober:
         viewports: Sequence[int] = WIDTHS,
         sha: str = "",
     ) -> tuple[ProbeReport, dict[str, bytes]]:
-        """The report of a page, and its screenshots (PNG) by their digest.
+        """Return the report of a page, and its screenshots (PNG) by digest.
 
-        A page that ran out of time is rendered once more, alone: on a busy machine one time-out
-        proves nothing. ``sha`` is the digest of what the bundle was made of, its document's where
-        it is not given.
+        A page that timed out is rendered once more, alone, since a busy machine can cause a
+        time-out. ``sha`` is the digest of the bundle's source, by default that of its document.
         """
         sha = sha or _sha(bundle)
         if self.browser is None:
@@ -180,7 +178,7 @@ class Prober:
         )
 
     def memory_mb(self) -> int:
-        """What the browser's processes hold now, in MB."""
+        """Return the current memory of the browser's processes, in MB."""
         return self._running.memory.total_mb() if self._running else 0
 
     async def _render(
@@ -299,7 +297,7 @@ class Prober:
 
 
 def _is_over(browser: Browser) -> bool:
-    """Whether no further page should be opened in it."""
+    """True if no further page should be opened in it."""
     is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
     return is_worn or not browser.chromium.is_connected()
 

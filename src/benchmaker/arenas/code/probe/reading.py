@@ -1,4 +1,4 @@
-"""What reading a document shows, without running it."""
+"""Facts from reading a document, without running it."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ _HELD = frozenset({"style", "title", *(f"h{level}" for level in range(1, 7))})
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What a document says by itself."""
+    """The facts of a document itself."""
 
     facts: CodeFacts
     title: str | None
@@ -99,7 +99,7 @@ class _OpenElement:
 
 
 class _Parser(HTMLParser):
-    """Collects what the facts need."""
+    """Collects the data for the facts."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""The report out of what was seen: every list in a fixed order, nothing that time could change."""
+"""The report of the observations: every list in a fixed order, nothing time-dependent."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ def rendered_report(
 
 
 def read_report(bundle: ProbedBundle, *, sha: str) -> ProbeReport:
-    """The report of a page that nothing rendered: what reading it shows."""
+    """Return the report of a page without rendering, by reading it."""
     reading: DocumentFacts = read_document(bundle.document)
     report = ProbeReport(
         sha=sha[:12],

@@ -1,7 +1,7 @@
-"""The walls tried at the start: a page of ours tries every way out to a listener on loopback.
+"""The isolation test at startup: a page of ours tries every way to reach a listener on loopback.
 
-Behind a namespace the wall stands alone in this test, without the policy and the interception
-that every probed page has besides; behind flags all of them are tried together.
+A namespace is tested alone, without the policy and the interception that every probed page also
+has; flags are tested together with them.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Listener:
             await asyncio.wait_for(self._server.wait_closed(), 1)
 
     async def hears(self) -> bool:
-        """Whether it hears us: one that is deaf would prove nothing. Forgets it again."""
+        """Return True if it receives a connection of ours, which is then forgotten."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
             out.sendto(_KNOCK, ("127.0.0.1", self.port))
         _, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -83,7 +83,7 @@ class _Datagrams(asyncio.DatagramProtocol):
 
 
 async def try_walls(browser: Browser, isolation: ProbeIsolation) -> SelfTest:
-    """What a hostile page of ours got out to a listener; ``seen`` is empty where the wall holds."""
+    """Run the isolation test; ``seen`` is empty if nothing reached the listener."""
     async with Listener() as listener:
         controls = await listener.hears()
         tried = await asyncio.wait_for(_attack(browser, isolation, listener.port), _LIMIT_S)

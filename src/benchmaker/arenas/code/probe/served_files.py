@@ -1,4 +1,4 @@
-"""What a probed page may load: its own document and files, and what is vendored; nothing else."""
+"""The resources a probed page may load: its own document and files, and vendored ones."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from playwright.async_api import Route
 
 ORIGIN = "http://localhost"
-"""Where a page believes itself to be: a name that browsers trust like an encrypted one."""
+"""The origin that a page sees; browsers trust the name like an encrypted connection."""
 
 VENDOR = "/v/"
-"""Where the vendored files are: bundles are assembled with this prefix."""
+"""The path prefix of the vendored files; bundles are assembled with it."""
 
 HOME = f"{ORIGIN}/"
 _MOST_RELOADS = 4
@@ -31,7 +31,7 @@ _HEADERS = {
 
 
 class ServableBundle(Protocol):
-    """What the probe asks of a bundle: a document and the files beside it, by relative path."""
+    """The probe's view of a bundle: a document and the files next to it, by relative path."""
 
     @property
     def document(self) -> str: ...  # noqa: D102
@@ -41,9 +41,9 @@ class ServableBundle(Protocol):
 
 @dataclass
 class Server:
-    """Answers the requests of one page out of memory; ``witness`` notes what it refuses.
+    """Answers the requests of one page from memory; ``witness`` records refusals.
 
-    ``is_pinned`` is set while controls are tried: the page then stays where it is.
+    ``is_pinned`` is set while controls are clicked: navigation is then blocked.
     """
 
     bundle: ServableBundle
@@ -53,7 +53,7 @@ class Server:
     spare_loads: int = _MOST_RELOADS
 
     def await_load(self) -> None:
-        """The next load of the page is one that we asked for."""
+        """Expect a load of the page requested by us."""
         self.is_awaited, self.is_pinned = True, False
 
     async def answer(self, route: "Route") -> None:
@@ -86,7 +86,7 @@ class Server:
         await route.fulfill(body=body, headers=_HEADERS, content_type=kind)
 
     def _may_load(self) -> bool:
-        """Whether the page may load itself: when asked for, and a few times besides."""
+        """Return True if the page may load itself: when requested, and a few more times."""
         self.witness.loads += 1
         is_allowed = self.is_awaited or self.spare_loads > 0
         if not self.is_awaited:
@@ -107,6 +107,6 @@ class Server:
 
 
 def _is_document(route: "Route") -> bool:
-    """Whether the whole page, not a frame in it, is to go there."""
+    """True if the navigation is of the whole page, not of a frame in it."""
     request = route.request
     return request.is_navigation_request() and request.frame.parent_frame is None

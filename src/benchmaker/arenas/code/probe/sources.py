@@ -1,4 +1,4 @@
-"""Where what a page asks for would come from, and what of it is missing."""
+"""The sources of requested resources, and the missing ones."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -18,7 +18,7 @@ _CDN = (
 
 
 class MissingCopy(Protocol):
-    """One thing that a bundle could not be given."""
+    """A resource missing from a bundle."""
 
     @property
     def url(self) -> str: ...  # noqa: D102
@@ -40,7 +40,7 @@ class MappedCopy(Protocol):
 
 
 class ProbedBundle(Protocol):
-    """What the probe asks of a bundle."""
+    """The probe's view of a bundle."""
 
     @property
     def document(self) -> str: ...  # noqa: D102
@@ -55,7 +55,7 @@ class ProbedBundle(Protocol):
 
 
 def missing_resources(bundle: ProbedBundle, notes: Witness | None) -> tuple[MissingResource, ...]:
-    """What the page was not given: as assembling found it, and as the render asked for it."""
+    """Return the page's missing resources, as found by assembly and by the render."""
     found = {
         _normalise_url(one.url): MissingResource(url=one.url, kind=str(one.kind), reason=one.reason)
         for one in bundle.missing
@@ -70,7 +70,7 @@ def missing_resources(bundle: ProbedBundle, notes: Witness | None) -> tuple[Miss
 
 
 def mapped_addresses(bundle: ProbedBundle) -> tuple[tuple[str, str, str], ...]:
-    """What was pointed at copies of ours: address, package and file."""
+    """Return the addresses mapped to bundled copies: address, package and file."""
     return tuple(sorted((one.url, one.package, one.file) for one in bundle.mapped))
 
 

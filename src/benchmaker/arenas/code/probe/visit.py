@@ -1,7 +1,7 @@
-"""One page in a browser: loaded, given time, stopped, looked at; each wait has an end.
+"""One page in a browser: loaded, given time, paused, examined; each wait is limited.
 
-Facts are read in a JavaScript world of our own while the page's scripts stand still, so that the
-page can neither change under the look nor answer for itself.
+Facts are read in an isolated JavaScript world while the page's scripts are paused, so that the page
+can neither change during the examination nor falsify it.
 """
 
 import asyncio
@@ -45,9 +45,8 @@ class Crashed(Exception):
 class Visit:
     """A fresh context with one page in it; ``async with`` ends it.
 
-    ``notes`` is the witness of what happens now; put a new one there to begin again.
-    ``until`` is the loop's time at which everything of this page must be over; ``patience``
-    stretches every shorter limit.
+    ``notes`` is the current witness; replace it to start again. ``until`` is the deadline of this
+    page in the loop's time; ``patience`` scales every shorter limit.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Visit:
 
     @property
     def notes(self) -> Witness:
-        """What is being witnessed."""
+        """The current witness."""
         return self._server.witness
 
     @notes.setter
@@ -78,7 +77,7 @@ class Visit:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the last load came to its end."""
+        """True if the last load completed."""
         return self._loaded.is_set()
 
     @property
@@ -133,7 +132,7 @@ class Visit:
         await self.wait_for(self._loaded.wait(), max(0.1, LOAD_S - spent))
 
     async def settle(self, ms: int = SETTLE_MS, *, limit_s: float = PASSED_S) -> bool:
-        """Let so many milliseconds pass for the page; False where that took too long for us."""
+        """Advance the page's time by ``ms`` milliseconds; return False if that took too long."""
         most = int(limit_s * self._patience * 1000)
         call = f"{_CLOCK} ? {_CLOCK}.settle({ms}, {most}) : {{isLate: false}}"
         for moves in range(_MOST_MOVES + 1):  # a page that goes elsewhere takes the clock along
@@ -168,11 +167,11 @@ class Visit:
         await self._send("Emulation.setScriptExecutionDisabled", {"value": False})
 
     async def ask(self, name: str) -> Any:  # noqa: ANN401  what a script says
-        """What ``resources/probe/<name>.js`` says of the page."""
+        """Return the result of ``resources/probe/<name>.js`` for the page."""
         return await self.evaluate(script(name))
 
     async def evaluate(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
-        """What an expression is in our own world of the page."""
+        """Evaluate an expression in our isolated world of the page."""
         for _ in range(3):
             with suppress(_Gone, _Threw):
                 if self._world is None:
@@ -316,14 +315,14 @@ class Visit:
 
 
 class _Threw(Exception):
-    """What was asked for failed: the page has altered what it stands on, or is another one."""
+    """The evaluation failed: the page altered its environment, or is another one."""
 
 
 class _Gone(Exception):
-    """The world that was asked is there no more, or never was."""
+    """The evaluation's world no longer exists, or never did."""
 
 
 def _forget(task: "asyncio.Future[Any]") -> None:
-    """Look at the end of work that nobody waits for any more."""
+    """Consume the result of abandoned work."""
     if not task.cancelled():
         task.exception()

@@ -1,4 +1,4 @@
-"""Answers that may be used again, and the time to the first piece of an answer."""
+"""Cached answers, and the time to the first piece of an answer."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What judges were asked, and what they replied."""
+"""Questions to judges, and their replies."""
 
 import sqlalchemy as sa
 from alembic import op

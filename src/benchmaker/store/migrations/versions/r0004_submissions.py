@@ -1,4 +1,4 @@
-"""What coding tools did, read from their logs, and the traces of it."""
+"""Sessions of coding tools, read from their logs, and their traces."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How far judges were measured to be trusted."""
+"""Calibrations of judges."""
 
 import sqlalchemy as sa
 from alembic import op

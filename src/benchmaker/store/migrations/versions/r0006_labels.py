@@ -1,4 +1,4 @@
-"""What people say answers are worth."""
+"""Human labels of answers."""
 
 import sqlalchemy as sa
 from alembic import op

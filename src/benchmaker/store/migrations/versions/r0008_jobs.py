@@ -1,4 +1,4 @@
-"""Work that was asked for from a page."""
+"""Jobs requested from a page."""
 
 import sqlalchemy as sa
 from alembic import op

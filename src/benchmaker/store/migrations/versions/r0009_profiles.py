@@ -25,7 +25,7 @@ _FORMER = "profiles"
 
 
 def upgrade() -> None:
-    """Add the tables, and move there what was kept elsewhere."""
+    """Add the tables, and move data there from the former location."""
     _profiles()
     _categories()
     op.create_table(

@@ -1,4 +1,4 @@
-"""Code of answers, what its pages did, their files, and votes on them."""
+"""Code of answers, page reports, their files, and votes on them."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -14,7 +14,7 @@ _IS_THERE = "WHEN EXISTS (SELECT 1 FROM audit_log WHERE seq = NEW.seq)"
 
 
 def upgrade() -> None:
-    """Add the tables of accounts, and let nobody change the audit log."""
+    """Add the tables of accounts, and protect the audit log from changes."""
     _people()
     _members()
     _tokens()

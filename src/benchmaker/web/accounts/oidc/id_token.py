@@ -1,4 +1,4 @@
-"""ID tokens: whose signature, from whom, for whom, how long, and for which sign-in."""
+"""Verification of ID tokens: signature, issuer, audience, lifetime, nonce."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from joserfc.jws import JWSRegistry
 
 ALGORITHMS: Final = ("RS256", "ES256", "PS256", "EdDSA")
-"""How tokens may be signed: with a private key alone, never with a secret or with none."""
+"""Accepted signature algorithms: with a private key only, never with a secret or none."""
 
 LEEWAY_S: Final = 60
-"""How far the provider's clock may be from ours."""
+"""Maximum clock difference to the provider in seconds."""
 
 _TYPES: Final = {"RS256": "RSA", "PS256": "RSA", "ES256": "EC", "EdDSA": "OKP"}
 _CURVES: Final = {"ES256": "P-256", "EdDSA": "Ed25519"}
@@ -28,7 +28,7 @@ _MOST_KEYS: Final = 100
 
 
 class UnknownKey(SignInRefused):
-    """None of the provider's keys has the name that a token gives."""
+    """The provider has no key with the token's key id."""
 
 
 def verify_id_token(
@@ -41,20 +41,20 @@ def verify_id_token(
     algorithms: Sequence[str],
     now: float,
 ) -> Mapping[str, Any]:
-    """What a token says, once all of it is looked at (OpenID Connect Core 1.0, 3.1.3.7).
+    """Return the claims of a token after full verification (OpenID Connect Core 1.0, 3.1.3.7).
 
     Args:
-        token: as the token endpoint gave it.
-        keys: those of the provider.
-        issuer: who must have made it.
-        client_id: for whom.
-        nonce: for which sign-in.
-        algorithms: how it may be signed, some of :data:`ALGORITHMS`.
+        token: the token from the token endpoint.
+        keys: the provider's keys.
+        issuer: the required issuer.
+        client_id: the required audience.
+        nonce: the nonce of the sign-in.
+        algorithms: permitted signature algorithms, some of :data:`ALGORITHMS`.
         now: seconds since 1970.
 
     Raises:
-        UnknownKey: it is signed with a key that is not among them.
-        Refused: anything else of it is not as it must be.
+        UnknownKey: it is signed with another key.
+        Refused: any other check failed.
         PrerequisiteError: Authlib is not installed.
     """
     refuse_unready()
@@ -89,10 +89,10 @@ def verify_id_token(
 
 
 def keys_of(document: Mapping[str, Any]) -> tuple["Key", ...]:
-    """The public keys in a provider's set with which tokens may be signed; others are passed over.
+    """Return the public signing keys in a provider's set; others are skipped.
 
     Raises:
-        Away: there is no set.
+        Away: there is no key set.
     """
     refuse_unready()
     found = document.get("keys")
@@ -144,7 +144,7 @@ def _key_for(keys: Sequence["Key"], header: Mapping[str, Any]) -> "Key":
 
 
 def _fits(key: "Key", algorithm: str) -> bool:
-    """Whether a key is of the kind that the algorithm takes, and is for no other one."""
+    """True if a key has the type that the algorithm needs, and is for no other one."""
     is_kind = key.key_type == _TYPES.get(algorithm)
     curve = _CURVES.get(algorithm)
     is_curve = curve is None or key.get("crv") == curve
@@ -156,7 +156,7 @@ def _registry(algorithms: Sequence[str]) -> "JWSRegistry":
     from joserfc.jws import JWSRegistry  # noqa: PLC0415
 
     class Registry(JWSRegistry):
-        """Knows what is allowed, and nothing else."""
+        """A registry that knows only the permitted algorithms."""
 
         max_header_length = _HEAD_BYTES
 
@@ -170,7 +170,7 @@ def _registry(algorithms: Sequence[str]) -> "JWSRegistry":
 
 
 def _reason(error: Exception) -> str:
-    """What of an error may stand in a log: its kind and the claim, nothing out of the token."""
+    """Return a loggable reason of an error: its kind and the claim, nothing from the token."""
     claim = getattr(error, "claim", None)
     kind = type(error).__name__.removesuffix("Error")
     return f"{kind} {claim}" if isinstance(claim, str) else kind

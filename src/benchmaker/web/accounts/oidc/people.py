@@ -1,4 +1,4 @@
-"""Whose account it is: by issuer and subject, and the first time by what an admin awaits."""
+"""The account of an identity: by issuer and subject, at first by the expected claim."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,15 +21,15 @@ FIRST: Final = "first time"
 JOINED: Final = "joined"
 
 Claims = Mapping[str, Any]
-"""What a verified ID token says."""
+"""The claims of a verified ID token."""
 
 
 class People:
-    """Finds the person of an identity; nobody gets another one's account by a name or an address.
+    """Finds the person of an identity; never by a mere name or address.
 
     Args:
-        accounts: the people.
-        settings: the provider, which claim is awaited, and who joins by themselves.
+        accounts: the account store.
+        settings: the provider, the expected claim, and the rules for joining.
     """
 
     def __init__(self, accounts: AccountStore, settings: OidcSettings) -> None:
@@ -37,7 +37,7 @@ class People:
         self._settings = settings
 
     def find(self, claims: Claims) -> tuple[User, str]:
-        """The person, and how they were found: :data:`KNOWN`, :data:`FIRST` or :data:`JOINED`.
+        """Return the person, and how they were found: :data:`KNOWN`, :data:`FIRST`, :data:`JOINED`.
 
         Raises:
             Refused: there is none, or they may not sign in.
@@ -97,7 +97,7 @@ class People:
 
 
 def claim_value(claims: Claims, claim: str) -> str:
-    """What a claim says of a person; nothing of an e-mail address that nobody verified."""
+    """Return a claim's value for a person; empty for an unverified e-mail address."""
     if claim == EMAIL and claims.get("email_verified") is not True:
         return ""
     found = claims.get(claim)
@@ -120,7 +120,7 @@ def _may_join(claims: Claims, joining: JoinPolicy) -> bool:
 
 
 def _name(claims: Claims) -> str:
-    """What somebody new is called: the name, or what stands before the @ of it."""
+    """Return the name of a new user: the user name, or the part of the address before the @."""
     return (
         (claim_value(claims, USUAL_CLAIM) or claim_value(claims, EMAIL)).partition("@")[0].lower()
     )

@@ -1,4 +1,4 @@
-"""The provider: where it sends people, and who it says they are."""
+"""The identity provider: its endpoints, and its claims about people."""
 
 import base64
 from collections.abc import Callable, Mapping
@@ -30,10 +30,10 @@ POST: Final = "client_secret_post"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """Where to send people, where to ask, and how tokens are signed there.
+    """A provider's endpoints and signature algorithms.
 
-    ``names_itself`` says that its answers carry the issuer (RFC 9207), ``has_groups`` that groups
-    are asked for by a scope of that name; others tell them unasked, and refuse the scope.
+    ``names_itself`` is true if its answers contain the issuer (RFC 9207), ``has_groups`` if groups
+    need a scope of that name; other providers send them without, and refuse the scope.
     """
 
     issuer: str
@@ -47,11 +47,11 @@ class Description:
 
     @classmethod
     def of(cls, document: Mapping[str, Any], issuer: str) -> "Description":
-        """Out of the document that the issuer serves.
+        """Parse the issuer's metadata document.
 
         Raises:
-            Away: it speaks for another issuer, an address in it can't be, or nothing that it
-                offers is what we take.
+            Away: it belongs to another issuer, has an invalid address, or offers nothing that we
+                support.
         """
         if document.get("issuer") != issuer:
             raise ProviderUnavailable(
@@ -88,7 +88,7 @@ def _address(document: Mapping[str, Any], word: str) -> str:
 def _common_values(
     document: Mapping[str, Any], word: str, ours: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """What of ours is offered; all of it where nothing is said."""
+    """Return the values both sides support; all of ours if the provider names none."""
     offered = document.get(word, list(ours))
     found = tuple(one for one in ours if isinstance(offered, list) and one in offered)
     if not found:
@@ -97,7 +97,7 @@ def _common_values(
 
 
 FRESH_S: Final = 3_600.0
-"""For how long a description and keys are taken as they were; an unknown key is asked for."""
+"""Seconds for which configuration and keys are cached; an unknown key triggers a new request."""
 
 _AGAIN_S: Final = 2.0
 """After it did not answer, everybody is told so for so long before it is asked again."""
@@ -121,7 +121,7 @@ class _ProviderMetadata:
 
 
 class OidcProvider:
-    """One provider, asked when somebody wants to sign in there, never at the start."""
+    """One provider, contacted on the first sign-in, never at startup."""
 
     def __init__(
         self, settings: OidcSettings, asking: ProviderClient, *, clock: Callable[[], float]
@@ -134,10 +134,10 @@ class OidcProvider:
         self._failed_at = 0.0
 
     async def address(self, begun: PendingSignIn, redirect_uri: str) -> str:
-        """Where to send the person.
+        """Return the authorization URL for the person.
 
         Raises:
-            Away: the provider can't be asked, or is not what it should be.
+            Away: the provider is unavailable or misconfigured.
         """
         known = await self._metadata()
         return await run_in_threadpool(self._address, known.description, begun, redirect_uri)
@@ -145,16 +145,16 @@ class OidcProvider:
     async def claims(
         self, answer: Mapping[str, str], begun: PendingSignIn, redirect_uri: str
     ) -> Mapping[str, Any]:
-        """What the provider says of whoever comes back from it.
+        """Return the provider's claims about the returning person.
 
         Args:
-            answer: the words of the address that it sent the person to.
-            begun: what the browser kept; that the state is its own was looked at before.
-            redirect_uri: the address itself, without words.
+            answer: the query parameters of the callback.
+            begun: the pending sign-in of the browser; its state is already verified.
+            redirect_uri: the callback address without parameters.
 
         Raises:
-            Away: the provider can't be asked.
-            Refused: the answer or the ID token is not as it must be.
+            Away: the provider is unavailable.
+            Refused: the answer or the ID token is invalid.
         """
         known = await self._metadata()
         self._refuse_odd(answer, known.description)

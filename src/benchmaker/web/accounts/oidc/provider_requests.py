@@ -1,4 +1,4 @@
-"""What is asked of a provider: JSON within limits of time and size, and no redirects."""
+"""Requests to a provider: JSON within limits of time and size, without redirects."""
 
 import asyncio
 import json
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from benchmaker.providers.network.http import Http
 
 TOTAL_S: Final = 10.0
-"""The whole of a question, finding the host included."""
+"""Total seconds of a request, including name resolution."""
 
 LARGEST: Final = 512 * 2**10
-"""Bytes of an answer."""
+"""Maximum size of a response in bytes."""
 
 _OK: Final = 200
 
 
 class ProviderClient:
-    """The one way to the provider; it is whoever runs the server who names it."""
+    """The only client for the provider, which the server's operator configures."""
 
     def __init__(self, environ: Mapping[str, str], *, total_s: float = TOTAL_S) -> None:
         self._environ = leading_out(environ)
@@ -30,10 +30,10 @@ class ProviderClient:
         self._made: Http | None = None
 
     async def get(self, url: str) -> dict[str, Any]:
-        """What an address tells.
+        """Return the JSON object at an address.
 
         Raises:
-            Away: it does not answer in time, or with something else than a JSON object.
+            Away: it does not answer in time, or not with a JSON object.
         """
         return await self._ask(url, {}, None)
 

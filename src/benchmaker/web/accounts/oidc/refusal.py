@@ -1,10 +1,10 @@
-"""Why nobody was let in."""
+"""The reasons for a refused sign-in."""
 
 from benchmaker.errors import BenchmakerError
 
 
 class SignInRefused(BenchmakerError):
-    """A sign-in elsewhere opens nothing here; the message is for the log, and holds no secret."""
+    """A refused external sign-in; the message is for the log, and contains no secret."""
 
 
 class ProviderUnavailable(SignInRefused):
@@ -12,4 +12,4 @@ class ProviderUnavailable(SignInRefused):
 
 
 class UnknownIdentity(SignInRefused):
-    """The provider knows the person, and here nobody does, or they may not sign in."""
+    """The provider knows the person, but there is no account, or it may not sign in."""

@@ -1,4 +1,4 @@
-"""Signing in elsewhere, from the button here to whoever comes back."""
+"""External sign-in, from the button to the return."""
 
 import logging
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _LOG = logging.getLogger("benchmaker.web.accounts")
 
 
 class OidcSignIn:
-    """What a server with a provider has beside its passwords."""
+    """The sign-in by a provider, in addition to passwords."""
 
     def __init__(self, bench: Workbench, settings: OidcSettings) -> None:
         own = bench.settings
@@ -43,14 +43,14 @@ class OidcSignIn:
 
     @property
     def people(self) -> People:
-        """Who is known by which identity."""
+        """The people by identity."""
         return People(self._bench.store.accounts, self.settings)
 
     def sealer(self) -> SecretSealer:
-        """What seals the browser's cookie; its key is made where there is none.
+        """Return the sealer of the browser's cookie; its key is created if missing.
 
         Raises:
-            PrerequisiteError: there is no key that can be used.
+            PrerequisiteError: there is no usable key.
         """
         if self._sealing is None:
             self._sealing = SecretSealer.of(self._bench.home, self._environ)
@@ -77,12 +77,12 @@ class OidcSignIn:
         return self.keeping.consume(headers, answer.get("state", ""), is_https=https)
 
     async def claims(self, request: Request, begun: PendingSignIn) -> Mapping[str, Any]:
-        """Who the provider says it is; Refused where it does not, or can't be believed."""
+        """Return the provider's claims; Refused if they are missing or not trustworthy."""
         uri = self._redirect_uri(request.scope)
         return await self.provider.claims(_words(request), begun, uri)
 
     def keep(self, request: Request, answer: Response, begun: PendingSignIn) -> Response:
-        """The answer, with which the browser keeps what has begun."""
+        """Return the answer with the pending sign-in as a cookie."""
         self.keeping.keep(answer, begun, is_https=is_https(request.scope, self._bench))
         return answer
 
@@ -93,7 +93,7 @@ class OidcSignIn:
         return answer
 
     def log_refusal(self, request: Request, refused: SignInRefused) -> None:
-        """Write into the server's log why nobody was let in."""
+        """Write the reason for a refused sign-in to the server's log."""
         address = address_of(request.scope)
         _LOG.warning(
             "a sign-in at %s was refused, from %s: %s", self.name, address, refused.message
@@ -104,12 +104,12 @@ class OidcSignIn:
         await self.provider.close()
 
     def _redirect_uri(self, scope: Scope) -> str:
-        """Where the provider sends people back to; the guard has looked at the host."""
+        """Return the callback address; the guard has checked the host."""
         scheme = "https" if is_https(scope, self._bench) else "http"
         return f"{scheme}://{Headers(scope=scope)['host'].lower()}{SIGN_IN_ELSEWHERE}"
 
 
 def _words(request: Request) -> dict[str, str]:
-    """What the answer says; what it says twice, it does not say."""
+    """Return the answer's parameters; repeated ones are ignored."""
     found = {word: request.query_params.getlist(word) for word in _WORDS}
     return {word: said[0] for word, said in found.items() if len(said) == 1}

@@ -1,4 +1,4 @@
-"""A sign-in that has begun here and goes on at the provider: what the browser keeps of it."""
+"""A sign-in in progress at the provider: the state kept by the browser."""
 
 import hmac
 import secrets
@@ -19,7 +19,7 @@ from benchmaker.web.accounts.cookies import HostCookie
 from benchmaker.web.accounts.oidc.refusal import SignInRefused
 
 LASTS_S: Final = 600
-"""How long somebody may take to sign in at the provider."""
+"""Maximum duration of a sign-in at the provider in seconds."""
 
 COOKIE: Final = "benchmaker_begun"
 _HELD: Final = HostCookie(COOKIE, "lax", 3_800)
@@ -31,11 +31,11 @@ _MOST: Final = 20_000
 
 
 class PendingSignIn(msgspec.Struct, frozen=True, kw_only=True):
-    """One sign-in: the words that tie the provider's answer to it, and what is to follow.
+    """One sign-in: the values that tie the provider's answer to it, and the next step.
 
-    ``state`` comes back with the answer, ``nonce`` in the ID token, and ``verifier`` proves to the
-    provider who began (PKCE). ``back`` is where the person wants to go. ``session`` is the sign-in
-    that the browser had. ``links`` is the id of the person who asked to be known there, else empty.
+    ``state`` is returned with the answer, ``nonce`` in the ID token, and ``verifier`` proves to the
+    provider who started it (PKCE). ``back`` is the return address. ``session`` is the browser's
+    former sign-in. ``links`` is the id of the person who links their account, otherwise empty.
     """
 
     state: str
@@ -50,7 +50,7 @@ class PendingSignIn(msgspec.Struct, frozen=True, kw_only=True):
     def create(
         cls, *, back: str, now: float, session: str = "", links: str = ""
     ) -> "PendingSignIn":
-        """One that nobody can guess; it lasts for :data:`LASTS_S`."""
+        """Create an unguessable one; it lasts for :data:`LASTS_S`."""
         return cls(
             state=secrets.token_urlsafe(32),
             nonce=secrets.token_urlsafe(32),
@@ -64,9 +64,9 @@ class PendingSignIn(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class PendingSignInCookie:
-    """Keeps what has begun in a sealed cookie, and sees to it that each is used once.
+    """Stores pending sign-ins in a sealed cookie, each for single use.
 
-    The cookie comes back from the provider's page, so that it is lax; nothing but this reads it.
+    The cookie is returned from the provider's page, so it is lax; only this class reads it.
     """
 
     sealing: Callable[[], SecretSealer]
@@ -81,11 +81,10 @@ class PendingSignInCookie:
         _HELD.keep(answer, sealed, is_https=is_https, seconds=LASTS_S)
 
     def consume(self, headers: Headers, state: str, *, is_https: bool) -> PendingSignIn:
-        """What the browser held, which counts no more from now on.
+        """Return the browser's pending sign-in and invalidate it.
 
         Raises:
-            Refused: it held nothing, or another sign-in than the one that is answered, or it was
-                used before, or took too long.
+            Refused: missing, for another sign-in, already used, or expired.
         """
         begun = self._unseal(_HELD.read(headers, is_https=is_https))
         if not hmac.compare_digest(begun.state.encode(), state.encode("utf-8", "replace")):
@@ -115,9 +114,9 @@ class PendingSignInCookie:
 
 
 class UsedSignIns:
-    """The sign-ins that were answered; each is remembered as long as it could be answered again.
+    """Completed sign-ins, each kept as long as it could be replayed.
 
-    The provider takes a code once, too; two servers before one database have that alone.
+    The provider also accepts a code only once; two servers on one database rely on that alone.
     """
 
     def __init__(self, *, most: int = _MOST) -> None:
@@ -126,7 +125,7 @@ class UsedSignIns:
         self._until: OrderedDict[str, float] = OrderedDict()
 
     def mark_used(self, state: str, *, until: float, now: float) -> bool:
-        """Whether it is answered for the first time."""
+        """True if it is completed for the first time."""
         with self._lock:
             while self._until and next(iter(self._until.values())) < now - LASTS_S:
                 self._until.popitem(last=False)

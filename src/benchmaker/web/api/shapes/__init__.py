@@ -1,1 +1,1 @@
-"""What the API answers, as types: the document's schemas are made of them."""
+"""Response types of the API, the source of the document's schemas."""

@@ -24,7 +24,7 @@ HUNDRED = Literal["0-100"]
 
 
 class SubmissionRow(TypedDict):
-    """A submission in a list; `number` names it in addresses, `id` is that of its own table."""
+    """A submission in a list; `number` is its name in addresses, `id` that in its own table."""
 
     submission: str
     id: str | None
@@ -45,7 +45,7 @@ SubmissionPage = page_type("SubmissionPage", SubmissionRow)
 
 
 class Verified(TypedDict):
-    """That the criteria were verified by us, and what still waits for whom."""
+    """The verification of criteria, and pending reviews."""
 
     id: str
     isolation: str
@@ -55,7 +55,7 @@ class Verified(TypedDict):
 
 
 class Criterion(TypedDict):
-    """What one criterion came to."""
+    """The result of one criterion."""
 
     id: str
     type: str
@@ -69,7 +69,7 @@ class Criterion(TypedDict):
 
 
 class RegisteredRow(TypedDict):
-    """A registered attempt: `number` of those of its system at its task, and what came of it."""
+    """A registered attempt: `number` among those of its system at its task, and its result."""
 
     attempt: str
     task_id: str
@@ -84,7 +84,7 @@ class RegisteredRow(TypedDict):
 
 
 class SubmissionOut(TypedDict):
-    """A submission as `show --json` prints it, with what was made of it."""
+    """A submission as printed by `show --json`, with its evaluations."""
 
     scale: HUNDRED
     submission: Submission
@@ -131,7 +131,7 @@ class EvaluationExplained(ScoreExplained):
 
 
 class SubmissionExplained(TypedDict):
-    """How a submission's own figures and its score came about, as `explain --json` prints it."""
+    """The derivation of a submission's figures and score, as printed by `explain --json`."""
 
     submission: str
     id: str | None
@@ -167,17 +167,17 @@ class TracePage(TypedDict):
 
 
 class SkippedLine(TypedDict):
-    """What could not be read, and why."""
+    """An unreadable line, with the reason."""
 
     line: int
     reason: str
 
 
 class Submitted(TypedDict):
-    """What was taken in, and how its tasks stand since, as `evaluate --json` prints it.
+    """The stored submissions, and the state of their tasks, as printed by `evaluate --json`.
 
-    `verification` and `criteria` are those of a submission that came alone. `waiting` and
-    `rejected` name those that wait for a moderator, and those that one has rejected.
+    `verification` and `criteria` are those of a single submission. `waiting` and `rejected` name
+    those waiting for a moderator, and those rejected by one.
     """
 
     scale: HUNDRED
@@ -192,7 +192,7 @@ class Submitted(TypedDict):
 
 
 class Preview(TypedDict):
-    """What a log holds; nothing of it was kept."""
+    """The content of a log; nothing is stored."""
 
     submissions: list[Submission]
     skipped: list[SkippedLine]
@@ -206,7 +206,7 @@ class NamedValues(TypedDict):
 
 
 class SubmissionsCompared(TypedDict):
-    """Up to three submissions beside each other."""
+    """A comparison of up to three submissions."""
 
     submissions: list[str]
     figures: list[NamedValues]
@@ -214,7 +214,7 @@ class SubmissionsCompared(TypedDict):
 
 
 class TaskRow(TypedDict):
-    """A task, and how many submissions there are to it; without a version nobody stored it."""
+    """A task, and its number of submissions; without a version the task is not stored."""
 
     task: str
     title: str
@@ -228,7 +228,7 @@ TaskPage = page_type("TaskPage", TaskRow)
 
 
 class TaskOut(TypedDict):
-    """A task as `task show --json` prints it, hidden criteria left out."""
+    """A task as printed by `task show --json`, without hidden criteria."""
 
     task: dict[str, Any]
     version: str
@@ -238,7 +238,7 @@ ReviewPage = page_type("ReviewPage", ReviewRow)
 
 
 class ModerationRow(TypedDict):
-    """What somebody handed in who is no admin of a moderated team, and where it stands."""
+    """A submission by someone who is not an admin of a moderated team, with its state."""
 
     submission_id: str
     number: int

@@ -1,4 +1,4 @@
-"""Boards and what is said of them, as the commands print it."""
+"""Boards and their analyses, as printed by the commands."""
 
 from typing import Literal, NotRequired, TypedDict
 

@@ -18,7 +18,7 @@ HUNDRED = Literal["0-100"]
 
 
 class CodeRunOut(TypedDict):
-    """A run with generated pages: how many answers were made ready, how many votes count."""
+    """A run with generated pages: the numbers of prepared answers and of counted votes."""
 
     run_id: str
     suite: str
@@ -35,14 +35,14 @@ CodeRunPage = page_type("CodeRunPage", CodeRunOut)
 
 
 class ChecksOut(TypedDict):
-    """How many checks of the task passed."""
+    """The number of task checks passed."""
 
     passed: int
     n: int
 
 
 class PageCriterion(TypedDict):
-    """One criterion: its weight in the total, its value, what it rests on."""
+    """One criterion: its weight in the total, its value, its basis."""
 
     name: str
     weight: float
@@ -51,10 +51,10 @@ class PageCriterion(TypedDict):
 
 
 class PageRow(TypedDict):
-    """A model's page for one prompt, with its place: case and model, both from 0.
+    """A model's page for one prompt, with its position: case and model, both from 0.
 
-    `state` is how it ended, in words; `judge_total` is null where nobody judged,
-    `checks_passed` the share of checks that pass.
+    `state` is the outcome in words; `judge_total` is null without a judge, `checks_passed` the
+    share of passed checks.
     """
 
     run_id: str
@@ -74,9 +74,9 @@ GeneratedPages = page_type("GeneratedPages", PageRow, scale=HUNDRED)
 
 
 class GeneratedPage(PageRow):
-    """A page with its code and all that was seen of it; `preview` is where it runs, if anywhere.
+    """A page with its code and all observations; `preview` is its address, if it can run.
 
-    `lines` is the arithmetic of its score; `match` is how far it is what was to be copied.
+    `lines` is the arithmetic of its score; `match` is its similarity to the reference.
     """
 
     scale: HUNDRED
@@ -90,7 +90,7 @@ class GeneratedPage(PageRow):
 
 
 class BlindPage(TypedDict):
-    """One of two pages, by a number that tells nobody whose it is."""
+    """One of two pages, by a number that does not reveal its model."""
 
     number: int
     preview: str | None
@@ -101,7 +101,7 @@ class BlindPage(TypedDict):
 
 
 class BlindPair(TypedDict):
-    """Two pages for one prompt; `a` stands left. `at` is its place in the voter's own order."""
+    """Two pages for one prompt; `a` is on the left. `at` is its position in the voter's order."""
 
     position: int
     case_id: str
@@ -121,7 +121,7 @@ class NextPair(TypedDict):
 
 
 class Voted(TypedDict):
-    """A vote with the names behind it; `undo_s` is how long it can be taken back."""
+    """A vote with the models' names; `undo_s` is the time left to withdraw it."""
 
     by: str
     vote: Vote

@@ -11,7 +11,7 @@ from benchmaker.web.api.paging import extend_type
 
 
 class More(TypedDict):
-    """How many more cases would tell a pair apart, were its true difference the observed one."""
+    """The number of further cases for a significant difference of the observed size."""
 
     more: int
     needed: int
@@ -74,7 +74,7 @@ Ranking = extend_type("Ranking", RankingOfBattles, complete=bool)
 
 
 class Pilot(TypedDict):
-    """What the spread was measured on."""
+    """The data that the spread was measured on."""
 
     models: list[str]
     n: int
@@ -83,7 +83,7 @@ class Pilot(TypedDict):
 
 
 class Plan(TypedDict):
-    """How many cases tell two models apart, or what so many cases find."""
+    """The number of cases needed to detect a difference, or the detectable difference."""
 
     scale: Literal["0-1"]
     solved: str

@@ -10,7 +10,7 @@ UNIT = Literal["0-1"]
 
 
 class JudgeRow(TypedDict):
-    """A judge with what its newest calibration says."""
+    """A judge with the result of its latest calibration."""
 
     number: int
     judge: str
@@ -27,7 +27,7 @@ class JudgeRow(TypedDict):
 
 
 class Uncalibrated(TypedDict):
-    """A judge that was asked and never calibrated, and how often."""
+    """A judge that was used without calibration, and its number of judgments."""
 
     judge: str
     judgments: int
@@ -60,7 +60,7 @@ class CalibrationEnds(TypedDict):
 
 
 class ReliabilityBin(TypedDict):
-    """What samples that were given about as much are worth."""
+    """The expected score of samples with similar scores by the judge."""
 
     low: float
     high: float
@@ -71,7 +71,7 @@ class ReliabilityBin(TypedDict):
 
 
 class CalibrationSampleOut(TypedDict):
-    """One sample, and what it was given."""
+    """One sample, and the judge's score."""
 
     id: str
     kind: str
@@ -134,7 +134,7 @@ LabelQueue = page_type(
 
 
 class Labelled(TypedDict):
-    """What came of a label; null where the same was said before."""
+    """The stored label; null if an equal one was stored before."""
 
     by: str
     scale: tuple[float, float]

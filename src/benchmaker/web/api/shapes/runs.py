@@ -34,7 +34,7 @@ RunPage = page_type("RunPage", RunRow)
 
 
 class RunOut(TypedDict):
-    """What a name stands for: a run alone, or the runs of a series, with all that is recorded."""
+    """The runs for a name: a single run, or the runs of a series, with their records."""
 
     run_ids: list[str]
     series_id: str | None
@@ -98,7 +98,7 @@ class CaseTrials(TypedDict):
 
 
 class Explanation(TypedDict):
-    """How a score came about, computed again."""
+    """The derivation of a score, recomputed."""
 
     scale: UNIT
     run_id: str
@@ -130,13 +130,13 @@ class Explanation(TypedDict):
 
 
 class Deleted(TypedDict):
-    """The ids of what was deleted."""
+    """The ids of deleted objects."""
 
     deleted: list[str]
 
 
 class Begun(TypedDict):
-    """A job that was asked for, and the runs that it works on."""
+    """A queued job, and its runs."""
 
     job: Job
     run_ids: list[str]
@@ -148,7 +148,7 @@ JobOut = Job
 
 
 class TrialChange(TypedDict):
-    """A trial that is new or was scored anew: run by number, case and model by place from 0."""
+    """A new or rescored trial: the number of its run, case and model by position from 0."""
 
     seq: int
     run: int

@@ -5,11 +5,11 @@ from typing import Any, Literal, TypedDict
 from benchmaker.analysis.summary.summary import ModelSummary
 
 Ends = tuple[float, float] | None
-"""The ends of an interval; null where there is none."""
+"""The bounds of an interval; null if there is none."""
 
 
 class Groups(TypedDict):
-    """The same for each group of cases; that of the cases without a label is called ""."""
+    """The summary for each group of cases; the group without a label is called ""."""
 
     scale: Literal["0-1"]
     by: str

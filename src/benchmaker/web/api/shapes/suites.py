@@ -14,14 +14,14 @@ else:
 
 
 class CaseMean(TypedDict):
-    """What the last run's models made of a case on average, from 0 to 1."""
+    """The mean of a case over the last run's models, from 0 to 1."""
 
     mean: float
     answers: int
 
 
 class CaseRow(TypedDict):
-    """A case at its place, from 1, with its scorer and what the last run made of it."""
+    """A case at its position, from 1, with its scorer and its result in the last run."""
 
     number: int
     case: CaseOut
@@ -33,7 +33,7 @@ CasePage = page_type("CasePage", CaseRow, scale=Literal["0-1"])
 
 
 class SuiteRow(TypedDict):
-    """The newest version of a suite, how many runs it has, and the best mean of the last."""
+    """The latest version of a suite, its number of runs, and the best mean of the last one."""
 
     suite: str
     suite_hash: str
@@ -72,7 +72,7 @@ class ChangedCase(AddedCase):
 
 
 class SuiteDiff(TypedDict):
-    """What became of one version in another; `more` changed cases are counted and not listed."""
+    """The changes between versions; `more` counts changed cases that are not listed."""
 
     suite_hash: str
     before: str

@@ -6,14 +6,14 @@ from benchmaker.web.api.paging import page_type
 
 
 class Health(TypedDict):
-    """That the server answers, and which it is."""
+    """The state of the server, and its version."""
 
     status: Literal["ok"]
     version: str
 
 
 class Size(TypedDict):
-    """How large the data folder is; not whole where there was no time for all of it."""
+    """The size of the data folder; incomplete if there was not enough time."""
 
     bytes: int
     files: int
@@ -21,7 +21,7 @@ class Size(TypedDict):
 
 
 class About(TypedDict):
-    """Versions, where the data lies, and how much there is."""
+    """Versions, the data folder, and its size."""
 
     version: str
     python: str
@@ -33,7 +33,7 @@ class About(TypedDict):
 
 
 class StoreCheck(TypedDict):
-    """Whether the store is whole."""
+    """The integrity of the store."""
 
     ok: bool
     problems: list[str]
@@ -43,7 +43,7 @@ class StoreCheck(TypedDict):
 
 
 class EndpointRow(TypedDict):
-    """Where models answer, and which variable holds the key; never a key."""
+    """An endpoint, and the variable of its key; never the key itself."""
 
     name: str
     protocol: str
@@ -59,7 +59,7 @@ EndpointPage = page_type("EndpointPage", EndpointRow)
 
 
 class ModelRow(TypedDict):
-    """A model that can be asked, by the name that asks it; prices as the page shows them."""
+    """An available model, by its model string; prices as displayed."""
 
     model: str
     context: str
@@ -71,7 +71,7 @@ ModelPage = page_type("ModelPage", ModelRow, more=int, error=str | None)
 
 
 class PriceRow(TypedDict):
-    """What a model costs, in dollars per million tokens; null where that is not known."""
+    """The price of a model, in dollars per million tokens; null if unknown."""
 
     model: str
     input: float | None
@@ -86,7 +86,7 @@ PricePage = page_type("PricePage", PriceRow)
 
 
 class ScoringProfile(TypedDict):
-    """A profile of suites, with what it means."""
+    """A profile of suites, with its meaning."""
 
     name: str
     version: str

@@ -1,4 +1,4 @@
-"""Baselines, profiles compared, bias and trend: one question per page, told as the commands do."""
+"""Baselines, profile comparison, bias and trend: one question per page, as in the commands."""
 
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -152,7 +152,7 @@ def _pair(view: View) -> tuple[str, str]:
 
 @router.get("/agentic/bias")
 def bias_page(request: Request, bench: Bench) -> Response:
-    """Four looks at whether a board favours a tool."""
+    """Show four tests of a board for bias towards a tool."""
     view, profile = _profile_view(request, bench.store)
     body = compute_in_background(bench, ("bias", profile), lambda: _bias(bench.store, profile))
     told = bias_report(body) if body else None

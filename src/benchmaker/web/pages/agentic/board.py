@@ -53,7 +53,7 @@ _DRAWN = 40
 
 @router.get("/agentic")
 def leaderboard_page(request: Request, bench: Bench) -> Response:
-    """The board that the address asks for, and success against cost among the same."""
+    """Show the board of the address, and success against cost among the same submissions."""
     with bench.store.read_snapshot():
         return _leaderboard(request, bench)
 
@@ -77,7 +77,7 @@ def _leaderboard(request: Request, bench: Workbench) -> Response:
 def board_page(
     bench: Workbench, asked: BoardSelection, frame: Frame, seen: BoardHashes
 ) -> tuple[bytes, bool]:
-    """The whole page, and whether it is of a stored board alone."""
+    """Return the whole page, and whether it shows only a stored board."""
     stored = board_cache_of(bench).board(asked, seen)
     board = stored or compute_in_background(
         bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
@@ -118,7 +118,7 @@ def leaderboard_json(request: Request, bench: Bench) -> Response:
 
 
 def board_data(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> tuple[bytes, bool]:
-    """The board as data, and whether it is a stored one."""
+    """Return the board as data, and whether it is stored."""
     stored = board_cache_of(bench).board(asked, seen)
     board = stored or make_board(bench.store, asked)
     return msgspec.json.encode(board.to_dict()), stored is not None
@@ -126,7 +126,7 @@ def board_data(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> tu
 
 @router.get("/agentic/front")
 def front_page(request: Request, bench: Bench) -> Response:
-    """What success takes: the front, cost per success, budgets, repeats."""
+    """Show the cost of success: the front, cost per success, budgets, repeats."""
     asked = board_selection(request, bench.store)
     figure, shelf = _figure(asked), board_cache_of(bench)
     body = shelf.front(asked, figure) or compute_in_background(
@@ -169,7 +169,7 @@ def _front_body(bench: Workbench, request: Request) -> dict[str, Any]:
 
 
 def _figure(asked: BoardSelection) -> str:
-    """What success is set against: what the board goes by, where that is spent."""
+    """Return the x-axis of the front: the board's figure, if it is a resource."""
     return asked.key.value if asked.key.value in BOARD_FIGURES else "dollars"
 
 
@@ -232,7 +232,7 @@ def _options(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict
 def _choices(
     asked: BoardSelection, *, metrics: tuple[str, ...]
 ) -> list[tuple[str, str, str, list[str]]]:
-    """The fields of a shorter form: label, word, what is chosen, what there is."""
+    """Return the fields of a shorter form: label, word, value, choices."""
     chosen = asked.view.filters
     return [
         ("Profile", "profile", chosen["profile"] or asked.profile.name, list(asked.profiles)),

@@ -1,4 +1,4 @@
-"""Up to three submissions beside each other."""
+"""A comparison of up to three submissions."""
 
 from typing import ClassVar, Final
 

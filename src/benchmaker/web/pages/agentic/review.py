@@ -70,7 +70,7 @@ def review(request: Request, bench: Bench) -> Response:
 
 
 def _queue(request: Request, bench: Workbench, view: View) -> Response:
-    """What waits for a moderator, the longest waiting first."""
+    """Return the submissions waiting for a moderator, oldest first."""
     found = list(moderation_rows(bench.store))
     first = _first_row(view)
     return page(
@@ -126,7 +126,7 @@ def post_review(request: Request, bench: Bench, who: Who, fields: Posted) -> Res
 
 @router.post("/agentic/moderation")
 def post_moderation(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
-    """Accept what waits for a moderator, or reject it; its task settles again."""
+    """Accept or reject a submission waiting for a moderator; its task settles again."""
     state = _WORDS.get(fields["do"])
     number = fields["n"]
     if state is None or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):

@@ -44,7 +44,7 @@ _BOARD = "board:"
 
 
 class Hit(NamedTuple):
-    """What was found: its name, where it is, and a word about it."""
+    """A search result: its name, its address, and a remark."""
 
     name: str
     href: str
@@ -140,7 +140,7 @@ def _flag(bench: Workbench, flag: Flag) -> Hit:
 
 
 def systems_called(bench: Workbench, text: str, limit: int) -> Iterator[tuple[str, str]]:
-    """Tools and models whose name holds the text, each with its submissions; at most so many."""
+    """Yield tools and models whose names contain the text, with their submissions."""
     wanted, index = text.casefold(), board_cache_of(bench).index(BUILT_IN[OPENING].id)
     recent = known_names(bench)
     found: list[tuple[str, str]] = []
@@ -155,7 +155,7 @@ def systems_called(bench: Workbench, text: str, limit: int) -> Iterator[tuple[st
 
 
 def hits(bench: Workbench, text: str) -> Iterator[tuple[str, Hit]]:
-    """What a jump may lead to: by names and ids alone, so that it is there at each key."""
+    """Yield the targets of a jump: by names and ids only, for an instant answer."""
     for one in bench.store.search.submissions_beginning(text, _FEW):
         yield "Submission", Hit(one.id, f"/agentic/submissions/{one.number}")
     for name in bench.store.search.tasks_called(text, limit=_FEW).rows:

@@ -75,7 +75,7 @@ def submission_json(bench: Bench, who: Who, name: Name) -> Response:
 
 @router.get("/agentic/submissions/{name}")
 def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
-    """The submission under one profile; the others beside it."""
+    """Show the submission under one profile, with the others listed."""
     with bench.store.read_snapshot():
         return _page(request, bench, who, name)
 
@@ -135,7 +135,7 @@ def submission_cost(request: Request, bench: Bench, who: Who, name: Name) -> Res
 
 
 def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
-    """What counts now, by profile."""
+    """Return the current evaluations, by profile."""
     if row.metrics is None:
         return {}
     return evaluations_of_submission(bench.store, row.submission.id)
@@ -213,7 +213,7 @@ def _mix(it: Submission) -> list[dict[str, Any]]:
 
 
 def _cost(it: Submission) -> list[tuple[str, str]]:
-    """How the cost was worked out, in words."""
+    """Return the derivation of the cost, in words."""
     cost = it.cost
     usd = cost.computed_usd
     reported = missing_words(it, "cost.reported_usd", "not reported")

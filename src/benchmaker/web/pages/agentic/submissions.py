@@ -1,4 +1,4 @@
-"""Submissions of coding agents: what was taken in."""
+"""Submissions of coding agents."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -31,7 +31,7 @@ class SubmissionsPage:
 
 
 WAITING = 20
-"""So many of those that wait for a moderator are named."""
+"""Maximum number of listed submissions that wait for a moderator."""
 
 LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
 
@@ -61,7 +61,7 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort"
 
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
-    """Submissions, the last that came in first unless another order is asked for."""
+    """List submissions, latest arrival first by default."""
     with bench.store.read_snapshot():
         return _page(request, bench, who)
 

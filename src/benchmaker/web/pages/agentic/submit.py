@@ -1,4 +1,4 @@
-"""Handing in a log: it is read into a report first, and kept when that is confirmed."""
+"""Submitting a log: it is read into a report first, and stored on confirmation."""
 
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -43,7 +43,7 @@ _LONGEST_TASK: Final = 200
 
 @router.get("/agentic/submit")
 def form(request: Request) -> Response:
-    """Where a log is chosen."""
+    """Show the form for choosing a log."""
     return page(
         request,
         "agentic/submit",
@@ -56,7 +56,7 @@ def form(request: Request) -> Response:
 
 @router.post("/agentic/submit")
 def receive(bench: Bench, upload: Uploaded) -> Response:
-    """Read what was sent; a file that holds no session is not kept a moment longer."""
+    """Read the upload; a file without a session is deleted immediately."""
     staging = Staging(bench.home)
     token = staging.put(upload.name, upload.body)
     try:
@@ -74,7 +74,7 @@ def receive(bench: Bench, upload: Uploaded) -> Response:
 
 @router.get("/agentic/submit/{token}")
 def preview(request: Request, bench: Bench, token: str) -> Response:
-    """What was found, before anything is kept."""
+    """Show the content of the upload before it is stored."""
     path = Staging(bench.home).path(token)
     found = _read(bench, path)
     return page(
@@ -152,7 +152,7 @@ def _tasks(bench: Workbench) -> list[str]:
 
 
 def why_none(found: Imported) -> str:
-    """Why there is no session in a file."""
+    """Return the reason why a file contains no session."""
     if found.skipped_lines:
         first = found.skipped_lines[0]
         return f"Line {first.line}: {first.reason}" if first.line else capitalise(first.reason)
@@ -162,7 +162,7 @@ def why_none(found: Imported) -> str:
 
 
 def _rest_lines(found: Imported) -> list[str]:
-    """What else was in the file, in words."""
+    """Return the other content of the file, in words."""
     told = (
         (found.copies, "duplicate session", "duplicate sessions"),
         (found.repeats, "duplicate file", "duplicate files"),
@@ -176,7 +176,7 @@ def _rest_lines(found: Imported) -> list[str]:
 
 
 def _session(it: Submission, found: Imported) -> dict[str, Any]:
-    """Found, value, note; and what was taken out for being secret."""
+    """Return label, value and note of a session's facts; and the removed secrets."""
     cost, time = it.cost, it.time
     calls = "" if not it.tool_errors else f"{it.tool_errors:,} failed"
     usd = "unknown" if cost.usd is None else numbers.money(cost.usd)
@@ -207,7 +207,7 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
 
 
 def _counted(it: Submission, name: str, beside: str = "") -> tuple[str, str, str]:
-    """A counted figure: its label, its number or why there is none, and what stands beside it."""
+    """Return a count: its label, its number or the reason for none, and a remark."""
     n: int | None = getattr(it, name)
     shown = missing_words(it, name) if n is None else f"{n:,}"
     return FIGURE_ROWS[name].label, shown, beside

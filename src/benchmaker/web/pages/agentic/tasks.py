@@ -1,4 +1,4 @@
-"""Tasks: what agents worked at, and one of them in full."""
+"""Tasks of agents, and one of them in full."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -82,7 +82,7 @@ def tasks_json(bench: Bench) -> Response:
 
 @router.get("/agentic/tasks/{task_id:path}")
 def task(request: Request, bench: Bench, task_id: str) -> Response:
-    """One task: its prompt, its criteria and what is known of it."""
+    """Show one task: its prompt, its criteria and its known facts."""
     row = next((one for one in task_rows(bench) if one.id == task_id), None)
     if row is None:
         raise Missing("there is no such task.", hint="See Agentic, Tasks.")
@@ -128,7 +128,7 @@ def _pairs(held: Any) -> list[tuple[str, str]]:  # noqa: ANN401  out of a file
 
 
 def _criterion(one: dict[str, Any]) -> dict[str, Any]:
-    """What may be shown: of a hidden one its kind alone."""
+    """Return the visible part of a criterion: only the kind of a hidden one."""
     is_hidden = bool(one.get("hidden"))
     kind = str(one.get("type", ""))
     said = (

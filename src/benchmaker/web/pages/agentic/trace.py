@@ -1,4 +1,4 @@
-"""What an agent did, step by step: lanes on one clock, and the steps as a list."""
+"""An agent's session, step by step: lanes on one clock, and the steps as a list."""
 
 from itertools import islice
 from typing import Any, ClassVar
@@ -37,7 +37,7 @@ _MARKED = 40
 
 @router.get("/agentic/submissions/{name}/trace")
 def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response:
-    """The page of steps on which ``at`` stands."""
+    """Show the page of steps that contains ``at``."""
     row = lookup_submission_for(who, bench, name)
     view = read_view(request, filters={"at": None, "agent": None})
     trace = trace_of(bench, row)
@@ -100,7 +100,7 @@ def step_page(request: Request, bench: Bench, who: Who, name: Name, number: int)
 
 
 def _first_step(view: View, chosen: list[TraceStep]) -> int:
-    """Where in the list the page begins that holds the step asked for."""
+    """Return the first position of the page that contains the requested step."""
     at = view.filters["at"]
     if not at:
         return 0
@@ -111,7 +111,7 @@ def _first_step(view: View, chosen: list[TraceStep]) -> int:
 
 
 def _marked_steps(trace: Trace) -> dict[str, list[int]]:
-    """The numbers of steps that a reader may look for, by what is to be seen there."""
+    """Return the numbers of notable steps, by kind."""
     found: dict[str, list[int]] = {}
     for step, mark in words.marked_steps(trace):
         found.setdefault(mark.value, []).append(step.number)

@@ -52,7 +52,7 @@ class _UsageRequest(NamedTuple):
 
 @router.get("/agentic/usage")
 def usage_page(request: Request, bench: Bench) -> Response:
-    """The sums by day, unless another group is asked for."""
+    """Show the sums by day, unless another grouping is requested."""
     asked = _usage_request(request, bench)
     made = asked.made
     return page(

@@ -59,7 +59,7 @@ After = Annotated[int | None, Query(ge=0)]
 def live_page(
     request: Request, bench: Bench, look: Annotated[Look, Depends(_look)], confirm: str = ""
 ) -> Response:
-    """The run as it stands, and from then on as it fills."""
+    """Show the run in its current state, with live updates."""
     series = target_of(bench.store, look.target).runs[0].series_id
     if series is not None and series != look.target:
         return RedirectResponse(f"/arena/{series}", 303)
@@ -68,14 +68,14 @@ def live_page(
 
 @router.get("/arena/{name}/cell")
 def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
-    """The chosen cell, with the stream that goes on from here."""
+    """Return the selected cell, with a stream of its updates."""
     standing = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
     return HTMLResponse(fragment("arena/chosen", **_answer_content(bench, look, standing)))
 
 
 @router.post("/arena/{name}/stop")
 def stop(bench: Bench, name: str) -> Response:
-    """Ask the work to stop; what is done is kept."""
+    """Stop the job; finished trials are kept."""
     target_of(bench.store, name)
     bench.store.jobs.ask_to_stop(name)
     return RedirectResponse(f"/arena/{name}", 303)
@@ -83,7 +83,7 @@ def stop(bench: Bench, name: str) -> Response:
 
 @router.post("/arena/{name}/resume")
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
-    """Ask a worker to go on; ``again`` asks again what infrastructure spoiled."""
+    """Queue a job that resumes the run; ``again`` retries infrastructure failures."""
     target_of(bench.store, name)
     before = bench.store.jobs.find_newest(name, kinds=RUNNING)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
@@ -100,7 +100,7 @@ async def events(
     after: After = None,
     last_event_id: Annotated[str, Header()] = "",
 ) -> Response:
-    """What changes, as server-sent events; the id is the row sequence, so that none is missed."""
+    """Stream changes as server-sent events; the id is the row sequence, so that none is lost."""
     await asyncio.to_thread(target_of, bench.store, look.target)
     since = int(last_event_id) if last_event_id.isdecimal() else after
     stream = _Stream(bench, look, since)
@@ -119,7 +119,7 @@ class _Stream:
         self._run_id = ""
 
     async def events(self) -> AsyncIterator[bytes]:
-        """First what was missed, then what comes."""
+        """Yield missed events first, then new ones."""
         bench, name = self._bench, self._look.target
         tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
         listener = Listener()
@@ -146,7 +146,7 @@ class _Stream:
             tail.listeners.discard(listener)
 
     def _missed_changes(self) -> LiveChange:
-        """All that changed since the page was drawn, or since it last heard."""
+        """Return all changes since the page was rendered, or since its last event."""
         bench = self._bench
         standing = live_state_of(
             bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
@@ -161,9 +161,9 @@ class _Stream:
                 return LiveChange(upto, tuple(cells.values()), standing)
 
     async def _message(self, change: LiveChange, shared: SharedReads) -> bytes:
-        """The change as this page shows it; only what differs from what it was sent before.
+        """Return the change for this page, without parts it already has.
 
-        It is drawn and written once for all pages that look at the same and were sent the same.
+        It is rendered once for all pages with the same view and state.
         """
         run = displayed_run(self._look, change.standing)
         seen = (self._look, run.id)

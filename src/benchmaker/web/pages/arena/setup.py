@@ -45,7 +45,7 @@ Form = Annotated[FormData, Depends(_form)]
 
 
 class FormFault(NamedTuple):
-    """Why a run was not begun."""
+    """The reason why a run was not started."""
 
     message: str
     hint: str = ""
@@ -54,7 +54,7 @@ class FormFault(NamedTuple):
 
 @router.get("/arena")
 def arena(request: Request, bench: Bench) -> Response:
-    """The form, filled in as the address says."""
+    """Show the form, filled in from the address."""
     setup, suite, fault = _read(bench, request.query_params)
     return _page(request, bench, setup, suite, fault=fault)
 
@@ -70,7 +70,7 @@ def models(request: Request, bench: Bench) -> Response:
 
 @router.get("/arena/estimate")
 def estimate(request: Request, bench: Bench) -> Response:
-    """What the run may cost and take."""
+    """Return the estimated cost and duration of the run."""
     setup, suite, _ = _read(bench, request.query_params)
     content = {
         **estimate_content(costs_of(bench, setup, suite)),
@@ -89,7 +89,7 @@ def parameters(request: Request, bench: Bench) -> Response:
 
 @router.get("/arena/suite")
 def chosen_suite(request: Request, bench: Bench) -> Response:
-    """What a suite that was chosen brings along: its description, its parameters, its switches."""
+    """Return the parts of a chosen suite: its description, its parameters, its switches."""
     setup, suite, _ = _read(bench, request.query_params)
     content = _suite_content(setup, suite)
     about = fragment("arena/suite", example=EXAMPLE, **content)
@@ -97,14 +97,14 @@ def chosen_suite(request: Request, bench: Bench) -> Response:
 
 
 def _suite_content(setup: Setup, suite: Suite | None) -> dict[str, Any]:
-    """What is drawn of a suite and of what the form says beside it."""
+    """Return the content of a suite's part of the form."""
     usual = suite.parameters if suite else Parameters()
     return {"setup": setup, "suite": suite, "usual": usual, "locked": LOCKED}
 
 
 @router.post("/arena")
 def begin(request: Request, bench: Bench, form: Form) -> Response:
-    """Write the runs down, ask a worker for them, and show how they fill."""
+    """Create the runs, queue a job for them, and show their progress."""
     setup, suite, fault = _read(bench, form)
     times = _times(form)
     fault = fault or _readiness_fault(bench, setup)
@@ -137,7 +137,7 @@ def _queue_run(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
 
 
 def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, FormFault | None]:  # noqa: ANN401  a query or a form
-    """What the form says, the suite it names, and what is wrong with that."""
+    """Return the form's values, its suite, and their fault."""
     name = str(given.get("suite") or EXAMPLE)
     try:
         suite = _suite(bench, name)
@@ -158,7 +158,7 @@ def _fault(bench: Workbench, error: BenchmakerError) -> FormFault:
 
 
 def _readiness_fault(bench: Workbench, setup: Setup) -> FormFault | None:
-    """What is missing before anything may be sent."""
+    """Return the missing requirement before anything may be sent."""
     if setup.uses_example:
         return None
     if not setup.models:

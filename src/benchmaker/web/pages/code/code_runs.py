@@ -59,7 +59,7 @@ def code(request: Request, bench: Bench) -> Response:
 
 @router.get("/code/{run}")
 def code_run(request: Request, bench: Bench, run: str) -> Response:
-    """One run: its prompts, whose pages there are, what they were given."""
+    """Show one run: its prompts, its pages, their scores."""
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
@@ -81,7 +81,7 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
 
 @router.get("/code/{run}/vote")
 def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
-    """On to the next pair on which this voter has said nothing, behind the one they come from."""
+    """Redirect to the next pair without a vote of this voter, after the current one."""
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
@@ -107,7 +107,7 @@ def _place(after: str) -> int:
 
 
 def voter_of(view: View) -> str:
-    """Who votes: whoever is signed in, or the word ``by``, or the one person of this machine."""
+    """Return the voter: the signed-in user, the word ``by``, or the only local person."""
     return view.filters["by"].strip()[:200] or "local"
 
 

@@ -1,4 +1,4 @@
-"""A run's generated pages as files: a report that runs nothing, and the pages themselves."""
+"""A run's generated pages as files: a report without scripts, and the pages themselves."""
 
 import io
 from functools import partial

@@ -48,7 +48,7 @@ class LivePane(NamedTuple):
 
 @router.get("/code/{run}/{number:int}/live")
 def live_page(request: Request, bench: Bench, run: str, number: int) -> Response:
-    """Every model's page for one prompt, in an order that says nothing of whose they are."""
+    """Show every model's page for one prompt, in an order that does not reveal the models."""
     subject = CodeRun.of(bench.store, run)
     case = subject.prompt(number)
     panes = _panes(bench, subject, case.id)
@@ -71,7 +71,7 @@ def live_page(request: Request, bench: Bench, run: str, number: int) -> Response
 
 @router.get("/code/{run}/{number:int}/live/events")
 async def events(bench: Bench, run: str, number: int) -> Response:
-    """How far each answer has come, at most once a second, until the run has ended."""
+    """Stream each answer's progress, at most once a second, until the run has ended."""
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     case = await asyncio.to_thread(subject.prompt, number)
     panes = await asyncio.to_thread(_panes, bench, subject, case.id)
@@ -117,7 +117,7 @@ def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
 
 
 def _is_over(bench: Workbench, run_id: str) -> bool:
-    """Whether nothing more comes; a run that waits for its worker has not begun."""
+    """True if nothing more will arrive; a run that waits for its worker has not started."""
     try:
         run = bench.store.run(run_id)
         if run.state is RunState.RUNNING:

@@ -35,7 +35,7 @@ _DIGEST = 64
 
 @router.get("/code/shots/{sha256}")
 def shot(bench: Bench, sha256: str) -> Response:
-    """A screenshot by its content; nothing but pictures is served."""
+    """Return a screenshot by its content hash; only images are served."""
     if len(sha256) != _DIGEST or not sha256.isalnum():
         raise Missing("there is no such screenshot.", where=sha256[:20])
     blob = bench.store.renders.find_blob(sha256)

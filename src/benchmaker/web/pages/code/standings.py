@@ -1,4 +1,4 @@
-"""Standings of the Code Arena: votes, judge and checks side by side, with how far they agree."""
+"""Standings of the Code Arena: votes, judge and checks side by side, with their agreement."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -45,7 +45,7 @@ _COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
 
 @router.get("/code/standings")
 def code_standings(request: Request, bench: Bench) -> Response:
-    """Models by blind votes, beside what judge and checks gave the same pages."""
+    """Show models by blind votes, with judge and checks for the same pages."""
     view = read_view(request, filters=_FILTERS)
     run_ids = _run_ids(bench, view)
     made = standings_of(bench.store, run_ids)

@@ -54,7 +54,7 @@ def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
 
 @router.post("/code/{run}/{number:int}")
 def post_vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) -> Response:
-    """Keep the vote, or take the last one back; then the same pair again, names shown."""
+    """Store the vote, or withdraw the last one; then show the same pair with names."""
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, View("", filters={name: fields[name] for name in _WORDS}))
     voter, pair = voter_of(view), _pair(subject, number, view)
@@ -145,7 +145,7 @@ def _numbers(subject: CodeRun, pair: Duel, voter: str) -> dict[str, Any]:
 def _vote_content(
     bench: Workbench, subject: CodeRun, pair: Duel, given: Vote | None
 ) -> dict[str, Any]:
-    """What is shown once the vote is given."""
+    """Return the content shown after the vote."""
     if given is None:
         return {"vote": None, "told": None, "undo_s": 0}
     passed = seconds_since(given.at, bench.store.now_utc())

@@ -1,4 +1,4 @@
-"""Judges: how far each can be trusted, and how that has changed."""
+"""Judges: their reliability, and its changes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, ClassVar, NamedTuple
@@ -44,7 +44,7 @@ _MOST = 50
 
 
 class CalibratedJudge(NamedTuple):
-    """A judge with what its newest calibration says."""
+    """A judge with the result of its latest calibration."""
 
     row: JudgeRow
     result: CalibrationResult
@@ -52,7 +52,7 @@ class CalibratedJudge(NamedTuple):
 
 
 class Past(NamedTuple):
-    """One of a judge's calibrations, with what changed since the one before it."""
+    """One of a judge's calibrations, with the changes since the previous one."""
 
     result: CalibrationResult
     said: Interpretation
@@ -110,7 +110,7 @@ def judges_json(request: Request, bench: Bench) -> Response:
 
 @router.get("/judges/{number}.json")
 def judge_json(bench: Bench, number: Number) -> Response:
-    """Every calibration of the judge, as `benchmaker calibrate --json` says it."""
+    """Return every calibration of the judge, as in `benchmaker calibrate --json`."""
     found = results_of(bench.store.calibrations(judge=_name(bench, number)))
     body = msgspec.json.encode({"calibrations": [calibration_data(one) for one in found]})
     return Response(body, media_type="application/json")
@@ -150,7 +150,7 @@ def judge(request: Request, bench: Bench, number: Number) -> Response:
 
 
 def methods_of(found: Iterable[Mean | Proportion | Correlation | None]) -> str:
-    """How the intervals of these figures were made, each method once; empty without intervals."""
+    """Return the methods of these figures' intervals, without repeats; empty without intervals."""
     methods = (one.method.split(", ", 1)[-1] for one in found if one and one.interval)
     return "; ".join(dict.fromkeys(methods))
 
@@ -176,7 +176,7 @@ def _name(bench: Workbench, number: int) -> str:
 
 
 def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
-    """Each with what changed since the one before it, on the same texts and prompt."""
+    """Yield each with the changes since the previous one, on the same texts and prompt."""
     for place, one in enumerate(found):
         own = (one.samples_hash, one.prompt_hash)
         earlier = (it for it in found[place + 1 :] if (it.samples_hash, it.prompt_hash) == own)

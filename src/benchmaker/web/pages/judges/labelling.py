@@ -1,4 +1,4 @@
-"""Labelling: answers one after the other, without model and score; how far it has come."""
+"""Labelling: answers one after the other, without model and score; and its progress."""
 
 import io
 from typing import Any, ClassVar, Literal
@@ -35,7 +35,7 @@ class LabellingPage:
 
 LABEL = "/judges/label"
 FLAGGED = "[flag]"
-"""How the remark of a flagged answer begins."""
+"""The prefix of a flagged answer's note."""
 
 _RUNS = 50
 _MOST = 10_000
@@ -54,7 +54,7 @@ def label(request: Request, bench: Bench) -> Response:
 
 @router.post("/judges/label")
 def post_label(request: Request, bench: Bench, fields: Posted) -> Response:
-    """Keep a label, or take the last one back; then the next answer."""
+    """Store a label, or withdraw the last one; then show the next answer."""
     view = by_actor(request, _view_of(fields))
     annotate(request, object=view.filters["run"])
     desk = _open_queue(bench, view)
@@ -75,7 +75,7 @@ def post_label(request: Request, bench: Bench, fields: Posted) -> Response:
 
 @router.get("/judges/label/status")
 def status(request: Request, bench: Bench) -> Response:
-    """Who labelled how much, how far people agree, and the judge with them."""
+    """Show the labels per person, the agreement of people, and of the judge with them."""
     view = read_view(request, filters={"run": None})
     run_ids = _run_ids(bench, view)
     made = label_status(bench.store.columns(run_ids), bench.store.labels(run_ids))
@@ -93,18 +93,18 @@ def status(request: Request, bench: Bench) -> Response:
 
 @router.get("/judges/label/labels.csv")
 def labels_csv(request: Request, bench: Bench) -> Response:
-    """Everybody's labels for a spreadsheet."""
+    """Return all labels as CSV."""
     return _file(request, bench, "csv", "text/csv; charset=utf-8")
 
 
 @router.get("/judges/label/labels.jsonl")
 def labels_lines(request: Request, bench: Bench) -> Response:
-    """Everybody's labels as JSON lines."""
+    """Return all labels as JSON lines."""
     return _file(request, bench, "jsonl", "application/jsonl")
 
 
 def _sentences(made: LabelStatus) -> list[str]:
-    """What the command says below its table."""
+    """Return the command's sentences below its table."""
     return status_text(made, width=_ONE_LINE).split("\n\n", 1)[-1].split("\n")
 
 
@@ -167,7 +167,7 @@ def _ask(
 
 
 def _read_label(desk: LabellingQueue, fields: Fields) -> LabelInput:
-    """What was said; a flag goes before the remark."""
+    """Return the entered label; a flag precedes the remark."""
     said = desk.read(fields["score"])
     note = " ".join(fields["note"].split())
     return LabelInput(said.raw, f"{FLAGGED} {note}".strip() if fields["flag"] else note)

@@ -37,7 +37,7 @@ class AccountPage:
 
 HOME: Final = "/account"
 DAYS: Final = (7, 30, 90, 365)
-"""How long a new token may work."""
+"""The possible lifetimes of a new token in days."""
 
 MOST_TOKENS: Final = 50
 _LONGEST_NAME: Final = 60
@@ -103,7 +103,7 @@ def look_at_team(request: Request, fields: Posted) -> Response:
 
 @router.post("/account/tokens")
 def make_token(request: Request, fields: Posted) -> Response:
-    """A token for a program; this answer is the only one that ever shows it."""
+    """Create a token for a program; only this response ever shows it."""
     accounts, own = accounts_of(request), actor_of(request)
     name, scopes = " ".join(fields["token"].split()), _scopes(fields)
     refused = _objection(accounts, own, name, scopes)
@@ -141,7 +141,7 @@ def account_page(
     secret: str = "",
     made: ApiToken | None = None,
 ) -> Response:
-    """All of it; with ``refused`` it says what was wrong, with ``secret`` a new token's."""
+    """Show the account; with ``refused`` the fault, with ``secret`` a new token's secret."""
     accounts, own = accounts_of(request), actor_of(request)
     shown: dict[str, Any] = {
         "own": own,
@@ -182,7 +182,7 @@ def _provider_identity(request: Request) -> dict[str, str]:
 def _objection(
     accounts: AccountStore, own: Actor, name: str, scopes: tuple[TokenScope, ...]
 ) -> str:
-    """What is wrong with a token that is asked for."""
+    """Return the fault of a requested token."""
     if not own.team:
         return "You are in no team, and a token belongs to a team. Ask an admin to add you to one."
     if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
@@ -201,7 +201,7 @@ def _scopes(fields: Fields) -> tuple[TokenScope, ...]:
 
 
 def _expiry(request: Request, days: str) -> str:
-    """When a token ends; of what the form offers, else soon."""
+    """Return the expiry of a token: an offered one, or else a short one."""
     chosen = int(days) if days in {str(it) for it in DAYS} else DAYS[0]
     return iso_timestamp(root_of(request).settings.clock() + chosen * _A_DAY_S)
 

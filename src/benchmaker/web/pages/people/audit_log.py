@@ -1,4 +1,4 @@
-"""The audit log: who changed what, and when; in ``main`` of every team, else of the own one."""
+"""The audit log: actor, change and time; in ``main`` for every team, elsewhere for the own one."""
 
 from collections.abc import Callable
 from typing import ClassVar, Final
@@ -76,7 +76,7 @@ def _view(request: Request) -> View:
 
 
 def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], RowPage]:
-    """Reads a page of lines that whoever asks may see."""
+    """Return a reader of a page of lines that the requester may see."""
     accounts, own = accounts_of(request), actor_of(request)
 
     def part(view: View) -> RowPage:

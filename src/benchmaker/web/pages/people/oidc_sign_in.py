@@ -1,7 +1,7 @@
-"""Signing in at another provider: out to it, back from it, and being known by it or not.
+"""Sign-in at an external provider: redirect, return, linking and unlinking.
 
-Where another site's page leads here, or on from here at once, browsers send none of our strict
-cookies. So whoever goes there or comes back gets a page that goes on by itself.
+On navigation from another site, or on an immediate redirect, browsers send none of our strict
+cookies. So both directions use a page that continues by itself.
 """
 
 from typing import Annotated, ClassVar, Final
@@ -59,7 +59,7 @@ def _require_oidc(request: Request) -> OidcSignIn:
 
 
 There = Annotated[OidcSignIn, Depends(_require_oidc)]
-"""What signs people in elsewhere, as an argument of a page; without a provider there is none."""
+"""The OIDC sign-in, as an argument of a page; status 404 without a provider."""
 
 
 @router.post(SIGN_IN_ELSEWHERE)
@@ -97,7 +97,7 @@ async def arrive(request: Request, there: There, tried: Tried) -> Response:
 
 @router.post("/account/identity/link")
 async def link(request: Request, there: There, tried: Tried, fields: Posted) -> Response:
-    """Out to the provider, to be known by who one is there; it takes the password here."""
+    """Redirect to the provider to link the account; requires the password."""
     own, session = actor_of(request), request.state.session
     if wait_s := tried.wait_s(request, own.name):
         refused = wait_words(wait_s)
@@ -120,7 +120,7 @@ async def link(request: Request, there: There, tried: Tried, fields: Posted) -> 
 
 @router.post("/account/identity/unlink")
 def unlink(request: Request) -> Response:
-    """Be known by nobody's identity elsewhere; whoever has no password would be shut out."""
+    """Unlink the external identity; refused for people without a password."""
     accounts, own = accounts_of(request), actor_of(request)
     if accounts.password_hash(own.name) is None:
         raise SpecError("You have no password, and could not sign in any more.")
@@ -132,7 +132,7 @@ def unlink(request: Request) -> Response:
 def _redirect_page(
     request: Request, there: OidcSignIn, begun: PendingSignIn, address: str
 ) -> Response:
-    """A page that goes on to the provider; a form that leads to another site is refused."""
+    """Return a page that continues to the provider; a form action to another site is blocked."""
     says = f"You are about to sign in with {there.name}."
     answer = _continue_page(request, f"Sign in with {there.name}", says, address, "Continue")
     return there.keep(request, answer, begun)
@@ -141,7 +141,7 @@ def _redirect_page(
 def _complete_sign_in(
     request: Request, there: OidcSignIn, tried: SignIns, begun: PendingSignIn, claims: Claims
 ) -> Response:
-    """What was begun is done; Refused where the person is not known here, or no longer asks."""
+    """Complete the pending sign-in; Refused for an unknown person or a withdrawn request."""
     if begun.links:
         return _complete_link(request, there, tried, begun, claims)
     user, how = there.people.find(claims)
@@ -180,7 +180,7 @@ def _complete_link(
 
 
 def _audit_first_sign_in(request: Request, user: User, action: str, detail: str) -> None:
-    """A line of its own in the audit log, before the one about the sign-in."""
+    """Write a separate line to the audit log, before the one about the sign-in."""
     entry = AuditEntry(
         actor=user.name,
         action=action,
@@ -213,7 +213,7 @@ def _refusal_page(
 
 
 def _words(refused: SignInRefused, name: str) -> str:
-    """What a person is told; the log has the reason."""
+    """Return the message for the person; the log has the reason."""
     if isinstance(refused, ProviderUnavailable):
         return f"{name} is not responding correctly. Use your password, or try again later."
     if isinstance(refused, UnknownIdentity):

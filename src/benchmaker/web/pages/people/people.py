@@ -1,4 +1,4 @@
-"""Users and teams: who is what in the team, and for admins of ``main`` who there is at all."""
+"""Users and teams: roles in the team, and for admins of ``main`` all people."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
@@ -30,7 +30,7 @@ class PeoplePage:
 
 HOME: Final = "/settings/people"
 MOST_PEOPLE: Final = 500
-"""Rows of a page; more are listed on the command line."""
+"""Number of rows per page; the command line lists more."""
 
 Change = Callable[[AccountStore, Actor, Fields], tuple[str, str]]
 """Changes something; returns what the audit log calls it, and the detail."""
@@ -38,13 +38,13 @@ Change = Callable[[AccountStore, Actor, Fields], tuple[str, str]]
 
 @router.get(HOME)
 def people(request: Request) -> Response:
-    """The team's people; in ``main`` everybody, and every team."""
+    """Show the team's people; in ``main`` everyone, and every team."""
     return _page(request)
 
 
 @router.post("/settings/people/role")
 def set_role(request: Request, fields: Posted) -> Response:
-    """Take a person into the team, change what they are in it, or take them out."""
+    """Add a person to the team, change their role, or remove them."""
     return _apply_change(request, fields, _set_role)
 
 
@@ -70,7 +70,7 @@ def change_user(request: Request, fields: Posted) -> Response:
 
 @router.post("/settings/people/add-team")
 def add_team(request: Request, fields: Posted) -> Response:
-    """A new team with its data folder and its store; whoever adds it is its first admin."""
+    """Create a team with its data folder and its store; its creator is its first admin."""
     _require_main_team(request)
 
     def add(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
@@ -127,7 +127,7 @@ def _change_user(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[st
 
 
 def _apply_change(request: Request, fields: Fields, change: Change) -> Response:
-    """Change it and go back to the page, or say on it what is wrong."""
+    """Apply a change and return to the page, or show the fault there."""
     accounts, own = accounts_of(request), actor_of(request)
     try:
         what, detail = change(accounts, own, fields)
@@ -165,7 +165,7 @@ def _page(request: Request, *, status: int = 200, refused: str = "") -> Response
 
 
 def _roles(user: User, members: dict[str, Any]) -> list[tuple[str, Role]]:
-    """What a person is, by team."""
+    """Return a person's roles, by team."""
     return [
         (slug, it.role) for slug, all_ in members.items() for it in all_ if it.user_id == user.id
     ]

@@ -37,13 +37,13 @@ _UNFIT = "Wrong name or password."
 
 
 def sign_ins(request: Request) -> SignIns:
-    """What tries passwords on this server."""
+    """Return the password sign-in of this server."""
     found: SignIns = request.app.state.sign_ins
     return found
 
 
 Tried = Annotated[SignIns, Depends(sign_ins)]
-"""What tries passwords, as an argument of a page."""
+"""The password check, as an argument of a page."""
 
 
 @router.get(SIGN_IN)
@@ -54,7 +54,7 @@ def form(request: Request, next: str = "/") -> Response:  # noqa: A002  the word
 
 @router.post(SIGN_IN)
 def sign_in(request: Request, tried: Tried, fields: Posted) -> Response:
-    """On to where one wanted to go, or the form again, with how long to wait."""
+    """Redirect to the return address, or show the form again, with the waiting time."""
     name, back = fields["name"].strip().lower(), fields["next"]
     if wait_s := tried.wait_s(request, name):
         return with_retry_after(
@@ -85,7 +85,7 @@ def hold(request: Request, answer: Response, cookie: str) -> None:
 
 
 def wait_words(wait_s: float) -> str:
-    """What is said of a wait."""
+    """Return the message about a wait."""
     seconds = math.ceil(wait_s)
     return f"Too many failed attempts. Wait {seconds} s, then try again."
 
@@ -99,7 +99,7 @@ def oidc_sign_in_of(request: Request) -> OidcSignIn | None:
 def form_page(
     request: Request, *, back: str, name: str = "", refused: str = "", status: int = 422
 ) -> Response:
-    """The form; with ``refused`` it says so, and has that ``status``."""
+    """Show the form; with ``refused`` it has a message and that ``status``."""
     elsewhere = oidc_sign_in_of(request)
     return page(
         request,
@@ -114,7 +114,7 @@ def form_page(
 
 
 def with_retry_after(answer: Response, wait_s: float) -> Response:
-    """The answer to somebody who has to wait."""
+    """Return the response to somebody who has to wait."""
     answer.status_code = 429
     answer.headers["retry-after"] = str(math.ceil(wait_s))
     return answer

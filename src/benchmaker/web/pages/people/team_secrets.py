@@ -34,11 +34,11 @@ class TeamSecretsPage:
 
 HOME: Final = "/settings/secrets"
 MOST: Final = 100
-"""Of a team."""
+"""Maximum number of secrets per team."""
 
 
 class SecretRow(NamedTuple):
-    """A secret without its value; whether it opens with the key of now."""
+    """A secret without its value; and whether the current key opens it."""
 
     name: str
     by: str
@@ -116,14 +116,14 @@ def _known_variables(bench: Workbench) -> list[str]:
 
 
 def _refuse_out_of_reach(bench: Workbench, name: str, value: str, reach: EgressPolicy) -> None:
-    """A base URL must lead where the team may reach; looked at again whenever it is asked."""
+    """Refuse a base URL outside the team's egress policy, which is checked again on each use."""
     for endpoint in _endpoints(bench):
         if name in endpoint.base_urls:
             reach.check_url(_base_url(endpoint, name, value))
 
 
 def _base_url(endpoint: Endpoint, name: str, value: str) -> str:
-    """The base URL that a variable names; what is none is not repeated: it may be a key."""
+    """Return the base URL in a variable; an invalid one is not shown: it may be a key."""
     try:
         return with_base_url(endpoint, {name: value}).base_url
     except SpecError as exc:

@@ -1,4 +1,4 @@
-"""One case side by side: what was expected, what each model answered, and how they differ."""
+"""One case side by side: the expected answer, each model's answer, and the differences."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -36,10 +36,10 @@ class CasePage:
 
 
 ASIDE = 8
-"""So many models stand beside each other."""
+"""Maximum number of models side by side."""
 
 DISTINCT = 3
-"""So many different answers of one model are shown."""
+"""Maximum number of distinct answers shown per model."""
 
 _QUESTION = 6_000
 _TURNS = 50
@@ -47,7 +47,7 @@ _FILTERS = {"models": None, "diff": None, "order": ("mean",), "runs": ("this",)}
 
 
 class CaseResults(NamedTuple):
-    """A case as it was asked in a run, or in the runs of its series, with all its trials."""
+    """A case as in a run, or in the runs of its series, with all its trials."""
 
     run: Run
     runs: tuple[Run, ...]
@@ -59,7 +59,7 @@ class CaseResults(NamedTuple):
 def case_results(
     bench: Workbench, run_id: str, position: int, *, alone: bool = False
 ) -> CaseResults:
-    """What is stored of a case.
+    """Return the stored data of a case.
 
     Raises:
         Missing: the run has no such case.
@@ -132,7 +132,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
 
 
 def case_facts(case: Case, redactor: Redactor) -> list[str]:
-    """What is said of a case beside its text."""
+    """Return the facts on a case besides its text."""
     parts = (
         f"scorer {case.scorer.id}" if case.scorer else "",
         f"weight {case.weight:g}",
@@ -145,7 +145,7 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
 
 
 def turns(found: CaseResults, redactor: Redactor) -> list[tuple[str, str]]:
-    """The conversation: who says what."""
+    """Return the conversation as roles and texts."""
     said = found.case.conversation(found.run.system_prompt)
     limit = max(answers.LEAST, _QUESTION // min(_TURNS, len(said)))
     return [
@@ -170,7 +170,7 @@ def _chosen_models(run: Run, words: str) -> tuple[int, ...]:
 
 
 def _base(found: CaseResults, word: str, redactor: Redactor) -> tuple[str, str | None]:
-    """What answers are marked against: its word in the address, and its text."""
+    """Return the reference for marking answers: its word in the address, and its text."""
     if word == "off":
         return "off", None
     if word in {"", "expected"}:

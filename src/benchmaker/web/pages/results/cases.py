@@ -30,7 +30,7 @@ class CasesPage:
 
 
 OUTCOMES = {"failed_by_model": "bad", "infrastructure": "infra", "unscored": "none"}
-"""What cases can be filtered by, and the group of outcomes that it stands for."""
+"""The filters of cases, with the group of outcomes each stands for."""
 
 _AT_ONCE = 2_000
 _LAST = 2.0
@@ -77,7 +77,7 @@ def series_cases(request: Request, series: str, bench: Bench, known: Known) -> R
 
 @dataclass(frozen=True, slots=True)
 class CaseOrder:
-    """The rows of a grid in the order that a view asks for, and the value each is sorted by."""
+    """The rows of a grid in the requested order, with each one's sort value."""
 
     rows: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -107,7 +107,7 @@ class CaseOrder:
 
 
 def order_of(store: Store, made: RunsOverview, subject: Subject, view: View) -> CaseOrder:
-    """The rows that the view asks for, in its order; cases without a value come last."""
+    """Return the requested rows in order; cases without a value come last."""
     grid = made.grid
     values = _values(made, subject, view.sort)
     is_missing = np.isnan(values)
@@ -187,7 +187,7 @@ def _no_value(row: Any) -> None:  # noqa: ANN401  the template writes the cells
 
 
 def _names(subject: Subject, made: RunsOverview, chosen: Sequence[str]) -> list[str]:
-    """The models that stand beside each other: those chosen, or the best."""
+    """Return the models to show side by side: the selected ones, or the best."""
     if not chosen:
         return list(made.grid.models[: panels.ACROSS])
     wanted = {subject.model(number[1:]) for number in chosen}

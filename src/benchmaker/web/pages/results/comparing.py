@@ -69,10 +69,10 @@ def _view(request: Request) -> View:
 
 
 def units_of(store: Store, names: list[str]) -> tuple[Unit, ...]:
-    """Runs and series by their names, each run once.
+    """Return runs and series by their names, each run once.
 
     Raises:
-        SpecError: a name that stands for nothing, or too many of them.
+        SpecError: an unknown name, or too many of them.
     """
     if len(names) > _TOGETHER:
         raise SpecError(f"{len(names)} runs are too many.", hint=f"Compare at most {_TOGETHER}.")
@@ -147,7 +147,7 @@ def _comparison_page(
 
 
 def _base(models: list[str], word: str, made: RunsOverview) -> str:
-    """What everything is compared with: the number in the address, or the best."""
+    """Return the baseline of the comparison: the number in the address, or the best."""
     if word:
         if not (word.isascii() and word.isdigit() and int(word[:9]) < len(models)):
             hint = f"Model numbers go from 0 to {len(models) - 1}."
@@ -178,7 +178,7 @@ def _changes(made: RunsOverview, view: View, base: int) -> tuple[list[int], RowP
 
 
 def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
-    """How far each case lies from the baseline, upwards, downwards or either way."""
+    """Return each case's distance from the baseline: upwards, downwards or either way."""
     known = np.nan_to_num(apart, nan=0.0)
     way = {"lower": -known, "higher": known}.get(only, np.abs(known))
     found: NDArray[np.float64] = way.max(axis=1, initial=0.0)
@@ -203,7 +203,7 @@ def _rows(
 
 
 def _case_of(made: RunsOverview, model: str, place: int) -> str:
-    """The page of a case, at its place in the version of the suite that the model was asked."""
+    """Return the page of a case, at its position in the model's version of the suite."""
     run = made.unit_of[model][0].run_ids[0]
     return f"/runs/{run}/cases/{made.places.get(run, {}).get(place, place)}"
 

@@ -1,4 +1,4 @@
-"""Scoring stored answers by a corrected suite: choose or write it, see what changes, begin."""
+"""Rescoring with a corrected suite: choose or edit it, preview the changes, start."""
 
 from typing import Any, ClassVar
 
@@ -38,7 +38,7 @@ _SHOWN_BYTES = 200_000
 
 @router.get("/runs/{run}/corrected-suite")
 def of_run(request: Request, run: str, bench: Bench) -> Response:
-    """Choosing a corrected suite for a run, and what it changes."""
+    """Show the choice of a corrected suite for a run, and its changes."""
     return _page(request, bench, run_subject(bench.store, run))
 
 
@@ -50,25 +50,25 @@ def of_series(request: Request, series: str, bench: Bench) -> Response:
 
 @router.post("/runs/{run}/corrected-suite/file")
 def file_of_run(request: Request, run: str, bench: Bench, upload: Uploaded) -> Response:
-    """Store the corrected suite in a file, and show what it changes."""
+    """Store the uploaded corrected suite, and show its changes."""
     return _use_upload(request, bench, run_subject(bench.store, run), upload)
 
 
 @router.post("/series/{series}/corrected-suite/file")
 def file_of_series(request: Request, series: str, bench: Bench, upload: Uploaded) -> Response:
-    """Store the corrected suite in a file, and show what it changes."""
+    """Store the uploaded corrected suite, and show its changes."""
     return _use_upload(request, bench, series_subject(bench.store, series), upload)
 
 
 @router.post("/runs/{run}/corrected-suite/text")
 def text_of_run(request: Request, run: str, bench: Bench, fields: Posted) -> Response:
-    """Store the corrected suite that was typed, and show what it changes."""
+    """Store the entered corrected suite, and show its changes."""
     return _use_text(request, bench, run_subject(bench.store, run), fields)
 
 
 @router.post("/series/{series}/corrected-suite/text")
 def text_of_series(request: Request, series: str, bench: Bench, fields: Posted) -> Response:
-    """Store the corrected suite that was typed, and show what it changes."""
+    """Store the entered corrected suite, and show its changes."""
     return _use_text(request, bench, series_subject(bench.store, series), fields)
 
 
@@ -122,7 +122,7 @@ def _page(
 def _preview_changes(
     bench: Workbench, subject: Subject, view: View
 ) -> tuple[CorrectionPreview | None, BenchmakerError | None]:
-    """What the chosen suite changes, or why it can't be used; neither where none is chosen."""
+    """Return the chosen suite's changes, or its fault; neither if none is chosen."""
     chosen = view.filters["suite"]
     if not chosen:
         return None, None
@@ -134,7 +134,7 @@ def _preview_changes(
 
 
 def _words(found: CorrectionPreview) -> dict[str, Any]:
-    """What changes, in sentences, and what each judge may cost."""
+    """Return the changes in sentences, and each judge's estimated cost."""
     correction = found.correction
     return {
         "lines": [
@@ -155,7 +155,7 @@ def _words(found: CorrectionPreview) -> dict[str, Any]:
 
 
 def _text(bench: Workbench, subject: Subject, view: View) -> str:
-    """The suite to edit: the chosen one, else the one that was asked; empty where it is large."""
+    """Return the suite to edit: the chosen one, else the run's; empty for a large one."""
     try:
         text = as_yaml(bench.store.suite(view.filters["suite"] or subject.run.suite_hash))
     except BenchmakerError:

@@ -32,7 +32,7 @@ _JUDGES = "llm_judge"
 
 
 def choices(run: Run) -> dict[str, Any]:
-    """What the form offers: profiles, scorers, and whether judges may have to be asked."""
+    """Return the choices of the form: profiles, scorers, and whether judges may be needed."""
     return {
         "profiles": list(_PROFILES),
         "profile": run.profile,
@@ -42,7 +42,7 @@ def choices(run: Run) -> dict[str, Any]:
 
 
 class Wanted(BaseModel):
-    """What the form sends."""
+    """The content of the submitted form."""
 
     profile: str = ""
     scorer: str = ""
@@ -82,25 +82,25 @@ def rescore_series(series: str, bench: Bench, wanted: Sent) -> Response:
 
 @router.post("/runs/{run}/rescore/stop")
 def stop_run(run: str, bench: Bench) -> Response:
-    """Leave the rest as it is."""
+    """Stop the rescoring."""
     return _stop(bench, run_subject(bench.store, run))
 
 
 @router.post("/series/{series}/rescore/stop")
 def stop_series(series: str, bench: Bench) -> Response:
-    """Leave the rest as it is."""
+    """Stop the rescoring."""
     return _stop(bench, series_subject(bench.store, series))
 
 
 @router.get("/runs/{run}/rescore")
 def state_of_run(request: Request, run: str, bench: Bench) -> Response:
-    """How it stands, for the page to look at now and then."""
+    """Return the current state, for polling by the page."""
     return _state(request, bench, run_subject(bench.store, run))
 
 
 @router.get("/series/{series}/rescore")
 def state_of_series(request: Request, series: str, bench: Bench) -> Response:
-    """How it stands, for the page to look at now and then."""
+    """Return the current state, for polling by the page."""
     return _state(request, bench, series_subject(bench.store, series))
 
 

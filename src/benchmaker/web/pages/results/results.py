@@ -41,7 +41,7 @@ _CHUNK = 64_000
 
 @router.get("/runs/{run}.json")
 def run_json(run: str, bench: Bench, known: Known) -> Response:
-    """What ``benchmaker results --json`` prints."""
+    """Return the output of ``benchmaker results --json``."""
     return answered_summary(bench, known, run_subject(bench.store, run))
 
 
@@ -53,7 +53,7 @@ def run_csv(run: str, bench: Bench, known: Known) -> Response:
 
 @router.get("/series/{series}.json")
 def series_json(series: str, bench: Bench, known: Known) -> Response:
-    """What ``benchmaker results --json`` prints."""
+    """Return the output of ``benchmaker results --json``."""
     return answered_summary(bench, known, series_subject(bench.store, series))
 
 
@@ -72,7 +72,7 @@ def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response
 
 @router.get("/series/{series}")
 def series_page(request: Request, series: str, bench: Bench, known: Known) -> Response:
-    """Multi-Run Analysis: the same over the runs of a series, and what repetition alone moves."""
+    """Show the Multi-Run Analysis: the runs of a series together, and the noise of repetition."""
     return _page(request, bench, known, series_subject(bench.store, series))
 
 

@@ -1,4 +1,4 @@
-"""Results: what has been run."""
+"""Results: the list of runs."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -38,7 +38,7 @@ COLUMNS: tuple[Column[RunRow], ...] = (
 
 @router.get("/runs")
 def runs(request: Request, bench: Bench) -> Response:
-    """Runs, newest first unless another order is asked for."""
+    """List runs, latest first by default."""
     view = _view(request)
     return page(
         request,

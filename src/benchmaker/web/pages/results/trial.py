@@ -1,4 +1,4 @@
-"""Everything of one trial: question, answer, requests, score, its versions, what judges said."""
+"""All data of one trial: question, answer, requests, score, its versions, judgments."""
 
 import shlex
 from collections.abc import Iterator
@@ -198,7 +198,7 @@ def _requests(trial: Trial) -> str:
 
 
 def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:
-    """What the score was made with, one fact a line."""
+    """Yield the origin of the score, one fact per line."""
     trial, score = made.trial, made.score
     yield "Outcome", trial.outcome.replace("_", " ")
     if error := failure_words(trial.error_type, trial.error):
@@ -265,7 +265,7 @@ def _version(one: ScoreVersion, redactor: Redactor) -> dict[str, Any]:
 
 
 def _judgments(bench: Workbench, trial: Trial) -> Iterator[dict[str, Any]]:
-    """What judges replied about this answer, where anybody was asked."""
+    """Yield the judges' replies about this answer, if there are any."""
     if not bench.store.run(trial.run_id).judge:
         return
     found = bench.store.judgments(trial.run_id, model=trial.model, case_id=trial.case_id)

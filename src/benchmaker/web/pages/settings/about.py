@@ -1,4 +1,4 @@
-"""What this is: versions, where the data lies and how much, and whether it is whole."""
+"""About: versions, the data folder, its size, and its integrity."""
 
 import os
 import platform
@@ -32,13 +32,13 @@ class AboutPage:
 
 
 PARTS = ("fastapi", "sqlalchemy", "numpy", "scipy", "genai-prices")
-"""Packages whose versions are told."""
+"""Packages whose versions are shown."""
 
 _PATIENCE_S = 1.0
 
 
 class Size(NamedTuple):
-    """How large a folder is, in bytes; ``is_whole`` where there was time for all of it."""
+    """The size of a folder in bytes; ``is_whole`` if there was enough time for all of it."""
 
     bytes: int
     files: int
@@ -74,7 +74,7 @@ def _facts(bench: Workbench, *, has_places: bool) -> Iterator[tuple[str, str]]:
 
 
 def folder_size(folder: Path, *, patience_s: float = _PATIENCE_S) -> Size:
-    """The regular files of a folder, links not followed, as far as one can look in that time."""
+    """Return the total size of regular files, without following links, within a time limit."""
     end = time.monotonic() + patience_s
     total = files = 0
     for place, _, names in os.walk(folder, onerror=None):

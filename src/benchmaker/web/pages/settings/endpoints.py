@@ -1,4 +1,4 @@
-"""Endpoints: where models answer, and which keys are present; never a key."""
+"""Endpoints, and the keys that are set; never a key itself."""
 
 from typing import ClassVar, NamedTuple
 
@@ -26,7 +26,7 @@ class EndpointsPage:
 
 
 class EndpointRow(NamedTuple):
-    """An endpoint at its address, its variables with whether each is set, and what is wrong."""
+    """An endpoint with its address, its variables and their presence, and its fault."""
 
     endpoint: Endpoint
     keys: tuple[tuple[str, bool], ...]
@@ -34,7 +34,7 @@ class EndpointRow(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be asked as far as keys go."""
+        """True if all required keys are set."""
         return not self.endpoint.needs_key or any(is_set for _, is_set in self.keys)
 
 
@@ -93,7 +93,7 @@ def endpoint_rows(bench: Workbench) -> list[EndpointRow]:
 
 
 def _out_of_reach(endpoint: Endpoint, reach: EgressPolicy) -> str:
-    """What a server with accounts says of an address that it reaches for nobody."""
+    """Return the message for an address outside the egress policy of a server with accounts."""
     try:
         reach.check_literal(endpoint.base_url)
     except BenchmakerError:

@@ -1,4 +1,4 @@
-"""What a reader chose for this browser."""
+"""A reader's preferences for this browser."""
 
 from typing import Annotated, ClassVar
 
@@ -39,7 +39,7 @@ def choose_theme(
 def switch_keys(
     keys: Annotated[str, Form()] = "off", back: Annotated[str, Form()] = "/keys"
 ) -> RedirectResponse:
-    """Let single keys do something on pages, or not; WCAG 2.1.4 asks for the choice."""
+    """Switch single-key shortcuts on or off; WCAG 2.1.4 requires the choice."""
     if keys not in {"on", "off"}:
         raise SpecError(f"invalid value for keys: {keys!r}.", hint="Choose on or off.")
     answer = RedirectResponse(own_address(back), 303)

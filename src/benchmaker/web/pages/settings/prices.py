@@ -1,4 +1,4 @@
-"""Prices: which list they come from, and what a model costs."""
+"""Prices of models, and their source."""
 
 from collections.abc import Callable
 from functools import cache
@@ -33,7 +33,7 @@ _LOCK = Lock()
 
 
 class PriceRow(NamedTuple):
-    """A model, whose rates hold for it, how much it takes in, and where its price is from."""
+    """A model with its rates, its context size, and the source of its price."""
 
     model: str
     card: RateCard | None
@@ -42,7 +42,7 @@ class PriceRow(NamedTuple):
 
 
 def usd(row: PriceRow, kind: str) -> float | None:
-    """What a million tokens of that kind cost; None where it is not known."""
+    """Return the price of a million tokens of that kind; None if unknown."""
     rate = getattr(row.card, kind) if row.card else None
     return rate.usd if rate else None
 
@@ -100,7 +100,7 @@ def _price_list() -> PriceList:
 
 @cache
 def _names(providers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str, str], ...]:
-    """Each model as it is asked for, the list's provider and its own name there, in order."""
+    """Return each model string with the list's provider and its own name there, in order."""
     found = (
         (f"{endpoint}/{model}", provider, model)
         for endpoint, provider in providers

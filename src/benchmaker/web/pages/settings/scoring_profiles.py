@@ -25,12 +25,12 @@ SAID = {
     Family.CLASSIC: "Scores the whole reply, with the definitions of the published method.",
     Family.ROBUST: "Extracts and normalises the answer first; the rule that matched is stored.",
 }
-"""What each profile of suites means."""
+"""A description of each profile of suites."""
 
 
 @router.get("/settings/profiles")
 def profiles_page(request: Request) -> Response:
-    """What each profile means, and the weights of its parts."""
+    """Show each profile's meaning, and the weights of its parts."""
     return page(
         request,
         "settings/profiles",

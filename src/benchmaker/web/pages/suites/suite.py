@@ -1,4 +1,4 @@
-"""One suite: its header, its cases, its versions, and what changed between them."""
+"""One suite: its header, its cases, its versions, and the changes between them."""
 
 import re
 from collections.abc import Callable
@@ -64,7 +64,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
 
 
 def suite_of(bench: Workbench, content: str) -> Suite:
-    """The stored suite; a page that says so where there is none."""
+    """Return the stored suite, or respond with a page that it is missing."""
     return bench.store.suite(content)
 
 
@@ -113,9 +113,9 @@ def newest_suite(bench: Bench, name: Annotated[str, Query(max_length=300)] = "ne
 
 @router.get("/suites/{content}")
 def suite_page(request: Request, bench: Bench, content: Named) -> Response:
-    """The header, and the cases with what the last run made of them.
+    """Show the header, and the cases with their results in the last run.
 
-    A suite's name, in the place of a hash, leads to its newest version.
+    A suite's name instead of a hash redirects to its latest version.
     """
     if not _HASH.fullmatch(content):
         return _to_newest(bench, content)
@@ -154,7 +154,7 @@ def header_page(request: Request, bench: Bench, content: Content) -> Response:
 
 @router.post("/suites/{content}/header")
 def save_header(request: Request, bench: Bench, content: Content, fields: Posted) -> Response:
-    """Store the suite with another header as a new version, or say what is wrong."""
+    """Store the suite with another header as a new version, or show its faults."""
     found = suite_of(bench, content)
     form = header_form.read_suite(fields, found)
     if form.suite is None:
@@ -167,14 +167,14 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
 
 @router.post("/suites/{content}/header/check")
 def check_header(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
-    """What is wrong with the header, as one types."""
+    """Return the faults of the header during typing."""
     form = header_form.read_suite(fields, suite_of(bench, content), glance=True)
     return HTMLResponse(fragment("suites/checked", remarks=form.remarks, fields=header_form.FIELDS))
 
 
 @router.get("/suites/{content}/diff")
 def diff(request: Request, bench: Bench, content: Content) -> Response:
-    """What this version has that another has not: the one before it, or the one that is named."""
+    """Show the differences to another version: the previous one by default."""
     view = read_view(request, filters={"with": None})
     new = suite_of(bench, content)
     others = [one for one in bench.store.suites.versions(new.name) if one.suite.hash != content]

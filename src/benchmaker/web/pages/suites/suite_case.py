@@ -36,7 +36,7 @@ class SuiteCasePage:
 
 
 Number = Annotated[int, Path(ge=1, le=2**31)]
-"""The place of a case, from 1."""
+"""A case's position, from 1."""
 
 
 @router.get("/suites/{content}/cases/new")
@@ -47,7 +47,7 @@ def new_case(request: Request, bench: Bench, content: Content) -> Response:
 
 @router.post("/suites/{content}/cases/new")
 def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -> Response:
-    """Store the suite with a further case, or say what is wrong with it."""
+    """Store the suite with another case, or show its faults."""
     suite = suite_of(bench, content)
     form = _read(bench, suite, fields)
     if form.case is None:
@@ -61,7 +61,7 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
 
 @router.post("/suites/{content}/cases/new/check")
 def check_new(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
-    """What is wrong with a further case, as one types."""
+    """Return the faults of a new case during typing."""
     return _checked_fragment(_read(bench, suite_of(bench, content), fields))
 
 
@@ -76,7 +76,7 @@ def case(request: Request, bench: Bench, content: Content, number: Number) -> Re
 def save_case(
     request: Request, bench: Bench, content: Content, number: Number, fields: Posted
 ) -> Response:
-    """Store the suite with the case as it is now, or say what is wrong with it."""
+    """Store the suite with the edited case, or show its faults."""
     suite, found = _case(bench, content, number)
     form = _read(bench, suite, fields, found, number)
     if form.case is None:
@@ -100,7 +100,7 @@ def save_case(
 
 @router.post("/suites/{content}/cases/{number}/check")
 def check_case(bench: Bench, content: Content, number: Number, fields: Posted) -> HTMLResponse:
-    """What is wrong with the case, as one types."""
+    """Return the faults of the case during typing."""
     suite, found = _case(bench, content, number)
     return _checked_fragment(_read(bench, suite, fields, found, number))
 

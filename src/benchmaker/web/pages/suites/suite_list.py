@@ -1,4 +1,4 @@
-"""Suites: what there is, new ones, and those out of files."""
+"""Suites: the list, new ones, and uploads."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -88,7 +88,7 @@ def new_suite(request: Request) -> Response:
 
 @router.post("/suites")
 def make_suite(request: Request, bench: Bench, fields: Posted) -> Response:
-    """Store a new suite with one case, or say what is wrong with it."""
+    """Store a new suite with one case, or show its faults."""
     header, first = _read(fields)
     if header.suite is None or first.case is None:
         return _form(request, header, first, status=422)
@@ -98,7 +98,7 @@ def make_suite(request: Request, bench: Bench, fields: Posted) -> Response:
 
 @router.post("/suites/check")
 def check_new(fields: Posted) -> HTMLResponse:
-    """What is wrong with a new suite, as one types."""
+    """Return the faults of a new suite during typing."""
     header, first = _read(fields)
     names = (*header_form.FIELDS, *_case_fields())
     remarks = (*header.remarks, *_prefix_remarks(first))
@@ -107,7 +107,7 @@ def check_new(fields: Posted) -> HTMLResponse:
 
 @router.post("/suites/import")
 def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
-    """Store the suite in a file, or say what is wrong with it."""
+    """Store the uploaded suite, or show its faults."""
     try:
         content = uploads.take(bench.store, upload)
     except SpecError as exc:
@@ -118,7 +118,7 @@ def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
 
 
 def choices() -> dict[str, Any]:
-    """What the forms of suites and cases let one choose from."""
+    """Return the choices in the forms of suites and cases."""
     return {
         "scorers": [one.id for one in list_plugins("scorer") if not one.error],
         "profiles": [str(one) for one in Family],

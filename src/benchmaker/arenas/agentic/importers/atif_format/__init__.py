@@ -1,1 +1,1 @@
-"""ATIF: the interchange format for what agents did, v1.0 to v1.8."""
+"""ATIF: the interchange format for agent trajectories, v1.0 to v1.8."""

@@ -1,4 +1,4 @@
-"""The words of an ATIF trajectory, as far as they are read."""
+"""The fields read from an ATIF trajectory."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from benchmaker.record.submissions.submission import TokenUsage
 
 
 class Extra(msgspec.Struct):
-    """Kinds of tokens that have no field of their own, by the names that are in use."""
+    """Kinds of tokens without a field in the format, by the names in use."""
 
     cache_creation_input_tokens: Count | None = None
     total_cache_creation_input_tokens: Count | None = None
@@ -30,13 +30,13 @@ class Extra(msgspec.Struct):
 
 
 class ResultExtra(msgspec.Struct):
-    """What we say of a result beside the format's own fields."""
+    """Our additions to a result, besides the format's own fields."""
 
     is_error: bool | None = None
 
 
 class StepExtra(msgspec.Struct):
-    """What we say of a step beside the format's own fields."""
+    """Our additions to a step, besides the format's own fields."""
 
     llm_calls_unknown: bool | None = None
 
@@ -70,7 +70,7 @@ class Ref(msgspec.Struct):
 
 
 class Result(msgspec.Struct):
-    """What a tool gave back."""
+    """The result of a tool."""
 
     source_call_id: str | None = None
     content: msgspec.Raw = msgspec.Raw(b"")
@@ -85,7 +85,7 @@ class Result(msgspec.Struct):
 
 
 class Observation(msgspec.Struct):
-    """What came of a step."""
+    """The result of a step."""
 
     results: list[Result] | None = None
 
@@ -115,14 +115,14 @@ class Step(msgspec.Struct):
 
     @property
     def requests(self) -> int | None:
-        """How many requests of a model it stands for; one where nothing is said."""
+        """The number of model requests it represents; one by default."""
         if self.extra is not None and self.extra.llm_calls_unknown:
             return None
         return self.llm_call_count or 1
 
 
 class Agent(msgspec.Struct):
-    """Who worked."""
+    """The agent."""
 
     name: str | None = None
     version: str | None = None

@@ -41,8 +41,8 @@ _COUNTS = ("total_tokens", *STATED_COUNTS)
 class Trajectory:
     """Reads the documents of one run.
 
-    Steps that were copied for context have no tokens, model calls or prompts of their own; their
-    tool calls count unless the run has them already.
+    Steps copied for context have no tokens, model calls or prompts; their tool calls count unless
+    the run has them already.
     """
 
     options: Options
@@ -52,7 +52,7 @@ class Trajectory:
     _called: set[str] = field(default_factory=set)
 
     def events(self, document: Document, *, file: int, agent: str) -> Iterator[Event]:
-        """What one document says; its final metrics are told apart."""
+        """Yield the events of one document, with its final metrics as a separate event."""
         who = document.agent
         if agent:
             yield SubagentStart(id=agent, name=who.name if who else None, file=file)

@@ -62,9 +62,9 @@ _KEPT = (
 
 @importer(id="aider_benchmark", version="2")
 class AiderBenchmark:
-    """Rows of Aider's leaderboards, as the people who ran it report them.
+    """Rows of Aider's leaderboards, as reported by the people who ran it.
 
-    A row sums up a whole run of the benchmark. Its reward is the share of exercises solved
+    A row summarises a whole run of the benchmark. Its reward is the share of exercises solved
     within two tries; its seconds are the sum over all exercises.
     """
 

@@ -99,7 +99,7 @@ _VERDICTS = Loose(_Verdict)
 
 @importer(id="hal", version="2")
 class Hal:
-    """Uploads of HAL; where calls name no task, one submission stands for the whole run."""
+    """Uploads of HAL; if calls name no task, one submission represents the whole run."""
 
     id: ClassVar[str] = "hal"
     version: ClassVar[str] = "2"
@@ -128,7 +128,7 @@ class Hal:
             )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """What is known of one task."""
+        """Yield the known facts of one task."""
         yield from self._uploads.get(ref.files[0], options).events(ref, options)
 
 
@@ -218,7 +218,7 @@ class _Run:
         return found.get("total_time") if isinstance(found, Mapping) else found
 
     def _why_refused(self, name: str) -> str | None:
-        """Why a task is refused: which of its figures is impossible; None if none is."""
+        """Return the impossible figure for which a task is refused; None without one."""
         for figure, value in (("cost", self._cost(name)), ("latency", self._latency(name))):
             if is_impossible(value):
                 return why_not_true(figure, value)

@@ -1,4 +1,4 @@
-"""harbor: the results of trials, with the trajectories beside them."""
+"""harbor: the results of trials, with their trajectories."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,7 +90,7 @@ class Harbor:
         return 0.97 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """The trial; the logs of its agent, which repeat the same, belong to it."""
+        """Yield the trial; the logs of its agent, which repeat it, belong to it."""
         quiet = Options(skip=lambda _: None)
         trial = loose_document(root, quiet_options(quiet), TRIALS) or Trial()
         folders = _folders(root.parent, trial)
@@ -166,7 +166,7 @@ def _session(trial: Trial, name: str, options: Options) -> Session:
 
 
 def _figures(trial: Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
-    """Tokens and times; without a trajectory one event stands for all model calls."""
+    """Yield tokens and times; without a trajectory one event represents all model calls."""
     used = trial.agent_usage
     usage = disjoint_usage(
         used.n_input_tokens, used.n_output_tokens, cache_read=used.n_cache_tokens
@@ -220,7 +220,7 @@ def _end(trial: Trial) -> Iterator[Event]:
 
 
 def status_of(exception: str | None) -> tuple[Status, str | None]:
-    """How a trial ended, and the cause where it is not the agent's.
+    """Return a trial's status, and the cause if it is not the agent's.
 
     >>> status_of("RewardFileNotFoundError")[0].value
     'infra_error'

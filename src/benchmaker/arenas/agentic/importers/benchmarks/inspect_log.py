@@ -68,7 +68,7 @@ class InspectLog:
             )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
-        """What one sample says."""
+        """Yield the events of one sample."""
         path = ref.files[0]
         about = self._logs.get(path, options)
         try:

@@ -117,7 +117,7 @@ class SweBench:
 
 
 def _kind(start: bytes) -> str:
-    """Which report it is, ``run`` or ``instance``; empty if it is neither."""
+    """Return the kind of report, ``run`` or ``instance``; empty for neither."""
     fields = outline(start)
     if fields >= _RUN:
         return "run"

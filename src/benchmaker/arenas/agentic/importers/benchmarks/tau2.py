@@ -111,7 +111,7 @@ _SIMULATIONS = Loose(_Simulation)
 
 @importer(id="tau2", version="1")
 class Tau2:
-    """Results of tau²-bench; the cost of the simulated user is left out.
+    """Results of tau²-bench, without the cost of the simulated user.
 
     Based on the data model in the benchmark's repository (2026).
     """

@@ -92,7 +92,7 @@ _ABOUT = Loose(_About)
 class TerminalBench:
     """Results of Terminal-Bench 1: ``results.json``, or a table with a line for each trial.
 
-    0 tokens mean that nothing was counted. A trial may be both resolved and out of time.
+    0 tokens mean "not counted". A trial may be both resolved and timed out.
     """
 
     id: ClassVar[str] = "terminal_bench"

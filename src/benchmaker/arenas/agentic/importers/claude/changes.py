@@ -1,4 +1,4 @@
-"""What Claude's tools are asked: which files to change, whom to send; certain with the result."""
+"""Requests to Claude's tools: file changes and subagents; certain with the result."""
 
 from typing import Literal, NamedTuple
 
@@ -21,7 +21,7 @@ class _PendingChange(NamedTuple):
 class Changes:
     """Calls that would change a file, waiting for their result.
 
-    A call without result, such as one that was cut off, changed nothing that the log vouches for.
+    A call without a result, such as an interrupted one, has no change confirmed by the log.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Changes:
     def confirm(
         self, block: Block, outcome: ToolOutcome | None, *, place: EventPlace
     ) -> FileChange | None:
-        """The change that a result confirms, or says to have failed."""
+        """Return the change that a result confirms, or reports as failed."""
         pending = self._waiting.pop(block.tool_use_id or "", None)
         if pending is None:
             return None
@@ -63,7 +63,7 @@ class Changes:
 
 
 def subagent_name(block: Block) -> str | None:
-    """The kind of subagent that a call asks for, else what it is to do."""
+    """Return the kind of subagent that a call requests, or else its instructions."""
     try:
         call_input, _ = INPUTS.decode(block.input)
     except DecodingError:
@@ -72,7 +72,7 @@ def subagent_name(block: Block) -> str | None:
 
 
 def _kind(change: _PendingChange, block: Block, outcome: ToolOutcome | None) -> Change:
-    """Written again or over what was there; without a word on it, a written file is a new one."""
+    """Return the kind of change: created or overwritten; by default a written file is new."""
     if change.tool != "Write":
         return "modified"
     if outcome is not None and outcome.type in ("create", "update"):

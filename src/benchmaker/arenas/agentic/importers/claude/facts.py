@@ -1,4 +1,4 @@
-"""What a Claude Code log says about the session itself, told as soon as it is known."""
+"""Facts of a Claude Code log about the session, reported as soon as known."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Facts:
-    """Version, folder, mode and first model: each is told once, the model last."""
+    """Version, folder, mode and first model: each is reported once, the model last."""
 
     def __init__(self, session_id: str, options: Options) -> None:
         self._name = session_id
@@ -26,7 +26,7 @@ class Facts:
         self._known: dict[str, str] = {}
 
     def update(self, row: Row, place: EventPlace) -> Iterator[Session]:
-        """A Session event when the row says something new."""
+        """Yield a Session event if the row has new facts."""
         if "model" in self._known or place["agent"]:
             return
         found = {name: value for name, value in self._row_facts(row).items() if value}
@@ -69,7 +69,7 @@ class Facts:
 
 
 def _mode(row: Row) -> str | None:
-    """Whether a person sat before it; rows before version 2.1 don't say."""
+    """Return whether a person used it interactively; rows before version 2.1 lack this."""
     if row.stream_session_id:
         return "headless"
     if row.entrypoint is None:

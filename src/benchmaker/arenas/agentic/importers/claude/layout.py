@@ -1,7 +1,7 @@
-"""Where Claude Code puts its files, and which of them belong together.
+"""The paths of Claude Code's files, and their grouping.
 
 ``~/.claude/projects/<folder>/<session>.jsonl`` with ``<session>/subagents/agent-<id>.jsonl``;
-before version 2.1 the agents' files lie beside the session's.
+before version 2.1 the agents' files are next to the session's.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The rows of a Claude Code log, as far as they are read; everything else is skipped unread."""
+"""The rows read from a Claude Code log; everything else is skipped unread."""
 
 from typing import TypeAlias
 
@@ -7,7 +7,7 @@ import msgspec
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 Unread: TypeAlias = str | int | float | bool | list[msgspec.Raw] | None
-"""What may stand where an object was hoped for, in rows that are not of interest."""
+"""A value that may replace an object in rows that are not of interest."""
 
 
 class _Camel(msgspec.Struct, rename="camel"):
@@ -15,7 +15,7 @@ class _Camel(msgspec.Struct, rename="camel"):
 
 
 class CacheCreation(msgspec.Struct):
-    """Cache writes by how long they are kept; an hour costs more than five minutes."""
+    """Cache writes by lifetime; an hour costs more than five minutes."""
 
     ephemeral_5m_input_tokens: Count | None = None
     ephemeral_1h_input_tokens: Count | None = None
@@ -62,7 +62,7 @@ class Hunk(msgspec.Struct):
 
 
 class ToolOutcome(_Camel):
-    """What the tool reports to Claude Code itself, beside the text for the model."""
+    """The tool's report to Claude Code itself, besides the text for the model."""
 
     type: str | None = None
     file_path: str | None = None
@@ -71,7 +71,7 @@ class ToolOutcome(_Camel):
 
 
 class Progress(_Camel):
-    """What a hook or a subagent does meanwhile; ``message`` is a whole row of the subagent."""
+    """The progress of a hook or a subagent; ``message`` is a whole row of the subagent."""
 
     type: str | None = None
     agent_id: str | None = None
@@ -123,7 +123,7 @@ class Row(_Camel):
 
 
 class ToolInput(msgspec.Struct):
-    """The arguments that say which file is changed, and how."""
+    """The arguments that describe a file change."""
 
     file_path: str | None = None
     notebook_path: str | None = None

@@ -56,7 +56,7 @@ def text_of(message: Message) -> str:
 
 
 def is_prompt(row: Row, message: Message) -> bool:
-    """Whether a person wrote it: no tool result, no summary, no output of a slash command.
+    """True if a person wrote it: no tool result, no summary, no output of a slash command.
 
     An interruption counts: the person took part in the conversation.
     """
@@ -71,12 +71,12 @@ def is_prompt(row: Row, message: Message) -> bool:
 
 
 def is_interruption(message: Message) -> bool:
-    """Whether it says that the person stopped the agent."""
+    """True if it reports that the person stopped the agent."""
     return text_of(message).startswith(_INTERRUPTED)
 
 
 def is_refusal(row: Row) -> bool:
-    """Whether the person refused a tool its permission."""
+    """True if the person refused permission for a tool."""
     return row.tool_use_result == _REFUSED
 
 
@@ -115,13 +115,13 @@ class Stream:
             yield UserTurn(**place, id=f"prompt before {row.uuid}")
 
     def record_end(self, row: Row) -> None:
-        """Take in a closing row."""
+        """Read a closing row."""
         self._last = row
         self._wall_ms += row.duration_ms or 0.0
         self._api_ms += row.duration_api_ms or 0.0
 
     def finish(self) -> Iterator[Event]:
-        """The final figures; nothing where the log has no closing row."""
+        """Yield the final figures; empty if the log has no closing row."""
         row = self._last
         if row is None:
             return
@@ -155,7 +155,7 @@ _AT_ONCE_S = 1.0
 
 
 class Transcript:
-    """Reads the rows of a session's files in turn; what one file opens another may close."""
+    """Reads the rows of a session's files in turn; state carries over between files."""
 
     def __init__(self, options: Options, session_id: str) -> None:
         self._options = options
@@ -168,7 +168,7 @@ class Transcript:
         self._interrupted_at: float | None = None
 
     def events(self, row: Row, *, line: int, file: int, agent: str) -> Iterator[Event]:
-        """What one row says; ``agent`` is whose file it is, empty for the main one's."""
+        """Yield the events of one row; ``agent`` is the file's owner, empty for the main one."""
         if row.is_sidechain or row.stream_parent_id:
             agent = agent or row.agent_id or row.stream_parent_id or "sidechain"
         place = EventPlace(at=seconds(row.timestamp), agent=agent, line=line, file=file)
@@ -182,7 +182,7 @@ class Transcript:
         yield from said
 
     def finish(self) -> Iterator[Event]:
-        """What is known when every row has been read."""
+        """Yield facts known after the last row."""
         yield from self._facts.finish()
         yield from self._stream.finish()
 
@@ -222,7 +222,7 @@ class Transcript:
         yield SubagentStart(**place, id=agent, call_id=call_id, name=name)
 
     def _answer(self, row: Row, message: Message, place: EventPlace) -> Iterator[Event]:
-        """What the model says. Claude Code's own words in its place are no call."""
+        """Yield the model's answer. Claude Code's own messages in its place are not calls."""
         if row.is_api_error_message or message.model == _NO_MODEL:
             if row.is_api_error_message:
                 yield Failure(**place, message=self._options.text(text_of(message)) or "")
@@ -241,7 +241,7 @@ class Transcript:
             yield from self._call(block, place)
 
     def _reasoning(self, message: Message) -> str | None:
-        """What the model thought; newer versions often keep only a signature of it."""
+        """Return the model's reasoning; newer versions often keep only a signature of it."""
         if self._options.drop_content:
             return None
         thoughts = (block.thinking for block in _blocks(message, "thinking"))
@@ -263,7 +263,7 @@ class Transcript:
         )
 
     def _input(self, row: Row, message: Message, place: EventPlace) -> Iterator[Event]:
-        """What the model is given: results of tools, or a person's words."""
+        """Yield the model's input: results of tools, or a user message."""
         outcome = row.tool_use_result if isinstance(row.tool_use_result, ToolOutcome) else None
         for block in _blocks(message, "tool_result"):
             yield from self._result(block, outcome, place)

@@ -5,7 +5,7 @@ from benchmaker.record.submissions.submission import TokenUsage
 
 
 def usage_of(counted: Usage) -> TokenUsage:
-    """The tokens of one message; the input stands beside the cache, not around it."""
+    """Return the tokens of one message; the input excludes the cache."""
     five_minutes, hour = _cache_writes(counted.cache_creation_input_tokens, counted.cache_creation)
     return TokenUsage(
         input_uncached=counted.input_tokens,

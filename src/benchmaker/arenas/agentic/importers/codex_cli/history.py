@@ -1,4 +1,4 @@
-"""How much of a rollout is a copy of its parent's rows, written again under new times."""
+"""The part of a rollout copied from its parent's rows, rewritten with new times."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -44,14 +44,14 @@ def _last_inherited(rows: Iterable[tuple[int, Row]], thread: Thread) -> int:
 
 
 def _is_later(at: float | None, before: float | None, thread: Thread) -> bool:
-    """Whether it was written after a pause, and not before the thread began."""
+    """True if it was written after a pause, and not before the thread began."""
     if at is None or before is None or at - before <= _PAUSE_S:
         return False
     return thread.started_at is None or at > thread.started_at + _PAUSE_S
 
 
 def _closes(row: Row) -> bool:
-    """Whether it is what a model or a tool gave, so that all before it is history."""
+    """True if it is the output of a model or a tool, so that everything before it is history."""
     kind = row.payload.type if row.payload else None
     if row.type == "session_meta" or kind in _OPENING or row.type == "turn_context":
         return False

@@ -31,7 +31,7 @@ class Patched(NamedTuple):
 
 
 def patch_in(arguments: bytes) -> str:
-    """The patch in a call's arguments: they are a text, which may be JSON again, of any shape."""
+    """Return the patch in a call's arguments: a text, possibly nested JSON, of any shape."""
     if _BEGIN.encode() not in arguments:
         return ""
     try:
@@ -53,7 +53,7 @@ def _text(value: object) -> str:
 
 
 def patched_files(text: str) -> Iterator[Patched]:
-    """The files in a patch, which may stand inside a shell command; none where there is none."""
+    """Yield the files in a patch, possibly inside a shell command."""
     if _BEGIN not in text:
         return
     kind, path, added, removed = "", "", 0, 0
@@ -74,7 +74,7 @@ def patched_files(text: str) -> Iterator[Patched]:
 
 
 def applied_files(changes: dict[str, Change]) -> Iterator[Patched]:
-    """The files in a report of what was applied."""
+    """Yield the files in a report of applied changes."""
     for path, change in changes.items():
         if change.type is None:
             kind = "created" if change.add else "deleted" if change.delete else "modified"

@@ -78,10 +78,10 @@ _FAILED = {"failed", "declined"}
 
 
 class Rollout:
-    """Reads one file; ``inherited`` is the last line that is a copy of another thread's.
+    """Reads one file; ``inherited`` is the last line copied from another thread.
 
-    Where the beginning of a file was split off, its first ``token_count`` may repeat a request of
-    the part that is missing: releases that number their rows write one for each request.
+    If the beginning of a file was split off, its first ``token_count`` may repeat a request of the
+    missing part: releases that number their rows write one for each request.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Rollout:
         self._end = Status.UNKNOWN
 
     def events(self, row: Row, line: int) -> Iterator[Event]:
-        """What one row says; of copied rows only the running sum of tokens is taken over."""
+        """Yield the events of one row; copied rows only update the running sum of tokens."""
         payload = row.payload
         if payload is None:
             return
@@ -121,7 +121,7 @@ class Rollout:
         yield from said or (Activity(**place),)
 
     def begin(self, meta: Payload) -> Iterator[Event]:
-        """The session, and the start of the subagent where it is one."""
+        """Yield the session, and the start of a subagent."""
         place = EventPlace(at=None, agent=self._agent, line=1, file=self._file)
         if self._agent:
             yield SubagentStart(**place, id=self._agent, name=self._thread.name)
@@ -140,7 +140,7 @@ class Rollout:
         )
 
     def finish(self) -> Iterator[Event]:
-        """How the last turn ended."""
+        """Yield the end of the last turn."""
         if not self._agent and self._end is not Status.UNKNOWN:
             yield SessionEnd(status=self._end, file=self._file)
 
@@ -241,7 +241,7 @@ class Rollout:
         self._thoughts.clear()
 
     def answer(self, payload: Payload, _place: EventPlace) -> Iterator[Event]:
-        """Words of the model, kept for the request that they belong to."""
+        """Store the model's text for its request."""
         self._say(payload.message)
         return iter(())
 
@@ -278,7 +278,7 @@ class Rollout:
             yield UserTurn(**place, id=name, text=self._options.text(words))
 
     def item(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
-        """What versions from 0.169 on write instead of separate events."""
+        """Yield the events of an item; versions from 0.169 on write items instead of events."""
         item = payload.item or Item()
         match item.type:
             case "UserMessage":
@@ -312,7 +312,7 @@ class Rollout:
             yield Interruption(**place, id=self._line_id(place))
 
     def on_compaction(self, _payload: Payload, place: EventPlace) -> Iterator[Event]:
-        """A compaction; where it has a row of its own, this repeats it."""
+        """Yield a compaction; if it also has its own row, this repeats it."""
         if not self._is_compacting:
             yield Compaction(**place, id=self._line_id(place))
         self._is_compacting = False
@@ -336,7 +336,7 @@ class Rollout:
         yield from self._file_changes(name, place, failed=failed)
 
     def on_error(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
-        """An error of the provider or of Codex itself."""
+        """Yield an error of the provider or of Codex itself."""
         yield Failure(**place, message=self._options.text(payload.message) or "")
 
 
@@ -370,6 +370,6 @@ def _sums(info: TokenInfo) -> str:
 
 
 def _mode(meta: Payload) -> str:
-    """Whether a person used it interactively."""
+    """Return the mode: interactive use or not."""
     is_exec = meta.source == "exec" or "exec" in (meta.originator or "")
     return "headless" if is_exec else "interactive"

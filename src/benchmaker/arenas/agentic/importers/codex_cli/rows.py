@@ -1,4 +1,4 @@
-"""The rows of a Codex rollout, as far as they are read; everything else is skipped unread."""
+"""The rows read from a Codex rollout; everything else is skipped unread."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class TokenInfo(msgspec.Struct):
 
 
 class Change(msgspec.Struct):
-    """What was done to one file, in ``patch_apply_end``."""
+    """The change of one file, in ``patch_apply_end``."""
 
     type: str | None = None
     add: msgspec.Raw = msgspec.Raw(b"")
@@ -42,7 +42,7 @@ class Text(msgspec.Struct):
 
 
 class Item(msgspec.Struct):
-    """What ``item_completed`` reports; the fields depend on the type."""
+    """The content of ``item_completed``; the fields depend on the type."""
 
     type: str | None = None
     id: str | None = None

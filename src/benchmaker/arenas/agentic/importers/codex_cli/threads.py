@@ -1,4 +1,4 @@
-"""Whose thread a rollout is: its first row, and the threads that it sent out."""
+"""The owner of a rollout: its first row, and the threads it spawned."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _UUID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-
 
 
 class Thread(NamedTuple):
-    """What the first row says. ``parent`` is who sent it out, ``origin`` whom it was split from."""
+    """The first row. ``parent`` is the thread that spawned it, ``origin`` the one it split from."""
 
     id: str
     started_at: float | None
@@ -31,7 +31,7 @@ class Thread(NamedTuple):
 
     @property
     def has_history(self) -> bool:
-        """Whether the file may begin with a copy of another thread's rows."""
+        """True if the file may begin with a copy of another thread's rows."""
         return self.parent is not None or self.origin is not None
 
 
@@ -123,7 +123,7 @@ def _folders(path: Path) -> Iterator[Path]:
 
 
 def _spawner(source: object) -> str | None:
-    """Who sent the thread out, in rows that say it inside ``source`` only."""
+    """Return the parent thread from rows that have it only inside ``source``."""
     for step in ("subagent", "thread_spawn", "parent_thread_id"):
         source = source.get(step) if isinstance(source, dict) else None
     return source if isinstance(source, str) else None

@@ -23,15 +23,15 @@ class Meter:
     """Follows the running sum of one file.
 
     Every count is written once or twice. Requests are the differences of the sum, so that their
-    sum is what the last line says, whatever lies between. The first count of a file is its
-    ``last_token_usage``: what the running sum holds beyond that was a parent's.
+    total equals the last line, regardless of gaps. The first count of a file is its
+    ``last_token_usage``: the rest of the running sum belongs to a parent.
     """
 
     def __init__(self) -> None:
         self._sum: Tokens | None = None
 
     def inherit(self, info: TokenInfo) -> None:
-        """Take a count of the parent's into the running sum."""
+        """Add a count of the parent's to the running sum."""
         self._sum = info.total_token_usage or self._sum
 
     def request(self, info: TokenInfo) -> Tokens | None:

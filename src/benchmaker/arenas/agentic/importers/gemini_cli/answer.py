@@ -1,4 +1,4 @@
-"""What ``gemini -o json`` prints: sums for each model and tool, without times."""
+"""The output of ``gemini -o json``: sums for each model and tool, without times."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _MOST_CALLS = 10_000
 
 
 def answer_events(answer: Answer, session_id: str) -> Iterator[Event]:
-    """The sums as events: one for each model, which stands for all its requests."""
+    """Yield the sums as events: one per model, which represents all its requests."""
     name = answer.session_id or session_id
     stats = answer.stats or Stats()
     model = next(iter(stats.models), None)

@@ -73,7 +73,7 @@ class Conversation:
         )
 
     def events(self, record: Record, line: int) -> Iterator[Event]:
-        """What one record says."""
+        """Yield the events of one record."""
         place = self._place(record.timestamp, line)
         match record.type:
             case "gemini":
@@ -131,7 +131,7 @@ class Conversation:
         yield from _change(call, call_id, done)
 
     def _prompt(self, record: Record, place: EventPlace) -> Iterator[Event]:
-        """A person's words; what tools gave back stands under the same type."""
+        """Yield a user message; results of tools have the same type."""
         if self._agent or _is_response(record.content):
             yield Activity(**place)
             return
@@ -148,7 +148,7 @@ class Conversation:
 
 
 def is_header(record: Record) -> bool:
-    """Whether it is the line of facts that a file begins with."""
+    """True if it is the header line of a file."""
     return record.id is None and record.session_id is not None
 
 
@@ -194,13 +194,13 @@ def _text(record: Record) -> str:
 
 
 def _reasoning(record: Record) -> str:
-    """What the model thought, each piece below its subject."""
+    """Return the model's reasoning, each piece below its subject."""
     pieces = (filter(None, (it.subject, it.description)) for it in record.thoughts or ())
     return "\n\n".join("\n".join(piece) for piece in pieces)
 
 
 def _is_response(content: str | list[Part | str] | Part | None) -> bool:
-    """Whether it holds nothing but what tools gave back."""
+    """True if it only contains results of tools."""
     parts = content if isinstance(content, list) else [content]
     return bool(parts) and all(
         isinstance(part, Part) and bool(part.function_response) for part in parts

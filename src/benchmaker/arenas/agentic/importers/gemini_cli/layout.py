@@ -1,7 +1,7 @@
-"""Where Gemini CLI puts its files, and which of them belong together.
+"""The paths of Gemini CLI's files, and their grouping.
 
 ``~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl``; a ``.json`` of the same name is the
-same session before it was resumed. Subagents lie in ``chats/<session id>/<id>.jsonl``.
+same session before it was resumed. Subagents are in ``chats/<session id>/<id>.jsonl``.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def printed_in(path: Path) -> str:
 
 
 def is_agent(path: Path) -> bool:
-    """Whether it is the file of a subagent, by its place."""
+    """True if it is the file of a subagent, by its path."""
     return not path.name.startswith(_PREFIX) and path.parent.parent.name == "chats"
 
 
@@ -54,7 +54,7 @@ def session_of(path: Path) -> str:
 
 
 def files_beside(path: Path, session: str) -> Iterator[Path]:
-    """The document that the file goes on from, and the files of subagents."""
+    """Yield the document that the file continues, and the files of subagents."""
     if path.suffix == ".jsonl" and (older := path.with_suffix(".json")).is_file():
         yield older
     if not is_agent(path) and path.parent.name == "chats" and "/" not in session:

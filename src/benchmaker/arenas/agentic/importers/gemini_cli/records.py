@@ -1,4 +1,4 @@
-"""The records of a Gemini chat, as far as they are read; everything else is skipped unread."""
+"""The records read from a Gemini chat; everything else is skipped unread."""
 
 from typing import TypeAlias
 
@@ -7,11 +7,11 @@ import msgspec
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 Unread: TypeAlias = str | int | float | bool | list[msgspec.Raw] | None
-"""What may stand where an object was hoped for."""
+"""A value that may replace an expected object."""
 
 
 class Tokens(msgspec.Struct):
-    """Google's count: cached lies inside input; thoughts and tool stand beside the output."""
+    """Google's counts: cached is part of input; thoughts and tool are separate from the output."""
 
     input: Count | None = None
     prompt: Count | None = None
@@ -28,14 +28,14 @@ class _Camel(msgspec.Struct, rename="camel"):
 
 
 class DiffStat(msgspec.Struct):
-    """Lines that the model, and not the person beside it, changed."""
+    """Lines changed by the model, not by the user."""
 
     model_added_lines: Count | None = None
     model_removed_lines: Count | None = None
 
 
 class Display(_Camel):
-    """What is shown of a change to a file."""
+    """The displayed part of a file change."""
 
     file_path: str | None = None
     file_name: str | None = None
@@ -46,14 +46,14 @@ class Display(_Camel):
 
 
 class Arguments(msgspec.Struct):
-    """The file that a tool is to change."""
+    """The file changed by a tool."""
 
     file_path: str | None = None
     absolute_path: str | None = None
 
 
 class Call(_Camel):
-    """A tool's call and what came of it."""
+    """A tool call with its result."""
 
     id: str | None = None
     name: str | None = None
@@ -73,7 +73,7 @@ class Part(_Camel):
 
 
 class Thought(msgspec.Struct):
-    """A piece of what the model thought."""
+    """A piece of the model's reasoning."""
 
     subject: str | None = None
     description: str | None = None
@@ -82,8 +82,8 @@ class Thought(msgspec.Struct):
 class Record(_Camel):
     """A message, or a line of facts without ``id``.
 
-    ``$set`` and ``$rewindTo`` are not read: messages that the one repeats were written before, and
-    what the other takes back was done and paid for.
+    ``$set`` and ``$rewindTo`` are not read: the former repeats earlier messages, and work undone by
+    the latter was still done and paid for.
     """
 
     id: str | None = None
@@ -118,7 +118,7 @@ class Chat(_Camel):
 
 
 class Requests(_Camel):
-    """How often a model was asked."""
+    """The number of requests to a model."""
 
     total_requests: Count | None = None
     total_latency_ms: Amount | None = None
@@ -155,7 +155,7 @@ class Stats(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What ``gemini -o json`` prints."""
+    """The output of ``gemini -o json``."""
 
     session_id: str | None = None
     response: str | None = None

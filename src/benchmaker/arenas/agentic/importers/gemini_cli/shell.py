@@ -1,9 +1,8 @@
-"""How a shell command ended, as the tool ``run_shell_command`` tells the model.
+"""The result of a shell command, as reported by the tool ``run_shell_command``.
 
-The call's status is "success" whenever the command could be run. Behind the command's output the
-tool writes lines of its own: ``Exit Code``, which newer releases leave out at 0, then
-signal, background processes and process group. See ``packages/core/src/tools/shell.ts`` of
-google-gemini/gemini-cli.
+The call's status is "success" whenever the command could be started. After the command's output the
+tool writes its own lines: ``Exit Code``, which newer releases omit for 0, then signal, background
+processes and process group. See ``packages/core/src/tools/shell.ts`` of google-gemini/gemini-cli.
 """
 
 import re

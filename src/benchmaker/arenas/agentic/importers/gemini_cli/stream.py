@@ -1,6 +1,6 @@
-"""What ``gemini -o stream-json`` prints: words, tool calls, and sums for the run at its end.
+"""The output of ``gemini -o stream-json``: text, tool calls, and final sums of the run.
 
-It doesn't say how many requests the sums cover.
+It lacks the number of requests in the sums.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class Sums(msgspec.Struct):
 
 
 class Problem(msgspec.Struct):
-    """What went wrong."""
+    """An error."""
 
     type: str | None = None
     message: str | None = None
@@ -92,7 +92,7 @@ class Stream:
         self._answers = 0
 
     def events(self, line: Line, number: int) -> Iterator[Event]:
-        """What one line says; words come in pieces."""
+        """Yield the events of one line; text arrives in pieces."""
         place = EventPlace(at=seconds(line.timestamp), agent="", line=number, file=0)
         is_piece = line.type == "message" and line.role == "assistant"
         if not is_piece:

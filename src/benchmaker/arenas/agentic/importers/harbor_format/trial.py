@@ -25,7 +25,7 @@ class AgentInfo(msgspec.Struct):
 
 
 class AgentResult(msgspec.Struct):
-    """What the agent used; input includes the cache."""
+    """The agent's usage; input includes the cache."""
 
     n_input_tokens: Count | None = None
     n_cache_tokens: Count | None = None
@@ -41,7 +41,7 @@ class Verified(msgspec.Struct):
 
 
 class Raised(msgspec.Struct):
-    """What went wrong."""
+    """A raised exception."""
 
     exception_type: str | None = None
     exception_message: str | None = None
@@ -55,7 +55,7 @@ class Phase(msgspec.Struct):
 
     @property
     def seconds(self) -> float | None:
-        """How long it took."""
+        """Its duration."""
         begun, done = seconds(self.started_at), seconds(self.finished_at)
         return None if begun is None or done is None or done < begun else done - begun
 
@@ -98,12 +98,12 @@ class Trial(msgspec.Struct):
 
     @property
     def parts(self) -> "list[Step | Trial]":
-        """The trial itself, and its steps, where it has several."""
+        """The trial itself, and its steps, if there are several."""
         return [self, *(self.step_results or ())]
 
     @property
     def agent_usage(self) -> AgentResult:
-        """What the agent used: in the trial as a whole, else in all of its steps."""
+        """The agent's usage: of the trial as a whole, or else of all its steps."""
         found = [it.agent_result for it in self.parts if it.agent_result is not None]
         if self.agent_result is not None or not found:
             return self.agent_result or AgentResult()
@@ -121,7 +121,7 @@ class Trial(msgspec.Struct):
 
     @property
     def first_exception(self) -> Raised | None:
-        """What was raised first: of the trial, else of a step."""
+        """The first exception: of the trial, or else of a step."""
         return next((it.exception_info for it in self.parts if it.exception_info), None)
 
     @property

@@ -64,7 +64,7 @@ class Output(msgspec.Struct):
 
     @property
     def content(self) -> msgspec.Raw:
-        """What the first choice says."""
+        """The content of the first choice."""
         first = self.choices[0].message if self.choices else None
         return first.content if first else msgspec.Raw(b"")
 
@@ -98,7 +98,7 @@ class Limit(msgspec.Struct):
 
 
 class Transcript(msgspec.Struct):
-    """Where logs of 2024 keep the events."""
+    """The events in logs of 2024."""
 
     events: list[msgspec.Raw] | None = None
 
@@ -123,7 +123,7 @@ class Sample(msgspec.Struct):
 
 
 class Eval(msgspec.Struct):
-    """What was run."""
+    """The evaluated task and model."""
 
     eval_id: str | None = None
     run_id: str | None = None
@@ -144,7 +144,7 @@ class Log(msgspec.Struct):
 
 
 def name_of(run: Eval) -> str:
-    """The identity of a log; those from before 2025 have no id of their own."""
+    """Return the identity of a log; those from before 2025 have no id."""
     parts = (run.run_id, run.task_id, run.created)
     return run.eval_id or ":".join(part for part in parts if part)
 

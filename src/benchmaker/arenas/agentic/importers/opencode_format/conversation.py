@@ -75,7 +75,7 @@ class Conversation:
         )
 
     def finish(self) -> Iterator[Event]:
-        """How the last answer ended, if it did."""
+        """Yield the end of the last answer, if it ended."""
         if not self._agent and self._status is not Status.UNKNOWN:
             yield SessionEnd(status=self._status)
 
@@ -115,7 +115,7 @@ class Conversation:
             yield from self.failure_events(info.error, place, info.id)
 
     def part(self, part: Part, place: EventPlace, info: Info) -> Iterator[Event]:
-        """The events of one part; it belongs to the step that finishes next."""
+        """Yield the events of one part, which belongs to the next step to finish."""
         if part.type == "text" and part.text:
             self._said.append(part.text)
         elif part.type == "reasoning" and part.text:
@@ -131,7 +131,7 @@ class Conversation:
     def failure_events(
         self, problem: Problem, place: EventPlace, name: str | None
     ) -> Iterator[Event]:
-        """Why an answer was cut short: by a person, or by an error."""
+        """Yield the reason for an interrupted answer: a person, or an error."""
         if problem.name == _STOPPED:
             self._status = Status.CANCELLED
             yield Interruption(**place, id=name)

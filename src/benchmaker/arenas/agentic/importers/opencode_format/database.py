@@ -31,7 +31,7 @@ _KILO = "recall_part_search_idx"
 
 
 def kind_of(path: Path, start: bytes) -> str:
-    """Whose database a file is, ``opencode`` or ``kilo``; empty if it is neither's."""
+    """Return the tool of a database, ``opencode`` or ``kilo``; empty for neither."""
     if not start.startswith(MAGIC):
         return ""
     try:
@@ -69,7 +69,7 @@ class Store:
         self._options = options
 
     def head(self, session: str) -> Head:
-        """The session itself."""
+        """Return the session itself."""
         columns = ("directory", "version", "model")
         known = [name for name in columns if name in self._base.columns("session")]
         row = next(self._base.rows("session", known, where={"id": session}), ())

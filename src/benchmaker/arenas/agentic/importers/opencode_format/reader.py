@@ -37,7 +37,7 @@ class Reader:
     harness: ClassVar[str]
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """The sessions that a person started; subagents belong to them."""
+        """Yield the sessions started by a person; subagents belong to them."""
         start = file_start(root)
         if kind_of(root, start):
             for session in sessions_in(root):
@@ -102,7 +102,7 @@ class Reader:
 
 
 def printed_in(start: bytes) -> str:
-    """The session whose output the file is; empty if it is none."""
+    """Return the session of an output file; empty for other files."""
     if b'"sessionID"' not in start:
         return ""
     for text in start.split(b"\n")[:_FIRST_LINES]:
@@ -121,5 +121,5 @@ def _is_line(line: Line) -> bool:
 
 
 def is_export(start: bytes) -> bool:
-    """Whether a file is an export, by the keys at its beginning."""
+    """True if a file is an export, by its first keys."""
     return outline(start) >= {"info", "info.projectID", "info.slug", "info.directory"}

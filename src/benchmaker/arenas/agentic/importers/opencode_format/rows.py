@@ -40,14 +40,14 @@ class Model(msgspec.Struct, rename={"provider_id": "providerID"}):
 
 
 class Problem(msgspec.Struct):
-    """Why an answer was cut short."""
+    """The reason for an interrupted answer."""
 
     name: str | None = None
     data: Any = None  # of each problem's own shape
 
 
 class Metadata(msgspec.Struct, rename={"session_id": "sessionId"}):
-    """What a tool reports beside its output."""
+    """The tool's report besides its output."""
 
     exit: int | None = None
     exists: bool | None = None
@@ -101,7 +101,7 @@ class Message(msgspec.Struct):
 
 
 class Head(msgspec.Struct):
-    """The session itself."""
+    """Return the session itself."""
 
     id: str | None = None
     directory: str | None = None
@@ -126,7 +126,7 @@ class Line(msgspec.Struct, rename={"session_id": "sessionID"}):
 
 
 class Arguments(msgspec.Struct, rename="camel"):
-    """The file that a tool is to change."""
+    """The file changed by a tool."""
 
     file_path: str | None = None
 

@@ -49,6 +49,6 @@ class Action(msgspec.Struct):
 
 
 def words(thought: msgspec.Raw, action: Action, options: Options) -> str | None:
-    """The text before an action, and that of the action itself."""
+    """Return the text before an action, and that of the action itself."""
     said = (result_text(thought, options), options.text(action.message))
     return "\n\n".join(filter(None, said)) or None

@@ -95,7 +95,7 @@ def session_in(start: bytes) -> str:
 
 
 def kind_of(start: bytes) -> str:
-    """Whose session file it is, ``pi`` or ``openclaw``; empty if it is neither's."""
+    """Return the tool of a session file, ``pi`` or ``openclaw``; empty for neither."""
     if not session_in(start):
         return ""
     is_claw = any(row.custom_type == _SNAPSHOT for row in _first_rows(start))

@@ -67,7 +67,7 @@ class Tree:
             yield Activity(**place)
 
     def finish(self) -> Iterator[Event]:
-        """How the last answer ended."""
+        """Yield the end of the last answer."""
         if self._status is not Status.UNKNOWN:
             yield SessionEnd(status=self._status)
 

@@ -19,7 +19,7 @@ _WORDS: Final = {"true": True, "false": False}
 
 
 def coerce(value: Any) -> Any:  # noqa: ANN401  any JSON
-    """The number or boolean that a text stands for, since a CSV has only texts.
+    """Return the number or boolean for a text, since CSV has only texts.
 
     >>> coerce("7"), coerce("0.5"), coerce("True"), coerce("007"), coerce(" fine ")
     (7, 0.5, True, '007', 'fine')
@@ -50,7 +50,7 @@ def whole_id(text: str | None) -> str | None:
 
 
 def is_absent(value: Any) -> bool:  # noqa: ANN401  any JSON
-    """Whether a field is null or an empty cell."""
+    """True if a field is null or an empty cell."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 

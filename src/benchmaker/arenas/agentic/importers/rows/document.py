@@ -16,7 +16,7 @@ _decode = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_de
 
 
 class Damaged(Exception):
-    """The rest of the document can't be read; ``line`` says from where, the message why."""
+    """The rest of the document is unreadable from ``line`` on; the message gives the reason."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class Document:
     _counted: int = 0
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        r"""The text of each row with the line on which it begins; Damaged if reading can't go on.
+        r"""Yield the text of each row with its first line; Damaged if reading cannot continue.
 
         >>> list(Document('[{"a": 1},\n {"a": 2}]').rows())
         [(1, '{"a": 1}'), (2, '{"a": 2}')]

@@ -1,4 +1,4 @@
-"""The names that a row's fields may have, and what each stands for."""
+"""The names of a row's fields, and their meanings."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ TELLING: Final = frozenset(
     {"tool", "harness", "task_id", "total_tokens", "tool_calls", "iterations"}
     | {"execution_time", "estimated_cost", "files_created"}
 )
-"""Names of which a table has at least two."""
+"""Names of which a recognized table has at least two."""
 
 KNOWN: Final = frozenset({*METRICS, *KINDS, *FACTS, *TIMES, *OTHERS})
 
@@ -57,7 +57,7 @@ _ASSIGNED_HERE = re.compile(
 
 @lru_cache(maxsize=1024)
 def is_assigned_here(name: str) -> bool:
-    """Whether a field is something that we assign and no file does.
+    """True if a field is assigned here and never taken from a file.
 
     >>> is_assigned_here("efficiency_score"), is_assigned_here("Rank"), is_assigned_here("tool")
     (True, True, False)
@@ -68,7 +68,7 @@ def is_assigned_here(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def known_name(name: str) -> str:
-    """The known name that this one spells in other case or with other separators; else itself.
+    """Return the known name with another spelling of case or separators; or else the name itself.
 
     >>> known_name("Total Tokens"), known_name("taskid"), known_name("My Note")
     ('total_tokens', 'task_id', 'My Note')

@@ -14,10 +14,10 @@ _MOST = 10**12
 
 
 def submission_of(row: dict[str, Any]) -> Submission:
-    """The submission that the row is; Refused where it is none.
+    """Return the submission in the row; Refused for an invalid one.
 
-    Whatever the file says, its figures are self-reported: a file can't prove who vouched for them.
-    Unknown fields are kept in ``extra``.
+    Its figures are always self-reported: a file cannot prove its evidence. Unknown fields are kept
+    in ``extra``.
     """
     known = {name: it for name, it in row.items() if name in Submission.__struct_fields__}
     try:

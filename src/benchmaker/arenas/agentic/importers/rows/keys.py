@@ -1,4 +1,4 @@
-"""The keys of the rows in a text of JSON, which may be cut anywhere."""
+"""The keys of the rows in JSON text, which may be truncated anywhere."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _PLACES = (_LISTED, "[{", "{")
 
 
 def keys_of_rows(text: bytes) -> set[str]:
-    """The keys of the rows; not those of what is inside a row.
+    """Return the keys of the rows, without nested keys.
 
     A row is the object itself, each of a list, or each in ``{"submissions": [...]}``.
 
@@ -23,7 +23,7 @@ def keys_of_rows(text: bytes) -> set[str]:
 
 
 def has_list(text: bytes) -> bool:
-    """Whether the first value is an object with its rows in a list.
+    """True if the first value is an object with its rows in a list.
 
     >>> has_list(b'{"submissions": [{"tool": "x"}]}'), has_list(b'{"tool": "x"}')
     (True, False)
@@ -32,7 +32,7 @@ def has_list(text: bytes) -> bool:
 
 
 def _keys(text: bytes) -> Iterator[tuple[str, str]]:
-    """Each key of the first value, with the brackets and keys that it stands in."""
+    """Yield each key of the first value, with its enclosing brackets and keys."""
     inside: list[str] = []
     key = ""
     for piece in _PIECE.finditer(text):

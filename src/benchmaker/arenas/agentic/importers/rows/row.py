@@ -140,7 +140,7 @@ class Rows:
         )
 
     def _are_plain(self, texts: Iterable[str]) -> bool:
-        """Whether they are short and hold no secret; most were seen in rows before."""
+        """True if they are short and contain no secret; most were seen in earlier rows."""
         for text in texts:
             if text in self._harmless:
                 continue
@@ -159,7 +159,7 @@ class Rows:
         return self._layouts[names]
 
     def events(self, row: Mapping[str, Any], number: int, line: int) -> Iterator[Event]:
-        """The row of that number as a session of its own.
+        """Yield the row with that number as a separate session.
 
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
@@ -227,7 +227,7 @@ class Rows:
         return kept | ({"files_created": files} if isinstance(files, int | float) else {})
 
     def _unread(self, flat: Mapping[str, Any]) -> dict[str, Any]:
-        """What is wrong with the figures that can't be read, as a further field."""
+        """Return the faults of unreadable figures, as an extra field."""
         found = {
             _PATHS.get(metric, name): self._fault(value)
             for name, metric in _FIGURES.items()
@@ -297,7 +297,7 @@ def _texts(part: SessionPart, facts: Mapping[str, str], extra: Mapping[str, Any]
 
 
 def _why_refused(flat: Mapping[str, Any]) -> str:
-    """What is wrong with the whole row; empty where nothing is."""
+    """Return the fault of the whole row; empty if it is valid."""
     if why := _why_unknown(flat):
         return why
     wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
@@ -359,7 +359,7 @@ def _truth(value: Any) -> bool | None:  # noqa: ANN401  any JSON
 
 
 def _has_files(row: Mapping[str, Any]) -> bool:
-    """Whether a cell names files; a number only counts them."""
+    """True if a cell lists files; a number only counts them."""
     return isinstance(_number(row.get("files_created")), str)
 
 

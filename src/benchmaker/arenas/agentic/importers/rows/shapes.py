@@ -45,7 +45,7 @@ def names_in(start: bytes) -> set[str]:
 
 
 def columns_in(start: bytes) -> list[str]:
-    r"""The names in a table's header, as they are written; none where it is no table.
+    r"""Return the names in a table's header, unchanged; empty for other files.
 
     >>> columns_in(b"Name,My Tokens\n1,2\n"), columns_in(b"just text\n"), columns_in(b'{"a": 1}')
     (['Name', 'My Tokens'], [], [])
@@ -65,7 +65,7 @@ def _header(start: bytes) -> str:
 
 
 def has_no_rows(start: bytes) -> bool:
-    """Whether a document begins with an empty list of rows.
+    """True if a document begins with an empty list of rows.
 
     >>> has_no_rows(b'{"submissions": []}'), has_no_rows(b'{"submissions": [{"id": "a"}]}')
     (True, False)

@@ -30,7 +30,7 @@ _LINES = 20
 
 
 async def command(criterion: CommandRuns, place: GradingContext) -> Finding:
-    """The status is as wanted, and both outputs hold what the patterns find."""
+    """Check the status, and both outputs by their patterns."""
     stdin = criterion.stdin.encode()
     ended = await place.run(criterion.run, seconds=criterion.timeout_s, stdin=stdin)
     if (finding := not_clean(ended, criterion.run)) is not None:
@@ -63,7 +63,7 @@ async def min_functionality(criterion: MinFunctionality, place: GradingContext) 
 
 
 async def lint(criterion: Lint, place: GradingContext) -> Finding:
-    """At most so many lines of the output are findings; a linter that breaks has said nothing."""
+    """Check the number of output lines with findings; a failing linter gives no result."""
     ended = await place.run(criterion.run, seconds=criterion.timeout_s)
     if (finding := not_clean(ended, criterion.run)) is not None:
         return finding
@@ -80,7 +80,7 @@ async def lint(criterion: Lint, place: GradingContext) -> Finding:
 
 
 async def output_match(criterion: OutputMatch, place: GradingContext) -> Finding:
-    """What is printed is what was expected."""
+    """Compare the output with the expected one."""
     expected = _expected_output(criterion, place)
     if isinstance(expected, Finding):
         return expected
@@ -109,7 +109,7 @@ def _expected_output(criterion: OutputMatch, place: GradingContext) -> str | Fin
 
 
 def _difference(printed: str, expected: str, criterion: OutputMatch) -> str | None:
-    """Where the two part; None where they don't. The expected text stays untold."""
+    """Return the place of the first difference, without the expected text; None if equal."""
     match criterion.compare:
         case "exact":
             return _line_difference(printed.split("\n"), expected.split("\n"))

@@ -26,7 +26,7 @@ _INSIDE = "/benchmaker/compiles.py"
 
 
 async def code_compiles(criterion: CodeCompiles, place: GradingContext) -> Finding:
-    """Each file parses: Python by its own parser, never run, else by the command that is given."""
+    """Check that each file parses: Python by its own parser, else by the given command."""
     found = [path for path in place.paths(criterion.paths) if place.size(path) is not None]
     if not found:
         return fail_with(f"no such files: {join_some(list(criterion.paths))}")

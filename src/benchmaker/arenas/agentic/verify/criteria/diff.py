@@ -1,4 +1,4 @@
-"""Criterion: what was changed against the start stays within bounds."""
+"""Criterion: changes to the initial files stay within bounds."""
 
 from collections import Counter
 from collections.abc import Iterator

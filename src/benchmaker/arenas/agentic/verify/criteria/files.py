@@ -26,7 +26,7 @@ async def file_exists(criterion: FileExists, place: GradingContext) -> Finding:
 
 
 async def file_absent(criterion: FileAbsent, place: GradingContext) -> Finding:
-    """Neither a file nor a link of that name, and nothing below it."""
+    """Check that there is no file or link of that name, and nothing below it."""
     found = place.paths((criterion.path,))
     return Finding.of(
         is_met=not found,
@@ -35,7 +35,7 @@ async def file_absent(criterion: FileAbsent, place: GradingContext) -> Finding:
 
 
 async def file_content(criterion: FileContent, place: GradingContext) -> Finding:
-    """One of the files that the path names holds all that is asked for."""
+    """Check that one of the files at the path meets all conditions."""
     found = place.matching_files(criterion.path)
     if not found:
         return fail_with(f"not found: {criterion.path}")

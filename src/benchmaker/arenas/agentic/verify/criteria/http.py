@@ -32,7 +32,7 @@ class _Answer(msgspec.Struct):
 
 
 async def http_probe(criterion: HttpProbe, place: GradingContext) -> Finding:
-    """Server and request share a sandbox; the one who asks is sealed against the server."""
+    """Send the request from within the server's sandbox, protected from the server."""
     if place.channel_error is not None:
         return place.channel_error
     reads = mount_points(place)

@@ -23,7 +23,7 @@ _WORKER: Final = Path(runner.__file__).with_name("schema.py")
 
 
 async def json_schema(criterion: JsonSchema, place: GradingContext) -> Finding:
-    """Checked in a process of its own, so that neither schema nor file can hold us up."""
+    """Validate in a separate process, so that neither schema nor file can block us."""
     schema = _schema(criterion, place)
     if isinstance(schema, str):
         return error_with(schema)
@@ -43,7 +43,7 @@ async def json_schema(criterion: JsonSchema, place: GradingContext) -> Finding:
 
 
 def _schema(criterion: JsonSchema, place: GradingContext) -> dict[str, Any] | str:
-    """The schema, or what is wrong with it."""
+    """Return the schema, or its fault."""
     given = criterion.schema_
     if isinstance(given, str):
         text = place.answer(given)

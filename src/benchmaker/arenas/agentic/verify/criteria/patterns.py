@@ -6,10 +6,10 @@ _SECONDS = 5.0
 
 
 async def find(pattern: str, text: str) -> bool:
-    """Whether the pattern is found in the text, of which the end is searched when it is long.
+    """True if the pattern occurs in the text, or in the end of a long text.
 
     Raises:
-        SpecError: it is no pattern.
+        SpecError: the pattern is invalid.
         ScorerTimeout: searching takes too long.
     """
     searched = text.encode("utf-8", "replace")[-TEXT_BYTES:].decode("utf-8", "ignore")

@@ -1,4 +1,4 @@
-"""Criterion: one of somebody else's."""
+"""Criterion: one from a plug-in."""
 
 import asyncio
 import inspect
@@ -16,14 +16,14 @@ from benchmaker.spec.tasks.task import Task
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a plug-in sees of a submission: its files to read, and runs on copies."""
+    """A plug-in's view of a submission: reading its files, and running copies."""
 
     _place: GradingContext
     _seconds: float
 
     @property
     def task(self) -> Task:
-        """The task as its file says."""
+        """The task as in its file."""
         return self._place.spec
 
     def paths(self, *patterns: str) -> list[str]:
@@ -31,7 +31,7 @@ class View:
         return self._place.paths(patterns or ("**",))
 
     def read(self, path: str) -> bytes:
-        """A file; Unreadable where there is none, or it is a link or too large."""
+        """Return a file; Unreadable if it is missing, a link or too large."""
         return self._place.read(path)
 
     def text(self, path: str) -> str:
@@ -44,7 +44,7 @@ class View:
 
 
 async def plugin(criterion: PluginCriterion, place: GradingContext) -> Finding:
-    """The class is built from the parameters; its ``check(view)`` gives a Finding."""
+    """Build the class from the parameters; its ``check(view)`` returns a Finding."""
     try:
         made = plugins.load("criterion", criterion.use)(**criterion.parameters)
         view = View(place, criterion.timeout_s)

@@ -13,7 +13,7 @@ from benchmaker.spec.tasks.criterion import NoErrors
 
 
 async def no_errors(criterion: NoErrors, place: GradingContext) -> Finding:  # noqa: ARG001  every kind's form
-    """What the record says of how the session ended."""
+    """Return the session's end by the record."""
     if place.submission is None:
         return skip_with("no session for this workspace")
     outcome = place.submission.outcome

@@ -8,7 +8,7 @@ from benchmaker.spec.tasks.criterion import TestsPass
 
 
 async def tests_pass(criterion: TestsPass, place: GradingContext) -> Finding:
-    """By our own sealed runner where there is one, else by a command and its report."""
+    """Run the tests by our own sealed runner if there is one, else by a command and its report."""
     if criterion.framework in ("pytest", "unittest") and criterion.run is None:
         return await run_python_tests(criterion, place)
     return await run_command_tests(criterion, place)

@@ -1,1 +1,1 @@
-"""Frameworks that run tests: how each is called, and what its report says."""
+"""Test frameworks: their invocation, and their reports."""

@@ -95,10 +95,10 @@ _JEST_STATES: dict[str, TestState] = {
 
 
 def read_jest(report: bytes) -> list[TestCase]:
-    """The tests of a report, by their full names.
+    """Return the tests of a report, by their full names.
 
     Raises:
-        BadReport: it is not what Jest writes.
+        BadReport: it is not a Jest report.
     """
     try:
         given = msgspec.json.decode(report)
@@ -129,7 +129,7 @@ def read_junit(report: bytes) -> list[TestCase]:
     """The tests of a report, named ``classname.name``.
 
     Raises:
-        BadReport: it is not sound XML, or declares a document type.
+        BadReport: it is invalid XML, or declares a document type.
     """
     reader = _Reader()
     parser = expat.ParserCreate()
@@ -241,10 +241,10 @@ _OWN: Final = {
 
 
 async def run_command_tests(criterion: TestsPass, place: GradingContext) -> Finding:
-    """Run the command, and check its report against its status and against what is wanted.
+    """Run the command, and check its report against its status and the criterion.
 
-    Whatever runs inside could have written the report: ids, counts and status must agree, and
-    more is not promised.
+    The code under test could have written the report: ids, counts and status must agree, but
+    nothing more is guaranteed.
     """
     argv = criterion.run or _default_command(criterion)
     if argv is None:

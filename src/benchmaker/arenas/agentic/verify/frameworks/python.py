@@ -91,7 +91,7 @@ class _Verdict(msgspec.Struct):
 
 
 def mount_points(place: GradingContext) -> dict[str | Path, str]:
-    """Where the runner and the tests stand inside; only a namespace can show them elsewhere."""
+    """Return the mount points of the runner and the tests; only a namespace can change them."""
     tests = place.prepared.tests
     if place.isolation is Isolation.PROCESS:
         return {path: str(path) for path in (tests, RUNNER, SEALING)}
@@ -99,7 +99,7 @@ def mount_points(place: GradingContext) -> dict[str | Path, str]:
 
 
 async def run_python_tests(criterion: TestsPass, place: GradingContext) -> Finding:
-    """Run the task's own test files, which nothing inside can change."""
+    """Run the task's own test files, which the code under test cannot change."""
     paths = test_files(place.prepared.tests, criterion.paths, criterion.framework)
     if not paths:
         return error_with("the task has no test files for this criterion; put them in tests/")

@@ -1,4 +1,4 @@
-"""What became of tests, whatever framework ran them."""
+"""Results of tests from any framework."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,14 +13,14 @@ _DETAIL = 350
 
 
 class BadReport(Exception):
-    """A report that can't be read; the words say why."""
+    """An unreadable report, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """One test: its id, what else it may be called, its state, and what it said.
+    """One test: its id, its aliases, its state, and its message.
 
-    A test that failed as was expected, or passed unexpectedly, counts as skipped.
+    An expected failure, or an unexpected pass, counts as skipped.
     """
 
     __test__ = False
@@ -31,16 +31,16 @@ class TestCase:
     alias: str = ""
 
     def is_called(self, name: str) -> bool:
-        """Whether a name means this test, one of its parameters included."""
+        """True if a name refers to this test, or to one of its parameters."""
         return name in (self.id, self.alias) or self.id.startswith(f"{name}[")
 
 
 def finding_of_tests(
     tests: list[TestCase], criterion: TestsPass, *, expected: tuple[str, ...] = ()
 ) -> Finding:
-    """Whether tests passed as wanted.
+    """Return the finding for the results of tests.
 
-    ``expected`` are tests that stand in the task's own files. Without ``tests`` in the criterion,
+    ``expected`` are the tests in the task's own files. Without ``tests`` in the criterion,
     each of them must have been run and every test must have passed; a skipped one did not. With
     ``tests``, those must have passed, and no other may have failed.
     """

@@ -1,1 +1,1 @@
-"""What is handed into the sandbox and runs there; it needs the standard library alone."""
+"""Code that runs inside the sandbox; it needs only the standard library."""

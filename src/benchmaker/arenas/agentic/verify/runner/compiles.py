@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Print what does not parse; status 1 where there is something."""
+    """Print the files that do not parse; exit with 1 if there are any."""
     warnings.simplefilter("ignore")
     faults = 0
     for name in json.load(sys.stdin.buffer):

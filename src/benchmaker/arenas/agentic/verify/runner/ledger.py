@@ -1,7 +1,7 @@
-"""What the process that runs tests tells, and how it notices that somebody meddles.
+"""Messages of the process that runs tests, and its detection of tampering.
 
-It shares its process with the code under test, so nothing here is a wall. It makes the common
-ways to bend a test run show: a report without the key, a replaced function of the framework or of
+It shares its process with the code under test, so nothing here is a barrier. It detects the common
+ways to manipulate a test run: a report without the key, a replaced function of the framework or of
 the standard library, a search through the interpreter's objects.
 """
 
@@ -33,7 +33,7 @@ Tell = Callable[..., None]
 
 
 def teller(fd: int, key: bytes) -> Tell:
-    """A function that writes one signed, numbered line for each thing told."""
+    """Return a function that writes one signed, numbered line per message."""
     os.set_inheritable(fd, False)  # a function of os
     write, dumps, sign, own, pid = os.write, json.dumps, hmac.new, os.getpid, os.getpid()
     sha256 = hashlib.sha256
@@ -53,7 +53,7 @@ def teller(fd: int, key: bytes) -> Tell:
 
 
 class ModuleWatch:
-    """Remembers modules as they are now, and says what was changed since."""
+    """Records the current state of modules, and reports changes."""
 
     def __init__(self, modules: list[ModuleType]) -> None:
         self._modules = [(module.__name__, module) for module in modules]
@@ -68,7 +68,7 @@ class ModuleWatch:
         sys.addaudithook(audit)
 
     def find_change(self) -> str | None:
-        """What was meddled with first; None where nothing was."""
+        """Return the first manipulated object; None without one."""
         for name, module in self._modules:
             if sys.modules.get(name) is not module:
                 return f"the module {name} was replaced"
@@ -133,14 +133,14 @@ def imported_modules(folder: Path) -> set[str]:
 
 
 def order_paths(tests: str, workspace: str) -> None:
-    """Let nothing of the workspace stand before the standard library, nor before the tests."""
+    """Prevent the workspace from shadowing the standard library or the tests."""
     packages = [path for path in sys.path if path.rstrip("/").endswith("-packages")]
     others = [path for path in sys.path if path not in packages]
     sys.path[:] = [*others, tests, os.path.abspath(workspace), *packages]  # noqa: PTH100  quick
 
 
 def plan() -> dict[str, Any]:
-    """What is to be done, from the one who started us; nothing of it stays to be read.
+    """Read the plan from the parent process; nothing of it remains readable.
 
     From now on no other process of the same user can reach this one's memory or files.
     """

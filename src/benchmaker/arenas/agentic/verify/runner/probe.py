@@ -1,4 +1,4 @@
-"""Starts a server, asks it once, and speaks what it answered; sealed as the runner of tests is."""
+"""Starts a server, sends one request, and reports the answer; sealed like the test runner."""
 
 import http.client
 import importlib.util
@@ -17,7 +17,7 @@ _PAUSE_S = 0.02
 
 
 def main() -> None:
-    """Do what the plan on stdin says."""
+    """Execute the plan on stdin."""
     spec = importlib.util.spec_from_file_location("sealing", sys.argv[1])
     if spec is None or spec.loader is None:
         raise ImportError(sys.argv[1])

@@ -1,4 +1,4 @@
-"""Runs pytest by a configuration of our own, and tells what became of each test."""
+"""Runs pytest with our own configuration, and reports each test's result."""
 
 import importlib.util
 import os
@@ -23,7 +23,7 @@ _METHODS = frozenset({"runtest", "setup", "teardown", "repr_failure", "reportinf
 
 
 class Reporter:
-    """Tells each test's state once, when all its phases are over."""
+    """Reports each test's state once, after all its phases."""
 
     def __init__(self, plan: dict[str, Any], tell: Any, ledger: Any) -> None:  # noqa: ANN401  loaded by path
         self._plan = plan
@@ -34,7 +34,7 @@ class Reporter:
         self._items: list[tuple[Any, Any]] = []
 
     def pytest_sessionstart(self) -> None:
-        """Everything of the framework is loaded now, and nothing that was submitted."""
+        """Record the framework's state before any submitted code is loaded."""
         prefixes = ("_pytest", "pluggy", "pytest", "unittest", "_benchmaker")
         self._watch = self._ledger.ModuleWatch(
             self._ledger.modules_to_watch(*prefixes, tests=self._plan["tests"])
@@ -50,7 +50,7 @@ class Reporter:
                 self._tell("meddled", detail=f"the module {name} was there before it was read")
 
     def pytest_collectreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
-        """A file that can't be collected is an error, one that skips itself is skipped."""
+        """Report a file that fails collection as an error, one that skips itself as skipped."""
         if report.outcome != "passed":
             state = "error" if report.failed else "skipped"
             self._tell("test", id=report.nodeid, state=state, detail=str(report.longrepr))
@@ -68,7 +68,7 @@ class Reporter:
             items.append(made)
 
     def pytest_collection_finish(self, session: Any) -> None:  # noqa: ANN401  pytest's
-        """Code under test has been imported; the tests are to stay as they are now."""
+        """Record the tests after import of the code under test; they must not change."""
         import pytest  # noqa: PLC0415
 
         self._look()
@@ -78,7 +78,7 @@ class Reporter:
         self._items = [(item, vars(item).get("_obj")) for item in session.items]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Told before, so that a test which hangs has a name."""
+        """Report the start, so that a hanging test has a name."""
         self._tell("begin", id=nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
@@ -109,7 +109,7 @@ class Reporter:
         return None
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """The last look, before pytest takes itself down."""
+        """Check for tampering before pytest shuts down."""
         self._look()
         self._tell("end", status=int(exitstatus))
 
@@ -128,7 +128,7 @@ def _state(report: Any) -> tuple[str, str]:  # noqa: ANN401  pytest's
 
 
 def main() -> None:
-    """Run what the plan names; this process ends before anything registered for its end runs."""
+    """Run the plan; the process exits before any registered exit handlers."""
     leave = os._exit
     ledger = _sibling("ledger")
     plan = ledger.plan()

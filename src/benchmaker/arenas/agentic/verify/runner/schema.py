@@ -8,7 +8,7 @@ _MEMORY = 1 << 30
 
 
 def main() -> None:
-    """Print what came of it as JSON."""
+    """Print the result as JSON."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     import jsonschema  # noqa: PLC0415  within the limit
 

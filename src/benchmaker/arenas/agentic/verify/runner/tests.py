@@ -1,8 +1,8 @@
-"""Starts the tests in another process, listens to it, and speaks the verdict.
+"""Starts the tests in another process, listens to it, and reports the verdict.
 
-This process is sealed and never loads anything that was submitted: nobody else can write to the
-verdict pipe. It believes a report only with the key that the tests' process got before any code
-under test was loaded there, in order, each test once, with a test that must fail failing.
+This process is sealed and never loads submitted code: nobody else can write to the verdict pipe. It
+accepts a report only with the key given to the tests' process before any code under test was loaded
+there, in order, each test once, and if a control test fails as required.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _CHUNK = 1 << 16
 
 
 class TestListener:
-    """What the tests' process told, as far as it can be believed."""
+    """The credible messages of the tests' process."""
 
     def __init__(self, key: bytes, control: str) -> None:
         self._key = key
@@ -41,7 +41,7 @@ class TestListener:
         self.status: int | None = None
 
     def hear(self, chunk: bytes) -> None:
-        """Take in what came over the pipe."""
+        """Read data from the pipe."""
         self._total += len(chunk)
         if self._total > _MOST:
             self.blame("more was reported than tests can tell")
@@ -87,7 +87,7 @@ class TestListener:
             self.tests.append(fields)
 
     def close(self, how: str) -> None:
-        """Nothing more will come."""
+        """Finish the stream."""
         if self.missing:
             return
         if self.status is None:
@@ -96,11 +96,11 @@ class TestListener:
             self.blame("a test that must fail did not fail")
 
     def _only_uncollected(self) -> bool:
-        """Where nothing could be collected, no test is there to go along with."""
+        """Return True if nothing was collected, so that there is no test for the control."""
         return not self._fell and all(one["state"] != "passed" for one in self.tests)
 
     def verdict(self) -> bytes:
-        """All of it as JSON, details cut where there are too many."""
+        """Return all results as JSON, with details truncated if there are too many."""
         text = b""
         for room in (800, 200, 0):
             tests = [{**one, "detail": one["detail"][-room:] if room else ""} for one in self.tests]
@@ -112,7 +112,7 @@ class TestListener:
 
 
 def main() -> None:
-    """Do what the plan on stdin says."""
+    """Execute the plan on stdin."""
     spec = importlib.util.spec_from_file_location("sealing", sys.argv[1])
     if spec is None or spec.loader is None:
         raise ImportError(sys.argv[1])
@@ -175,7 +175,7 @@ def _listen(
 
 
 def _drain(read: int, hearing: TestListener) -> bool:
-    """Whether more may come."""
+    """True if more data may follow."""
     while True:
         try:
             chunk = os.read(read, _CHUNK)

@@ -1,4 +1,4 @@
-"""Runs the standard library's unittest over files that are named, and tells of each test."""
+"""Runs the standard library's unittest over given files, and reports each test."""
 
 import importlib.util
 import os
@@ -22,7 +22,7 @@ def _load_module(name: str, path: Path) -> ModuleType:
 
 
 class Result(unittest.TestResult):
-    """Tells each test's state once."""
+    """Reports each test's state once."""
 
     def __init__(self, tell: Any, watch: Any) -> None:  # noqa: ANN401  loaded by path
         super().__init__()
@@ -31,7 +31,7 @@ class Result(unittest.TestResult):
         self._state = ("error", "no report")
 
     def startTest(self, test: unittest.TestCase) -> None:  # noqa: N802  unittest's
-        """Told before, so that a test which hangs has a name."""
+        """Report the start, so that a hanging test has a name."""
         super().startTest(test)
         self._state = ("error", "no report")
         self._tell("begin", id=test.id())
@@ -44,7 +44,7 @@ class Result(unittest.TestResult):
         self.look()
 
     def look(self) -> None:
-        """Whether somebody meddled."""
+        """Check for tampering."""
         if found := self.watch.find_change():
             self._tell("meddled", detail=found)
 
@@ -60,7 +60,7 @@ class Result(unittest.TestResult):
         self._state = ("failed", _traceback(err))
 
     def addError(self, test: unittest.TestCase, err: Any) -> None:  # noqa: ANN401, N802  unittest's
-        """Something else was raised; outside of a test it is told at once."""
+        """Record another exception; outside of a test it is reported immediately."""
         super().addError(test, err)
         self._state = ("error", _traceback(err))
         if not isinstance(test, unittest.TestCase):
@@ -106,7 +106,7 @@ def _control(name: str) -> unittest.TestCase:
 
 
 def main() -> None:
-    """Run what the plan names; this process ends before anything registered for its end runs."""
+    """Run the plan; the process exits before any registered exit handlers."""
     leave = os._exit
     ledger = _load_module("_benchmaker_ledger", Path(__file__).with_name("ledger.py"))
     plan = ledger.plan()
