@@ -55,7 +55,7 @@ def why_bending(path: str) -> str | None:
     """Why a file is not taken; None where nothing speaks against it.
 
     >>> why_bending("tests/conftest.py")
-    'could bend a test run'
+    'could manipulate a test run'
     >>> why_bending("src/app.py")
     """
     parts = path.split("/")
