@@ -124,7 +124,7 @@ def test_the_header_says_whom_what_and_how(live, server, sums):
     told = live("run", sums, "--model", "openai/gpt-4o-mini", "--max-cost", 2).stderr.splitlines()
     assert told[0] == "sums: 4 cases × 1 model = 4 trials"
     assert told[1] == (
-        f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
+        f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, at {server.openai_url}"
     )
     assert told[2] == ("Settings: temperature 0.7, max_tokens 2048, no seed")
     assert told[3].startswith("Cost: estimated $0.0000054 to $0.00493 (genai-prices ")
