@@ -8,7 +8,7 @@ from benchmaker.record import Score
 from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS
 
 NOT_JUDGED = "not judged"
-NOT_KNOWN = "not known"
+NOT_KNOWN = "unknown"
 CHECKS = "Checks passed"
 
 

@@ -86,7 +86,7 @@ class _Page:
         ]
         tiles = (
             ("Tokens", _tokens(it), words.kinds(trace)),
-            ("Cost", "not known" if usd is None else numbers.money(usd), ", ".join(both)),
+            ("Cost", "unknown" if usd is None else numbers.money(usd), ", ".join(both)),
             (
                 FIGURE_ROWS["llm_calls"].label,
                 _count(it.llm_calls),
