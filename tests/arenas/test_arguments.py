@@ -299,7 +299,7 @@ def test_an_old_keyword_goes_with_other_options(tmp_path):
 
 
 def test_an_option_is_not_given_twice(tmp_path):
-    with pytest.raises(TypeError, match="runs beside options"):
+    with pytest.raises(TypeError, match="runs both as arguments and in options"):
         run(SUITE, provider=lima, home=tmp_path, runs=2, options=RunOptions(runs=3))
 
 

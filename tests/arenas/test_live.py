@@ -113,8 +113,8 @@ def test_a_base_url_of_messages_may_say_more_or_less(server, key, tmp_path, path
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        ("openai/fault:http_401", "Look at OPENAI_API_KEY"),
-        ("anthropic/fault:http_401", "Look at ANTHROPIC_API_KEY"),
+        ("openai/fault:http_401", "Check that OPENAI_API_KEY"),
+        ("anthropic/fault:http_401", "Check that ANTHROPIC_API_KEY"),
         ("openai/fault:http_404", "benchmaker models openai"),
         ("openai/fault:http_400", "--temperature none"),
     ],

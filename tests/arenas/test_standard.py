@@ -192,7 +192,7 @@ class Silent:
         ({"profile": "robost"}, "unknown profile"),
         ({"provider": None}, "no model and no answers given"),
         ({"provider": object()}, "is not a provider"),
-        ({"provider": Silent()}, "names no models"),
+        ({"provider": Silent()}, "has no models"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_asked(home, options, said):

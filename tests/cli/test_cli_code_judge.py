@@ -125,7 +125,7 @@ def test_what_is_neither_files_nor_one_run_is_refused(cli, words, told):
 def test_files_need_a_judge_or_none(cli, tmp_path):
     path = tmp_path / "a.html"
     path.write_text(PAGE, encoding="utf-8")
-    assert "nobody judges" in cli("code", "judge", path, code=2).stderr
+    assert "no judge given" in cli("code", "judge", path, code=2).stderr
     assert "there is no file" in cli("code", "judge", path, "gone.html", code=2).stderr
 
 

@@ -221,8 +221,11 @@ def test_a_reply_without_a_run_is_refused_where_the_answers_of_runs_differ(cli, 
     replies = [{"model": "a", "id": f"c{n}", "output": "score: 9"} for n in range(4)]
     write_lines(three_runs / "judge.jsonl", replies)
     said = cli("run", *words(three_runs), code=2).stderr
-    assert "the reply to the answer of 'a' to case 'c0' does not say to which of 3 runs" in said
-    assert "nor do 3 more" in said
+    assert (
+        "the reply to the answer of 'a' to case 'c0' has no run, but the answers of the 3 runs"
+        in said
+    )
+    assert "3 more replies like this" in said
     assert '"run": 2' in said
     cli("run", *words(three_runs), "--runs", 1, "--quiet")
 

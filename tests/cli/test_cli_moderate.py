@@ -24,7 +24,7 @@ def waiting(cli, home):
 def test_what_waits_is_listed_with_its_figures(cli, waiting):
     said = cli("moderate")
     assert f"{waiting}  waiting" in said.stdout
-    assert "handed in by max" in said.stdout
+    assert "submitted by max" in said.stdout
     assert "moderate accept SUBMISSION" in said.stderr
     (told,) = cli("moderate", "--json").data["moderation"]
     assert (told["state"], told["by"], told["decided_at"]) == ("waiting", "max", None)

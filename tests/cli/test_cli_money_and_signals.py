@@ -94,7 +94,7 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
     assert data["models"][0]["n_scored"] == len(entries) < 60
     assert {entry.end for entry in entries} == {"answered"}
     assert "Stopping after the requests in flight (5, up to 10 s)." in told
-    assert re.search(rf"Go on with: \S*benchmaker resume {data['run_id']}", told)
+    assert re.search(rf"Resume with: \S*benchmaker resume {data['run_id']}", told)
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     again = program("resume", data["run_id"], "--concurrency", 30, "--json", **environ).data
     assert again["models"][0]["n_scored"] == 60

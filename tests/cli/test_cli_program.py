@@ -122,7 +122,7 @@ def test_on_a_terminal_a_live_series_is_one_display(home, environ, sums):
     text = plain(on_a_terminal(words, home, columns=90, **environ))
     assert " 50% run 1 of 2: 4 of 4 trials" in text
     assert "100% run 2 of 2: 4 of 4 trials" in text
-    assert "openai (OPENAI_API_KEY): 0 of 5 at once" in text
+    assert "openai (OPENAI_API_KEY): 0 of 5 in flight" in text
 
 
 def on_a_terminal(words, home, *, columns, **variables):

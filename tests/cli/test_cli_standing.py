@@ -197,7 +197,7 @@ def test_versions_of_a_suite_are_compared_over_the_cases_that_are_the_same(cli, 
     )
     told = " ".join(said.stdout.split())
     assert "7 of 8 cases are the same in these 2 versions of arith" in told
-    assert re.search(r"Out of 2 runs of arith, suite versions [0-9a-f]{8} and [0-9a-f]{8},", told)
+    assert re.search(r"Data: 2 runs of arith, suite versions [0-9a-f]{8} and [0-9a-f]{8},", told)
 
 
 @pytest.mark.parametrize("name", ["compare", "rank"])
@@ -237,7 +237,7 @@ def test_rank_gives_ranges_and_says_whether_the_first_is_certain(cli, answered):
     assert told["clusters"] == 20
     assert sum(row["p_top"] for row in told["models"]) == pytest.approx(2)
     text = cli("rank").stdout
-    assert "60 battles in 20 cases. Out of 1 run of sums" in " ".join(text.split())
+    assert "60 battles in 20 cases. Data: 1 run of sums" in " ".join(text.split())
     assert "1 [1–" in text
 
 

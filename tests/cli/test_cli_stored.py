@@ -97,7 +97,7 @@ def test_results_of_what_is_unfinished_say_how_to_go_on_once(live, sums):
     series = live("runs", "--json").data["runs"][0]["series_id"]
     for said in (ran, live("results")):
         assert (said.stdout + said.stderr).count("resume") == 1
-        assert f"Go on with: benchmaker resume {series}\n" in said.stderr
+        assert f"Resume with: benchmaker resume {series}\n" in said.stderr
     assert "Stopped early after a failure: openai/fault:http_401." in ran.stdout
 
 

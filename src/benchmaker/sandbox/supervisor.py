@@ -241,7 +241,7 @@ class ProcessMonitor:
             if ended in ready:
                 return "", ""
             if control.fileno() in ready:
-                return control.recv(64).decode() or "killed", "the one who asked is gone"
+                return control.recv(64).decode() or "killed", "the client has exited"
             if verdict := self._verdict():
                 return verdict
 

@@ -282,7 +282,7 @@ def test_a_map_needs_labels_enough():
     with pytest.raises(NotEnoughData, match="found 48") as caught:
         corrected_means(trials, labels_of(truth, range(24)), label_map="linear")
     assert (caught.value.needed, caught.value.got) == (50, 48)
-    with pytest.raises(NotEnoughData, match="isotonic map takes 200"):
+    with pytest.raises(NotEnoughData, match="isotonic map needs 200"):
         corrected_means(trials, labels_of(truth, range(99)), label_map="isotonic")
     with pytest.raises(SpecError, match="Unknown map"):
         corrected_means(trials, labels_of(truth, range(99)), label_map="cubic")

@@ -26,9 +26,9 @@ def test_a_refused_key_stops_its_model_alone(program, sums, environ):
     rows = models_of(said.data)
     assert rows["openai/plain"]["n_scored"] == 4
     assert rows[bad]["n_scored"] == 0
-    assert f"{bad} was stopped early: " in said.stderr
+    assert f"Stopped querying {bad}: " in said.stderr
     assert "AuthError" not in said.stderr
-    assert "Go on with: " in said.stderr
+    assert "Resume with: " in said.stderr
 
 
 def test_a_missing_key_is_refused_before_anything_is_sent(program, server, environ, key, sums):
@@ -109,12 +109,12 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
-    assert "Parameters: no temperature, max_tokens 2048, no seed" in said.stderr
+    assert "Settings: no temperature, max_tokens 2048, no seed" in said.stderr
     assert "Settings: no temperature, max_tokens 2048, no seed" in said.stdout
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (
-        "Parameters: temperature 0.7 (not for openai/gpt-5), "
+        "Settings: temperature 0.7 (not for openai/gpt-5), "
         "top_p 1 (not for openai/gpt-5), max_tokens 2048, no seed"
     ) in said.stderr
     assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in said.stdout
@@ -124,9 +124,9 @@ def test_the_header_says_whom_what_and_how(live, server, sums):
     told = live("run", sums, "--model", "openai/gpt-4o-mini", "--max-cost", 2).stderr.splitlines()
     assert told[0] == "sums: 4 cases × 1 model = 4 trials"
     assert told[1] == (
-        f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
+        f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, at {server.openai_url}"
     )
-    assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, no seed")
+    assert told[2] == ("Settings: temperature 0.7, max_tokens 2048, no seed")
     assert told[3].startswith("Cost: estimated $0.0000054 to $0.00493 (genai-prices ")
     assert told[3].endswith("). Budget: $2.00, never exceeded.")
 

@@ -22,7 +22,7 @@ def test_an_endpoint_that_is_held_back_stands_in_the_line():
 
 def test_a_model_that_is_asked_no_more_is_named_in_the_line():
     told = line(a_moment(stopped={"openai/x": "AuthError: refused"}))
-    assert told.endswith("asked no more: openai/x")
+    assert told.endswith("stopped: openai/x")
 
 
 def test_without_a_terminal_lines_are_seldom_and_the_last_is_never_left_out(capsys):

@@ -96,7 +96,7 @@ def test_an_endpoint_is_slowed_once_it_has_less_than_it_had():
     course = ProgressAggregator()
     assert course.snapshot(a_snapshot(paces={"a": a_pace(limit=5)})).slowed == {}
     moment = course.snapshot(a_snapshot(paces={"a": a_pace(limit=4)}))
-    assert list(pace_lines(moment.slowed)) == ["a: 2 of 4 at once"]
+    assert list(pace_lines(moment.slowed)) == ["a: 2 of 4 in flight"]
 
 
 def test_a_reason_stays_on_one_line():
@@ -125,7 +125,7 @@ def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
     ) == [
         join_parts(
             [
-                "a: 2 of 5 at once",
+                "a: 2 of 5 in flight",
                 "limit 600 requests/min",
                 "12 of 60 requests left",
                 "8,200 of 30,000 tokens left",

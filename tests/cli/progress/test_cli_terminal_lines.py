@@ -24,8 +24,8 @@ def test_there_is_a_line_for_each_thing_worth_knowing():
     assert [line.rstrip() for line in lines[1:]] == [
         "  3 in flight · cost $0.10",
         "  openai: 2 of 3 at once · waits 2 s",
-        "  ollama: 2 of 5 at once",
-        "  openai/x is asked no more: AuthError: refused",
+        "  ollama: 2 of 5 in flight",
+        "  stopped querying openai/x: AuthError: refused",
     ]
 
 

@@ -206,7 +206,7 @@ def test_a_database_that_others_may_use_is_upgraded_when_that_is_asked_for_alone
 ):
     address = new_database(template)
     database = Database(parse_address(address))
-    with pytest.raises(SchemaTooOld, match=r"only when that is asked for.*benchmaker db upgrade"):
+    with pytest.raises(SchemaTooOld, match=r"only on request.*benchmaker db upgrade"):
         prepare(database, revisions=(*REVISIONS, "next"))
     with database.read() as connection:
         assert revision(connection) == REVISIONS[-1]

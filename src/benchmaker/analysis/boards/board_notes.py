@@ -55,7 +55,7 @@ def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]
     if n and boards.rules.needs_all_figures:
         yield (
             f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: "
-            f"{words_for(boards.value)} is known for only some of the submissions"
+            f"{words_for(boards.value)} known for only some of the submissions"
         )
 
 

@@ -232,7 +232,7 @@ def _term_line(term: Term, family: str) -> str:
     if term.is_range:
         return f"{term.part}: {term.share:g} · {term.name} {term.reason}, so from 0 to 100"
     if term.score is None:
-        return f"{term.part}: {term.name} left out, {term.reason}"
+        return f"{term.part}: {term.name} ignored ({term.reason})"
     value = "none" if term.value is None else f"{term.value:g}"
     is_log = family == "robust"
     low, high = (exp(term.low), exp(term.high)) if is_log else (term.low, term.high)

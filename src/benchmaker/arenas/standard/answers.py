@@ -241,7 +241,7 @@ def _same_file(run: Run, path: Path) -> Answers:
 def _of_provider(provider: Provider, models: tuple[str, ...]) -> Answers:
     names = models or tuple(getattr(provider, "models", ()))
     if not names:
-        raise SpecError("the provider names no models.", hint="Give models=(…).")
+        raise SpecError("the provider has no models.", hint="Give models=(…).")
     describe = getattr(provider, "description", None)
     description = describe() if describe else {"kind": type(provider).__qualname__}
     return Answers(provider, names, None, description)

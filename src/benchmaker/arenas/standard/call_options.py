@@ -91,7 +91,7 @@ def _refuse_unknown(name: str, old: Mapping[str, Any], near: list[str], known: s
 
 def _refuse_twice(name: str, options: RunOptions, old: Mapping[str, Any]) -> None:
     if twice := sorted(options.overrides().keys() & old.keys()):
-        raise TypeError(f"{name}() got {', '.join(twice)} beside options, where they are too")
+        raise TypeError(f"{name}() got {', '.join(twice)} both as arguments and in options")
 
 
 def _warn(name: str, old: Mapping[str, Any], *, stacklevel: int) -> None:

@@ -247,10 +247,10 @@ def refuse_shared_replies(
     ]
     if shared:
         model, case_id = shared[0]
-        more = f", nor do {len(shared) - 1:,} more" if len(shared) > 1 else ""
+        more = f"; {len(shared) - 1:,} more replies like this" if len(shared) > 1 else ""
         raise SpecError(
-            f"the reply to the answer of {model!r} to case {case_id!r} does not say to which of "
-            f"{runs} runs it belongs, and the answers of the runs differ{more}.",
+            f"the reply to the answer of {model!r} to case {case_id!r} has no run, but the answers "
+            f"of the {runs} runs differ{more}.",
             where=recorded.description()["path"],
             hint=NAME_THE_RUN,
         )

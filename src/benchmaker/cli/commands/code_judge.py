@@ -98,7 +98,7 @@ def _of_files(
     if len(texts) < len(files):
         raise SpecError("two files have the same name.", hint="Judge them one after the other.")
     if not (options["no_judge"] or options["judges"] or options["recorded_judge"]):
-        raise SpecError("nobody judges.", hint="Choose a judge with --judge, or use --no-judge.")
+        raise SpecError("no judge given.", hint="Choose a judge with --judge, or use --no-judge.")
     return partial(
         run,
         _suite(prompt or _PROMPT, options),

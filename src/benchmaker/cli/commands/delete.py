@@ -78,7 +78,7 @@ def _delete_submission(
         settled = ", ".join(made.settled) or "no profile"
         say(f"Task {made.task_id} rescored without it under {settled}; {_boards(made.boards)}")
     if made.left:
-        tell(f"Not at hand, evaluate once more under: {', '.join(made.left)}")
+        tell(f"Not rescored (evaluate again with the profile file): {', '.join(made.left)}")
     return ExitCode.OK
 
 

@@ -116,7 +116,7 @@ def _tell_judges(estimate: "Estimate") -> None:
 def _row(one: "ModelEstimate", name: str = "") -> list[str]:
     from benchmaker.cli.output.header import money_range
 
-    cost = "not known" if one.cost_usd is None else money_range(one.cost_usd)
+    cost = "unknown" if one.cost_usd is None else money_range(one.cost_usd)
     tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
     return [name or one.model, f"{one.requests:,}", *tokens, cost]
 

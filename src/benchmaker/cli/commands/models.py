@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ENDPOINT_HEADS = ("endpoint", "key", "base URL")
 _MODEL_HEADS = ("model", "context", "input", "output")
-_UNKNOWN = "not known"
+_UNKNOWN = "unknown"
 
 
 @declare(

@@ -10,7 +10,7 @@ from benchmaker.report.tables import numbers
 _HEADS: Final = ("  attempt", "status", "first byte", "latency", "tokens", "cost")
 _RIGHT: Final = (0, 2, 3, 4, 5)
 
-_UNKNOWN = "not known"
+_UNKNOWN = "unknown"
 
 
 def attempt_table(attempts: Sequence[Attempt]) -> list[str]:

@@ -44,14 +44,14 @@ class StoredReplies:
                 self._on_found(known, question)
             return reply_of(known, was_there=True)
         self.is_missing = True
-        raise AskingHalted("it was not asked before")
+        raise AskingHalted("no stored request")
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:  # noqa: ARG002  as in a run
         """Return the stored preparation of the answer; AskingHalted if there is none."""
         known = self._store.renders.find_prepared(trial.key)
         if known is None:
             self.is_missing = True
-            raise AskingHalted("it was not made ready before")
+            raise AskingHalted("no stored preparation")
         return known
 
     async def answer_of(self, model: str, case_id: str) -> str | None:

@@ -139,7 +139,7 @@ def _refuse_other_questions(suites: Sequence[Suite]) -> None:
     if differing:
         raise NotComparable(
             f"These versions of {suites[0].name} share no case: they differ in "
-            f"{', '.join(differing)}, which goes with each of them.",
+            f"{', '.join(differing)}, which is part of every case.",
             hint="Run the newest version with the other models.",
         )
 

@@ -162,7 +162,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
             f"{one['attempts']:,}",
             board_figure_text(figure, one["total"])
             if one["unknown"] < one["attempts"]
-            else "not known",
+            else "unknown",
             one["reason"],
         )
         for one in sorted(listed, key=lambda one: (_order(one), one["system"]))
@@ -186,7 +186,7 @@ def _per_success_cell(one: Body, figure: str) -> str:
     if one["value"] is not None:
         return board_figure_text(figure, one["value"])
     if one["unknown"] == one["attempts"]:
-        return "not known"
+        return "unknown"
     return "∞" if one["at_least"] is None else f"≥ {board_figure_text(figure, one['at_least'])}"
 
 

@@ -33,7 +33,7 @@ def open_atomic(path: Path) -> Iterator[BinaryIO]:
         raise SpecError(
             f"can't be written: {exc.strerror or exc}.",
             where=str(path),
-            hint="Name another file, or make its folder.",
+            hint="Choose another file, or create its folder.",
         ) from exc
 
 

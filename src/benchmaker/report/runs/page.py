@@ -144,7 +144,7 @@ class ReportPage:
                 (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
                 for kind, count in model.outcomes.items()
             ],
-            "latency": "not known"
+            "latency": "unknown"
             if model.median_latency_s is None
             else numbers.duration(model.median_latency_s),
             "tokens": _tokens(model),
@@ -298,5 +298,5 @@ def _around_runs(model: ModelSummary) -> str:
 
 def _tokens(model: ModelSummary) -> str:
     if model.input_tokens is None or model.output_tokens is None:
-        return "not known"
+        return "unknown"
     return f"{numbers.tokens(model.input_tokens)}, {numbers.tokens(model.output_tokens)}"

@@ -282,4 +282,4 @@ def _usd(usd: float) -> str:
 
 
 def _n(value: float | None) -> str:
-    return "not known" if value is None else f"{value:,}"
+    return "unknown" if value is None else f"{value:,}"

@@ -100,7 +100,7 @@ def _unreadable_error(exc: csv.Error, place: SourceLocation, limits: Limits) -> 
 def _columns(header: list[str], place: SourceLocation) -> list[str]:
     columns = [name.strip() for name in header]
     if not any(columns):
-        raise refusal(place, "the table has no header.", "Name the columns in the first line.")
+        raise refusal(place, "the table has no header.", "Put the column names in the first line.")
     for index, name in enumerate(columns):
         if not name:
             raise refusal(

@@ -58,7 +58,7 @@ def recognise_format(data: Mapping[str, Any]) -> ForeignFormat | None:
     """The kind of file that a document is, where it is another tool's and no suite.
 
     >>> recognise_format({"prompts": [], "providers": []}).kind
-    'a configuration of promptfoo'
+    'a promptfoo configuration'
     """
     if "cases" in data:
         return None

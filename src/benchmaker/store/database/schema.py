@@ -262,7 +262,7 @@ def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaT
 def _upgrade_needed_error(database: Database, found: str, known: str) -> SchemaTooOld:
     return SchemaTooOld(
         f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
-        "and a database that others may use is upgraded only when that is asked for.",
+        "and a shared database is upgraded only on request.",
         where=str(database.address),
-        hint="Stop what uses it, copy it with: benchmaker db backup, then: benchmaker db upgrade",
+        hint="Stop its users, copy it with: benchmaker db backup, then run: benchmaker db upgrade",
     )

@@ -120,7 +120,7 @@ def test_lines_tell_what_they_left_out_and_where(tmp_path):
     found = list(loose_lines(path, Options(skip=skipped.append), ROWS))
     assert [(line, row.some_name) for line, row in found] == [(1, "a"), (2, None), (5, "b")]
     assert [it.line for it in skipped] == [2, 3]
-    assert skipped[0].reason.startswith("left out someName")
+    assert skipped[0].reason.startswith("skipped someName")
 
 
 def test_a_document_is_read_as_a_whole(tmp_path):

@@ -173,7 +173,7 @@ def _analytics(
             options.skip(Skipped(ref.files[0], number, str(refused)))
             continue
         for complaint in left_out:
-            options.skip(Skipped(ref.files[0], number, f"left out {complaint}"))
+            options.skip(Skipped(ref.files[0], number, f"skipped {complaint}"))
         place = EventPlace(at=seconds(row.time), agent="", line=number, file=0)
         properties = row.properties or _Properties()
         if row.event != "message_send":

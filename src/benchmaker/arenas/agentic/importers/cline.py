@@ -178,7 +178,7 @@ class Cline:
                 options.skip(Skipped(main, 0, f"message {number}: {refused}"))
                 continue
             for complaint in left_out:
-                options.skip(Skipped(main, 0, f"message {number}: left out {complaint}"))
+                options.skip(Skipped(main, 0, f"message {number}: skipped {complaint}"))
             yield from _message(message, f"{ref.id}:{number}", options)
 
 

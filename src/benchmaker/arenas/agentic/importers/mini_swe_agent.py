@@ -205,7 +205,7 @@ class _Messages:
             self._options.skip(Skipped(path, 0, f"message {number}: {refused}"))
             return None
         for complaint in left_out:
-            self._options.skip(Skipped(path, 0, f"message {number}: left out {complaint}"))
+            self._options.skip(Skipped(path, 0, f"message {number}: skipped {complaint}"))
         return message
 
     def _answer(

@@ -135,7 +135,7 @@ class OpenHands:
             options.skip(Skipped(ref.files[0], number, str(refused)))
             return
         for complaint in left_out:
-            options.skip(Skipped(ref.files[0], number, f"left out {complaint}"))
+            options.skip(Skipped(ref.files[0], number, f"skipped {complaint}"))
         yield from _Run(ref, line, number, options).events()
 
 

@@ -195,7 +195,7 @@ def _spans(path: Path, options: Options) -> Iterator[_Span]:
             options.skip(Skipped(path, number, str(refused)))
             continue
         for complaint in left_out:
-            options.skip(Skipped(path, number, f"left out {complaint}"))
+            options.skip(Skipped(path, number, f"skipped {complaint}"))
         yield from _document_spans(document)
 
 

@@ -184,7 +184,7 @@ class _Steps:
             self._options.skip(Skipped(path, 0, f"step {number}: {refused}"))
             return None
         for complaint in left_out:
-            self._options.skip(Skipped(path, 0, f"step {number}: left out {complaint}"))
+            self._options.skip(Skipped(path, 0, f"step {number}: skipped {complaint}"))
         return step
 
     def _step_events(

@@ -89,7 +89,7 @@ def loose_lines(path: Path, options: Options, loose: Loose[T]) -> Iterator[tuple
             options.skip(Skipped(path, number, str(refused)))
             continue
         for complaint in left_out:
-            options.skip(Skipped(path, number, f"left out {complaint}"))
+            options.skip(Skipped(path, number, f"skipped {complaint}"))
         yield number, value
 
 
@@ -109,7 +109,7 @@ def loose_document(path: Path, options: Options, loose: Loose[T]) -> T | None:
         options.skip(Skipped(path, 0, str(refused)))
         return None
     for complaint in left_out:
-        options.skip(Skipped(path, 0, f"left out {complaint}"))
+        options.skip(Skipped(path, 0, f"skipped {complaint}"))
     return value
 
 

@@ -143,7 +143,7 @@ class Options:
     def pass_on(self, left_out: Iterable[str], *, path: Path, line: int = 0) -> None:
         """Report figures dropped from a row because they are impossible."""
         for complaint in left_out:
-            skipped = Skipped(path, line, f"left out {complaint}")
+            skipped = Skipped(path, line, f"skipped {complaint}")
             if skipped.is_impossible:
                 self.skip(skipped)
 

@@ -55,7 +55,7 @@ def why_bending(path: str) -> str | None:
     """Return the reason why a file is not accepted; None if it is.
 
     >>> why_bending("tests/conftest.py")
-    'could bend a test run'
+    'could manipulate a test run'
     >>> why_bending("src/app.py")
     """
     parts = path.split("/")

@@ -37,7 +37,7 @@ def extract_artifact(text: str) -> Artifact:
     If nothing can be shown, the kind is ``none``, with a ``reason``.
 
     >>> extract_artifact("Good morning.").reason
-    'The answer holds no code.'
+    'The answer has no code.'
     >>> artifact = extract_artifact("Here:\n```html\n<p>Hi</p>\n```")
     >>> artifact.kind.value, artifact.entry, artifact.files[0].spans
     ('html', 'index.html', ((14, 24),))

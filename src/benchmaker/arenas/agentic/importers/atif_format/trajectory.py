@@ -86,7 +86,7 @@ class Trajectory:
                 self._tell(f"subagent trajectory {number}: {refused}")
                 continue
             for complaint in left_out:
-                self._tell(f"subagent trajectory {number}: left out {complaint}")
+                self._tell(f"subagent trajectory {number}: skipped {complaint}")
             name = child.trajectory_id or child.session_id or f"{agent or 'subagent'}-{number}"
             yield from self.events(child, file=file, agent=name)
 
@@ -97,7 +97,7 @@ class Trajectory:
             self._tell(f"step {number}: {refused}")
             return None
         for complaint in left_out:
-            self._tell(f"step {number}: left out {complaint}")
+            self._tell(f"step {number}: skipped {complaint}")
         return step
 
     def _tell(self, reason: str) -> None:

@@ -88,7 +88,7 @@ class AiderBenchmark:
             if row.why_refused:
                 options.refuse_row(row.why_refused, path=path, line=row.line)
             elif not isinstance(row.fields, dict) or not row.fields.get("dirname"):
-                options.skip(Skipped(path, row.line, f"row {number} names no run"))
+                options.skip(Skipped(path, row.line, f"row {number} has no run"))
             else:
                 yield from _Figures(row.fields, path, options, row.line).events()
 

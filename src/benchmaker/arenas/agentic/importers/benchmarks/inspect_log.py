@@ -81,7 +81,7 @@ class InspectLog:
             options.skip(Skipped(path, 0, f"sample {int(ref.part) + 1}: {refused}"))
             return
         for complaint in left_out:
-            options.skip(Skipped(path, 0, f"sample {int(ref.part) + 1}: left out {complaint}"))
+            options.skip(Skipped(path, 0, f"sample {int(ref.part) + 1}: skipped {complaint}"))
         yield from SampleReader(path, about.log, sample, mark, options).events()
 
 

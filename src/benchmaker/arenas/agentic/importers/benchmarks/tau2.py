@@ -147,7 +147,7 @@ class Tau2:
             options.skip(Skipped(path, 0, f"simulation {number + 1}: {refused}"))
             return
         for complaint in left_out:
-            options.skip(Skipped(path, 0, f"simulation {number + 1}: left out {complaint}"))
+            options.skip(Skipped(path, 0, f"simulation {number + 1}: skipped {complaint}"))
         yield from _events(found.info or _Info(), simulation, options)
 
 

@@ -114,7 +114,7 @@ class Store:
 
     def _tell(self, name: str, left_out: tuple[str, ...]) -> None:
         for complaint in left_out:
-            self._options.skip(Skipped(self._path, 0, f"{name}: left out {complaint}"))
+            self._options.skip(Skipped(self._path, 0, f"{name}: skipped {complaint}"))
 
 
 def _with_id(info: Info, name: str) -> Info:
