@@ -87,9 +87,7 @@ def read(tab, address, log):
 def test_filters_of_the_board_are_removed_one_by_one(arena):
     status, _, page = fetched(f"{arena}/agentic?tool=claude_code&evidence=imported")
     assert status == 200
-    set_filters = (
-        page.decode().partition('aria-label="Filters that are set"')[2].partition("</ul>")[0]
-    )
+    set_filters = page.decode().partition('aria-label="Active filters"')[2].partition("</ul>")[0]
     assert re.findall(r'href="([^"]*)"', set_filters) == [
         "/agentic?evidence=imported",
         "/agentic?tool=claude_code",

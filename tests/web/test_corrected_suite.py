@@ -79,7 +79,7 @@ def test_a_typed_suite_shows_what_it_changes_and_is_scored_as_a_run_of_its_own(m
         assert (status, headers["location"]) == (303, f"/runs/{run}")
         until(lambda: str(the_newest_of(home, run).state) == "done")
         page = ask(address, path=f"/runs/{run}")[2]
-        new = re.search(r'href="/runs/([^"/]+)">See its scores', page)[1]
+        new = re.search(r'href="/runs/([^"/]+)">Show the scores', page)[1]
     with Store.open(home / "benchmaker.db") as store:
         assert {one.case_id: one.score.score for one in store.trials(new)} == {"c0": 1, "c1": 1}
         assert {one.score.score for one in store.trials(run)} == {0, 1}
@@ -121,7 +121,7 @@ def test_judging_is_estimated_first_and_can_be_left_out(tmp_path):
         content = store.put_suite(replace(judged, cases=cases))
     with serving(tmp_path) as address:
         shown = ask(address, path=f"/runs/{run}/corrected-suite?suite={content}")[2]
-        assert "1 answer may be judged" in shown
+        assert "Up to 1 answer is judged" in shown
         assert "openai/gpt-4o-mini" in shown
         post(address, f"/runs/{run}/corrected-suite", suite=content, no_judge="on")
         until(lambda: str(the_newest_of(tmp_path, run).state) == "done")

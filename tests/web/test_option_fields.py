@@ -68,7 +68,7 @@ def test_what_an_order_says_becomes_options_as_the_form_reads_them():
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("profile", "best", "“best” is none of classic, robust."),
+        ("profile", "best", "“best” is not one of classic, robust."),
         ("concurrency", "0", "“0” is not a whole number from 1 to 1,000."),
         ("limit", "1.5", "“1.5” is not a whole number from 1 to 100,000,000."),
         ("max_cost", "-1", "“-1” is not a number in dollars, 0 or more."),

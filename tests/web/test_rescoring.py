@@ -137,7 +137,7 @@ def test_asking_twice_is_refused(tab, home):
         ask(tab)
         tab.goto(f"{address}/runs/{run}")
         ask(tab)
-        assert "already has a job in progress" in tab.locator("[role=alert]").inner_text()
+        assert "already has a job in progress" in tab.locator("main").inner_text()
     tab.complaints.clear()  # the browser reports the status of the page
 
 
