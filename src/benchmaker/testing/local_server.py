@@ -79,10 +79,11 @@ class LocalServer:
         printed = ""
         for line in self._process.stdout or ():
             printed += line
-            if line.startswith("}"):
-                return urlsplit(json.loads(printed)["address"]).port or 0
+            if line.startswith("}") and (address := json.loads(printed).get("address")):
+                return urlsplit(address).port or 0
         _, errors = self._process.communicate(timeout=_TIMEOUT_S)
-        raise AssertionError(f"benchmaker serve did not start: {errors.strip()}")
+        said = " ".join(f"{errors} {printed}".split())
+        raise AssertionError(f"benchmaker serve did not start: {said}")
 
     def _end(self) -> None:
         self._process.terminate()
