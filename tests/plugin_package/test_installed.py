@@ -23,7 +23,7 @@ def python(*arguments, cwd, **environment):
         [sys.executable, *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         cwd=cwd,
         env=clean(**environment),
@@ -157,6 +157,34 @@ def test_an_installed_format_is_a_choice_of_the_command_and_listed(tell):
     assert "Outcomes, a line a trial. [benchmaker-contains]" in listed
 
 
+SERVE = """
+import json, pathlib
+from fastapi.testclient import TestClient
+from benchmaker.plugins import list_plugins
+from benchmaker.web import Settings, create_app
+app = create_app(Settings(home=pathlib.Path.cwd() / "home", hosts=("testserver",)))
+asking = TestClient(app)
+shown, home = asking.get("/run-count"), asking.get("/")
+print(json.dumps({
+    "status": shown.status_code,
+    "has_text": "0 runs" in shown.text,
+    "is_linked": 'href="/run-count"' in home.text,
+    "failures": [one.id for one in app.state.pages.failures],
+    "broken": [one.distribution for one in list_plugins("page") if one.error],
+}))
+"""
+
+
+def test_an_installed_page_is_served_with_its_template_and_a_broken_one_is_left_out(tell):
+    assert tell(SERVE) == {
+        "status": 200,
+        "has_text": True,
+        "is_linked": True,
+        "failures": ["broken_page"],
+        "broken": ["benchmaker-broken"],
+    }
+
+
 def test_the_packages_own_tests_pass_with_the_conformance_kit(site, tmp_path):
     tests = tmp_path / "tests"
     shutil.copytree(HERE / "contains" / "tests", tests)
@@ -166,4 +194,4 @@ def test_the_packages_own_tests_pass_with_the_conformance_kit(site, tmp_path):
         PYTHONPATH=str(site),
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "24 passed" in done.stdout
+    assert "34 passed" in done.stdout

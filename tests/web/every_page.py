@@ -59,22 +59,18 @@ class Place(NamedTuple):
     caption: str
 
 
-def places(it: Names) -> tuple[Place, ...]:
-    """All pages over what is stored under those names."""
-    listed = _listed(it)
+def declared(listed: tuple[Place, ...]) -> Iterator[Place]:
+    """Pages beside the listed ones that are linked to, and need no names of what is stored."""
     known = {one.path.partition("?")[0] for one in listed}
-    return (*listed, *(one for one in _declared() if one.path not in known))
-
-
-def _declared() -> Iterator[Place]:
-    """Pages that declare where they are linked from, and need no names of what is stored."""
     summaries = {one.id: one.summary for one in list_plugins("page")}
     for one in find_pages().pages:
-        if (one.navigation or one.palette) and "{" not in one.path:
+        is_linked = one.navigation is not None or one.palette
+        if is_linked and "{" not in one.path and one.path not in known:
             yield Place(one.id.replace("_", "-"), one.path, summaries[one.id].rstrip("."))
 
 
-def _listed(it: Names) -> tuple[Place, ...]:
+def places(it: Names) -> tuple[Place, ...]:
+    """The pages that the documentation shows, over what is stored under those names."""
     return (
         *_general(it),
         *_arena(it),

@@ -11,7 +11,7 @@ from benchmaker import web
 from benchmaker.web.page_list import find_pages
 from tests.web.accessible import scrolls_sideways, violations_here
 from tests.web.browser import patient
-from tests.web.every_page import ANY, answered_by, page_routes, places
+from tests.web.every_page import ANY, answered_by, declared, page_routes, places
 from tests.web.illustrated import illustrated
 from tests.web.serving import apps, serving
 
@@ -21,7 +21,8 @@ ASKING = "main form[method=get]"
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images" / "pages"
 MOST_OF_PICTURES = 6_000_000
 STYLES = Path(web.__file__).parent / "static"
-NAMES = tuple(one.name for one in places(ANY))
+LISTED = places(ANY)
+NAMES = tuple(one.name for one in (*LISTED, *declared(LISTED)))
 FRAMED = {"code-vote": 2, "code-pair": 2, "code-page": 1, "code-live": 2}
 """How many generated pages run on a page."""
 
@@ -40,7 +41,7 @@ def names(tmp_path_factory):
 def at(names):
     """The address of a page by its name on the list."""
     address, found = names
-    by_name = {one.name: address + one.path for one in places(found)}
+    by_name = {one.name: address + one.path for one in (*places(found), *declared(LISTED))}
     return by_name.__getitem__
 
 
@@ -55,7 +56,7 @@ def plain(chromium):
 def test_the_list_leaves_no_route_out(names):
     address, found = names
     app = apps[address]
-    covered = {answered_by(app, one.path) for one in places(found)}
+    covered = {answered_by(app, one.path) for one in (*places(found), *declared(LISTED))}
     wanted = {route.path for route in page_routes(app)}
 
     assert wanted - covered == set(), "give each of these an address in tests/web/every_page.py"
@@ -147,5 +148,5 @@ def test_a_theme_changes_colours_alone():
 def test_every_page_has_its_picture_in_the_documentation():
     taken = {path.stem: path.stat().st_size for path in PICTURES.glob("*.webp")}
 
-    assert set(NAMES) - set(taken) == set(), "make screenshots"
+    assert {one.name for one in LISTED} - set(taken) == set(), "make screenshots"
     assert sum(taken.values()) < MOST_OF_PICTURES

@@ -21,7 +21,7 @@ from benchmaker.testing.built_runs import built_runs
 _TIMEOUT_S: Final = 120
 
 
-class Reply(NamedTuple):
+class ServerReply(NamedTuple):
     """The answer to a request; names of headers are in lower case."""
 
     status: int
@@ -58,7 +58,7 @@ class LocalServer:
 
     def ask(
         self, path: str, role: Role | None = Role.ADMIN, *, method: str = "GET", **headers: str
-    ) -> Reply:
+    ) -> ServerReply:
         """Send a request as somebody with that role; None stands for nobody.
 
         Redirects are not followed.
@@ -70,7 +70,7 @@ class LocalServer:
             connection.request(method, path, headers=headers)
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.getheaders()}
-            return Reply(answer.status, names, answer.read().decode("utf-8", "replace"))
+            return ServerReply(answer.status, names, answer.read().decode("utf-8", "replace"))
         finally:
             connection.close()
 
@@ -79,10 +79,11 @@ class LocalServer:
         printed = ""
         for line in self._process.stdout or ():
             printed += line
-            if line.startswith("}"):
-                return urlsplit(json.loads(printed)["address"]).port or 0
+            if line.startswith("}") and (address := json.loads(printed).get("address")):
+                return urlsplit(address).port or 0
         _, errors = self._process.communicate(timeout=_TIMEOUT_S)
-        raise AssertionError(f"benchmaker serve did not start: {errors.strip()}")
+        said = " ".join(f"{errors} {printed}".split())
+        raise AssertionError(f"benchmaker serve did not start: {said}")
 
     def _end(self) -> None:
         self._process.terminate()

@@ -189,4 +189,10 @@ def test_ours_keep_the_contract(name):
 
 def test_every_importer_of_ours_has_a_sample():
     ours = {it.id for it in plugins.list_plugins("importer") if it.distribution == "benchmaker"}
-    assert ours - set(SAMPLES) == SEVERAL_FILES
+    assert {it for it in ours - set(SAMPLES) if not has_own_contract(it)} == SEVERAL_FILES
+
+
+def has_own_contract(name: str) -> bool:
+    """Whether the importer's own test inherits the contract."""
+    files = Path(__file__).parent.rglob(f"test_{name}.py")
+    return any("(ImporterContract)" in it.read_text(encoding="utf-8") for it in files)

@@ -1,9 +1,11 @@
 """What the author of a plug-in writes: the contracts, with examples."""
 
 from benchmaker_contains import Contains, Outcomes, Parrot
+from benchmaker_contains.run_count import RunCount
 
 from benchmaker.testing import (
     Example,
+    PageContract,
     ProviderContract,
     ReportFormatContract,
     ScorerContract,
@@ -26,3 +28,7 @@ class TestParrot(ProviderContract):
 
 class TestOutcomes(ReportFormatContract):
     report_format = Outcomes
+
+
+class TestRunCount(PageContract):
+    page = RunCount
