@@ -47,7 +47,9 @@ def _of_group(
     column: TableColumn[Summary, ModelSummary],
 ) -> TableColumn[GroupedMeans, GroupRow]:
     """A column of means in the table of groups; the SD, at its end, gives way first."""
-    found = column.within(lambda made: made.representative, lambda row: row.model)
+    found: TableColumn[GroupedMeans, GroupRow] = column.within(
+        lambda made: made.representative, lambda row: row.model
+    )
     return replace(found, gives_way=column.name == "sd", gives_way_last=False)
 
 
