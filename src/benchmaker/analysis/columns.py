@@ -129,9 +129,13 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
     rows = []
     for trial in trials:
         case_ids[trial.position] = trial.case_id
-        group = -1 if trial.group is None else groups[trial.group]
-        flags = flag_sets[_flags(trial)]
-        codes = (runs[trial.run_id], models[trial.model], trial.position, group, flags)
+        codes = (
+            runs[trial.run_id],
+            models[trial.model],
+            trial.position,
+            -1 if trial.group is None else groups[trial.group],
+            flag_sets[_flags(trial)],
+        )
         rows.append((*codes, OUTCOMES.index(trial.outcome), trial.weight, *_figures(trial)))
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 12).T
     run, model, position, group, flag_set, outcome, *figures = table

@@ -63,4 +63,4 @@ class ScoreColumns:
     def rows_of(self, model: str) -> NDArray[np.bool_]:
         """A mask of the model's rows; none are set for a model without trials."""
         code = self.models.index(model) if model in self.models else -1
-        return self.model == code
+        return np.equal(self.model, code)
