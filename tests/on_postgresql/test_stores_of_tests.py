@@ -29,7 +29,7 @@ def put(home, key):
 
 def keys(home):
     with Store.open(home / "benchmaker.db") as store:
-        return [it.message.dedupe_key for it in store.pending()]
+        return [it.message.dedupe_key for it in store.pending_messages()]
 
 one, two = Path("one"), Path("two")
 """
@@ -84,11 +84,11 @@ def test_a_store_that_was_removed_is_gone(do):
 def test_a_store_that_is_only_read_is_not_made(do):
     do(
         """
-        place = Place(one)
-        assert not place.is_there()
+        home = Home(one)
+        assert not home.is_there()
         assert not list(one.iterdir())
-        with place.opened():
-            assert place.is_there()
+        with home.open_store():
+            assert home.is_there()
         """
     )
 
@@ -96,7 +96,7 @@ def test_a_store_that_is_only_read_is_not_made(do):
 def test_a_team_has_a_schema_in_the_database_of_its_folder(do):
     do(
         """
-        make_team_place(Place(one), "blue")
+        make_team_place(Home(one), "blue")
         put(one / "teams" / "blue", "a")
         assert keys(one) == []
         assert keys(one / "teams" / "blue") == ["a"]

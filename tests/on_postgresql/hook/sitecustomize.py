@@ -155,13 +155,13 @@ def change_address(module, stores: Stores) -> None:
 
 def change_place(module, stores: Stores) -> None:
     """A data folder without an address has that of its database."""
-    original = module.Place.__init__
+    original = module.Home.__init__
 
     @wraps(original)
     def placed(self, home: Path, url: str | None = None) -> None:
         original(self, home, url or stores.url(Path(home).absolute() / module.STORE_FILE))
 
-    module.Place.__init__ = placed
+    module.Home.__init__ = placed
 
 
 def change_database(module, stores: Stores) -> None:
