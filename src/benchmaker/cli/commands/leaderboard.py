@@ -9,6 +9,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.options.name_lookup import refuse
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
+    explain_option,
     form_options,
     profile_option,
     tell_all,
@@ -76,6 +77,7 @@ FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
 @click.option(
     "--pareto", is_flag=True, help="Show success against cost, and the resources per success."
 )
+@explain_option
 @form_options
 def command(
     context: Context,

@@ -26,6 +26,11 @@ form_options: Decorator[Any] = combine(
 )
 """Options for printing a table: ``form``."""
 
+explain_option: Decorator[Any] = click.option(
+    "--explain", "form", flag_value="explain", help="Add methods and the meaning of columns."
+)
+"""Whether the text explains itself: ``form``."""
+
 
 def opening_profile() -> str:
     """The default profile of boards and evaluations."""
@@ -64,7 +69,7 @@ def tell_all(
     Raises:
         SpecError: JSON and another form.
     """
-    if form and context.use_json:
+    if form in {"csv", "markdown", "html"} and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     if context.use_json:
         say_json(data())
@@ -87,7 +92,7 @@ def _write(
     elif form == "html":
         told().write_html(stream)
     else:
-        stream.write(told().text(width=width_of(stream)))
+        stream.write(told().text(explain=form == "explain", width=width_of(stream)))
 
 
 def evaluated_store(context: Context) -> "Store":

@@ -39,7 +39,8 @@ def board_sentences(board: Board) -> ReportDocument:
             f"{made.tasks:,} tasks" if made.tasks != 1 else "1 task",
         ),
         verdict=tuple(_verdict(board)),
-        notes=(*_sentences(board), *exclusion_notes(board), *_legend(board)),
+        notes=(*_sentences(board), *exclusion_notes(board)),
+        legend=tuple(_legend(board)),
     )
 
 

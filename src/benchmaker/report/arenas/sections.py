@@ -26,22 +26,26 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """Title, facts, summary sentences, tables, and notes."""
+    """Title, facts, summary sentences, tables, notes, and the meaning of columns and methods."""
 
     title: str
     facts: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     notes: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
 
-    def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
-        """For the terminal."""
+    def text(self, *, explain: bool = False, width: int = WIDTH, styled: bool = False) -> str:
+        """For the terminal: the verdict first; the legend and hidden columns if explained."""
         head = " · ".join([self.title, *self.facts])
-        parts = [wrap_paragraphs([sanitise(head), *map(sanitise, self.verdict)], width)]
+        parts = [wrap_paragraphs(map(sanitise, [*self.verdict, head]), width)]
+        write = Table.text if explain or not self.legend else Table.grid_text
         for one in self.sections:
-            table = one.table.text(width=width, styled=styled) if one.table.rows else ""
+            table = write(one.table, width=width, styled=styled) if one.table.rows else ""
             parts += [table + wrap_paragraphs(map(sanitise, one.notes), width)]
-        parts.append(wrap_paragraphs(map(sanitise, self.notes), width))
+        hint = ["Methods and columns: add --explain."] if self.legend else []
+        below = [*self.notes, *(self.legend if explain else hint)]
+        parts.append(wrap_paragraphs(map(sanitise, below), width))
         return "\n".join(part for part in parts if part)
 
     def markdown(self) -> str:
@@ -50,7 +54,7 @@ class ReportDocument:
         for one in self.sections:
             table = one.table.markdown() if one.table.rows else ""
             parts.append("\n".join(it for it in (table, bullets(map(sanitise, one.notes))) if it))
-        parts.append(bullets(map(sanitise, self.notes)))
+        parts.append(bullets(map(sanitise, (*self.notes, *self.legend))))
         return "\n".join(part for part in parts if part)
 
     def write_html(
@@ -66,7 +70,7 @@ class ReportDocument:
             "title": sanitise(hide(self.title)),
             "facts": [sanitise(hide(it)) for it in self.facts],
             "verdict": [sanitise(hide(it)) for it in self.verdict],
-            "notes": [sanitise(hide(it)) for it in self.notes],
+            "notes": [sanitise(hide(it)) for it in (*self.notes, *self.legend)],
             "sections": [_section(one, hide) for one in self.sections],
         }
         stream.writelines(template_of("told.html.jinja").generate(content))

@@ -33,7 +33,7 @@ def report_content(
         "title": clean(document.title),
         "facts": [clean(one) for one in document.facts],
         "verdict": [clean(one) for one in document.verdict],
-        "notes": [clean(one) for one in document.notes],
+        "notes": [clean(one) for one in (*document.notes, *document.legend)],
         "sections": [_section(one, clean, link) for one in document.sections],
     }
 
