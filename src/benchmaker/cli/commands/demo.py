@@ -83,6 +83,6 @@ def _say(context: Context, result: "RunResult", report: Path) -> None:
     for one in explanations(context, run_id, _CASE, model=_MODEL):
         say(one.text())
     say(f"HTML report:     {report}")
-    say(f"In a browser:    {context.line('serve')}, page /results/series/{result.series_id}")
+    say(f"In a browser:    {context.line('serve')}, page /series/{result.series_id}")
     say(f"All trials:      {context.line('show', result.series_id or run_id)}")
     say(f"Your own suite:  {' '.join((*program(), 'init'))}")
