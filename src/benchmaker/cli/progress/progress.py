@@ -44,14 +44,17 @@ class PlainLines:
     def __init__(self, *, every_s: float = PLAIN_EVERY_S) -> None:
         self._every_s = every_s
         self._last = time.monotonic()
+        self._ended = ""
         self._aggregator = ProgressAggregator()
 
     def show(self, progress: "Progress") -> None:
-        """Print the snapshot when it is time."""
+        """Print the snapshot when it is time; the end of a run once."""
         moment = self._aggregator.snapshot(progress)
         now = time.monotonic()
-        if moment.has_ended or now - self._last >= self._every_s:
+        ends = moment.has_ended and self._ended != progress.run_id
+        if ends or (not moment.has_ended and now - self._last >= self._every_s):
             self._last = now
+            self._ended = progress.run_id if moment.has_ended else self._ended
             tell(line(moment))
 
 
