@@ -24,7 +24,6 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
-from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.arenas.agentic.logs.shared_file import FileLines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
@@ -112,8 +111,11 @@ class OpenHands:
         return 0.9 if is_named and fields >= {"history", "instruction"} else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """A session for each line."""
-        for number, line in loose_lines(root, QUIET, _LINES):
+        """A session for each line; one that can't be read is refused when it is parsed."""
+        refused: list[Skipped] = []
+        read: set[int] = set()
+        for number, line in loose_lines(root, Options(skip=refused.append), _LINES):
+            read.add(number)
             name = line.task or root.stem
             yield SessionRef(
                 importer=self.id,
@@ -121,6 +123,13 @@ class OpenHands:
                 files=(root,),
                 part=f"{number:09}",
                 task_id=line.task,
+            )
+        for number in sorted({it.line for it in refused} - read):
+            yield SessionRef(
+                importer=self.id,
+                id=f"{root.stem}:{number}",
+                files=(root,),
+                part=f"{number:09}",
             )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

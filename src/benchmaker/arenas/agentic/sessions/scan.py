@@ -149,6 +149,8 @@ def _take(reader: Importer, path: Path, root: Path, result: Scan, options: Optio
     except Exception as exc:  # noqa: BLE001  a foreign importer may raise anything
         options.skip(Skipped(path, 0, f"{reader.id} can't list it: {type(exc).__name__}: {exc}"))
         return
+    if not refs:
+        options.skip(Skipped(path, 0, f"{reader.id} finds no session in it; it may be cut off"))
     for ref in refs:
         outside = [file for file in ref.files if not file.resolve().is_relative_to(root)]
         for file in outside:
