@@ -49,14 +49,27 @@ HARNESS = "claude-code"
 _HEAD = (
     '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n'
-    "<style>body { font: 18px system-ui; margin: 2rem; background: %s } h1 { font-size: 4rem }"
+    "<style>body { font: 18px system-ui; margin: 2rem; background: %s } h1 { font-size: 2.5rem }"
     " button { font: inherit; padding: .5em 1em }</style>\n"
 )
+_SUM = (
+    "<script>\nconst form = document.forms[0];\nform.oninput = () => {\n"
+    "  const each = form.bill.value * (1 + form.tip.value / 100) / form.people.value;\n"
+    "  document.querySelector('output').value = each.toFixed(2);\n};\n</script>"
+)
 PAGES = (
-    _HEAD % "#eef6ff" + "<title>Clock</title>\n<h1 id=now>12:00</h1>\n<button>Set</button>\n"
-    "<p>It is kept to the minute.</p>",
-    _HEAD % "#fff6e5" + "<title>List</title>\n<h1>To do</h1>\n<ul>\n<li>Milk\n<li>Bread\n</ul>\n"
-    "<button onclick=\"document.querySelector('ul').innerHTML += '<li>More'\">Add</button>",
+    _HEAD % "#eef6ff" + "<style>form { max-width: 26rem; padding: 2rem; border-radius: 1rem;"
+    " background: #fff; box-shadow: 0 8px 30px #0002; display: grid; gap: 1rem }"
+    " label { display: grid; gap: .3rem } input { font: inherit; padding: .5rem }"
+    " output { font-size: 3rem; color: #1c4f9c }</style>\n<title>Split the bill</title>\n"
+    "<h1>Split the bill</h1>\n<form>\n<label>Bill <input name=bill type=number value=84></label>\n"
+    "<label>Tip, % <input name=tip type=number value=10></label>\n"
+    "<label>People <input name=people type=number value=4></label>\n"
+    f"<p>Each pays</p><output>23.10</output>\n</form>\n{_SUM}",
+    _HEAD % "#fff6e5" + "<title>Bill</title>\n<h1>Bill splitter</h1>\n<form>\n"
+    "<p>Bill <input name=bill value=84> Tip <input name=tip value=10> %</p>\n"
+    "<p>People <input name=people value=4></p>\n<p>Each: <output>23.10</output></p>\n</form>\n"
+    f"{_SUM}",
 )
 
 
@@ -147,7 +160,10 @@ def code_run(
     home: Path,
     texts: Sequence[str],
     models: Sequence[str],
-    asked: Sequence[str] = ("Write a clock.", "Write a list."),
+    asked: Sequence[str] = (
+        "Write a page that splits a restaurant bill, with a tip, among friends.",
+        "Write a page that splits a bill.",
+    ),
 ) -> str:
     """A run of two prompts whose answers are pages; returns its id."""
     cases = [
