@@ -25,7 +25,7 @@ def grok(tmp_path, cli):
             grok_row(8, sessionUpdate="tool_call_update", status="completed"),
         ],
     )
-    assert "Sum them up: benchmaker usage" in cli("import", str(log)).stdout
+    assert "Show the totals: benchmaker usage" in cli("import", str(log)).stdout
 
 
 @pytest.mark.usefixtures("grok")
