@@ -164,7 +164,10 @@ def test_submissions_are_exported_and_imported_elsewhere(cli, session, tmp_path,
 
 def test_the_formats_of_runs_are_not_those_of_submissions(cli, ran, session):
     assert "no submission" in cli("export", ran, "--format", "atif", code=2).stderr
-    assert "html exports one run or series, not 2" in cli("export", ran, ran, "--format", "html", code=2).stderr
+    assert (
+        "html exports one run or series, not 2"
+        in cli("export", ran, ran, "--format", "html", code=2).stderr
+    )
     assert json.loads(cli("export", session, "--format", "submission").stdout)["submissions"]
 
 

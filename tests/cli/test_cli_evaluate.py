@@ -219,7 +219,9 @@ def test_classic_says_how_little_correctness_counts(cli, tmp_path):
     more = [a_submission(8, task="w", category="refactoring"), a_submission(9)]
     path = write_submissions(tmp_path / "more.jsonl", more)
     said = cli("evaluate", path, "--profile", "classic").stdout
-    assert said.endswith("Published weights: correctness counts 15 % to 20 %, depending on the category.\n")
+    assert said.endswith(
+        "Published weights: correctness counts 15 % to 20 %, depending on the category.\n"
+    )
     assert "Published weights" not in cli("evaluate", "--profile", "robust").stdout
 
 

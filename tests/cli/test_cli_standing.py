@@ -333,7 +333,10 @@ def test_weights_and_times_are_read(cli, votes):
     path = votes(*rows, head="a,b,winner,voter,prompt,at,weight")
     told = cli("rank", "--votes", path, "--cluster", "none", "--json").data
     assert told["n_eff"] == pytest.approx(60**2 / (20 + 20 * 4))
-    assert "does not support weights, and these votes have weights" in cli("rank", "--votes", path, "--method", "glicko2", code=2).stderr
+    assert (
+        "does not support weights, and these votes have weights"
+        in cli("rank", "--votes", path, "--method", "glicko2", code=2).stderr
+    )
     plain = votes(*[row.rpartition(",")[0] for row in rows], head="a,b,winner,voter,prompt,at")
     assert "over 3 periods" in cli("rank", "--votes", plain, "--method", "glicko2").stdout
 

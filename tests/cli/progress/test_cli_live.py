@@ -97,6 +97,11 @@ def test_parameters_are_recorded_as_they_are_sent(live, sums, home):
     assert run.seed == 7
 
 
+def explained(live):
+    """The table of the latest run with its settings and methods, on one line."""
+    return " ".join(live("results", "--explain").stdout.split())
+
+
 def test_benchmark_mode_locks_and_says_so(live, sums):
     words = ["--temperature", 1, "--benchmark-mode"]
     said = live("run", sums, "--model", "openai/plain", *words)
@@ -104,20 +109,20 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
         said.stderr
     )
     told = "Settings: temperature 0, max_tokens 2048, no seed, Benchmark Mode on"
-    assert told in " ".join(said.stdout.split())
+    assert told in explained(live)
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
     assert "Settings: no temperature, max_tokens 2048, no seed" in said.stderr
-    assert "Settings: no temperature, max_tokens 2048, no seed" in said.stdout
+    assert "Settings: no temperature, max_tokens 2048, no seed" in explained(live)
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (
         "Settings: temperature 0.7 (not for openai/gpt-5), "
         "top_p 1 (not for openai/gpt-5), max_tokens 2048, no seed"
     ) in said.stderr
-    assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in said.stdout
+    assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in explained(live)
 
 
 def test_the_header_says_whom_what_and_how(live, server, sums):
@@ -137,8 +142,9 @@ def test_quiet_says_nothing_on_the_side(live, sums):
 
 def test_cached_answers_are_counted_in_the_line_to_repeat(live, server, key, sums):
     words = ["run", sums, "--model", "openai/plain", "--cache"]
-    assert "0 cache hits" in " ".join(live(*words).stdout.split())
-    assert "4 cache hits" in " ".join(live(*words).stdout.split())
+    for hits in (0, 4):
+        live(*words)
+        assert f"{hits} cache hits" in explained(live)
     assert len(server.settled(key=key)) == 4
 
 

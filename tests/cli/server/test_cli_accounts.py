@@ -159,7 +159,9 @@ def test_a_team_is_added_with_its_admin(cli):
 
 @pytest.mark.usefixtures("max_")
 def test_a_role_is_set_and_taken(cli):
-    assert cli("team", "role", "main", "max", "viewer").stdout == "max has the role viewer in main.\n"
+    assert (
+        cli("team", "role", "main", "max", "viewer").stdout == "max has the role viewer in main.\n"
+    )
     told = cli("team", "role", "main", "max", "member", "--json").data
     assert {"user": "max", "role": "member"} in told["members"]
     assert cli("team", "role", "main", "max", "none").stdout == "max is not in main.\n"
