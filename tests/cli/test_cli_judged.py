@@ -51,7 +51,7 @@ def test_the_table_says_who_judged_and_that_nobody_calibrated_it(cli, folder):
     said = cli("results", "--explain").stdout
     assert "Judge: recorded (1 × each; uncalibrated" in said
     assert "Judgments: 8" in said
-    assert "judged by recorded (1 × each)" in " ".join(said.split())
+    assert "judge recorded (1 × each answer)" in " ".join(said.split())
 
 
 def test_a_judge_that_can_not_be_read_makes_the_run_incomplete(cli, folder):
@@ -150,7 +150,7 @@ def test_an_estimate_counts_the_judges(cli, folder):
     asked = ("estimate", folder / "suite.json", "--model", "openai/gpt-4o-mini")
     said = cli(*asked, "--judge", "openai/gpt-4o", "--judge-repeats", 3)
     assert "judge openai/gpt-4o" in said.stdout
-    assert "Judges: one request per answer, run and repeat" in said.stderr
+    assert "Judges: one request per answer, run, repeat" in said.stderr
     data = cli(*asked, "--judge", "openai/gpt-4o", "--json").data
     assert data["judges"][0]["requests"] == 4
     assert "judge openai" not in cli(*asked).stdout

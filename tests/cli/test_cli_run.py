@@ -66,8 +66,10 @@ def test_runs_with_other_numbers_in_the_recording_are_told(cli, started, numbers
     recorded = write_lines(started / "gap.jsonl", lines)
     words = ("run", started / "suite.yaml", "--recorded", recorded)
     said = cli(*words)
-    (line,) = (one for one in said.stderr.splitlines() if "The recording numbers its run" in one)
+    runs = "runs 1 to 2 here." if len(numbers) > 1 else "run 1 here."
+    (line,) = (one for one in said.stderr.splitlines() if "of the recording" in one)
     assert ", ".join(map(str, numbers)) in line
+    assert line.endswith(runs)
     assert not cli(*words, "--quiet").stderr
 
 
@@ -270,7 +272,8 @@ def test_a_missing_answer_is_told_and_is_exit_code_4(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-1]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    assert "illustrative-b: 1 trial is excluded from the mean: 1 provider error." in said.stderr
+    told = " ".join(said.stdout.split())
+    assert "1 trial of illustrative-b failed (provider error) and is excluded from the mean" in told
 
 
 def test_fields_say_where_values_stand(cli, started):

@@ -338,7 +338,9 @@ def test_weights_and_times_are_read(cli, votes):
         in cli("rank", "--votes", path, "--method", "glicko2", code=2).stderr
     )
     plain = votes(*[row.rpartition(",")[0] for row in rows], head="a,b,winner,voter,prompt,at")
-    assert "over 3 periods" in cli("rank", "--votes", plain, "--method", "glicko2").stdout
+    assert (
+        "over 3 periods" in cli("rank", "--votes", plain, "--method", "glicko2", "--explain").stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -403,7 +405,9 @@ def test_trend_of_one_run_or_of_nothing_is_refused(cli, answered):
 
 def test_power_states_what_it_assumes(cli):
     said = " ".join(cli("power", "--delta", 5).stdout.split())
-    assert said.startswith("A difference of 5.0 points takes 1,572 cases")
+    assert said.startswith(
+        "To detect a difference of 5.0 points with 80% power, you need 1,572 cases."
+    )
     assert "two independent models, each with 50% accuracy" in said
     told = cli("power", "--delta", 5, "--json").data
     assert (told["solved"], told["n"], told["scale"]) == ("n", 1572, "0-1")

@@ -166,7 +166,10 @@ def test_a_request_that_takes_too_long_is_a_timeout(live, sums):
 def test_a_wait_beyond_the_limit_parks_the_model(live, sums):
     words = ["--max-wait", 0.5, "--limit", 1]
     said = live("run", sums, "--model", "openai/fault:http_429_after", *words, code=4)
-    assert "parked" in said.stderr
+    above = " ".join(said.stdout.partition("\n\n")[0].split())
+    assert "Stopped querying openai/fault:http_429_after: paused, because" in above
+    assert "more than 0.5 s; resume later" in above
+    assert "Resume with: benchmaker resume" in said.stderr
 
 
 def test_a_resumed_run_does_not_take_answers_from_a_file(live, sums, tmp_path):

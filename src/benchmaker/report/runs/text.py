@@ -36,7 +36,7 @@ def write_text(
         stream: the target; signs outside its encoding are written in plain ASCII.
         result: sentences above the table, before the warnings.
         stopped: reasons why models are no longer queried, among the warnings.
-        causes: causes of failures, after the warnings.
+        causes: causes of failures, among the warnings.
         detail: how much to write beside the table.
         explained_by: the command that writes all; empty for the usual one.
         width: width in columns; None for the terminal's, or 80 without one.
@@ -74,8 +74,8 @@ def summary_text(
     table = means.grid_text(width=width, styled=styled)
     if detail == "rows":
         return table
-    warnings = notes.summary_warnings(summary, stopped)
-    above = wrap_paragraphs([*result, *warnings, *causes], width)
+    warnings = notes.summary_warnings(summary, stopped, causes)
+    above = wrap_paragraphs([*result, *warnings], width)
     below = (
         _details(summary, means, width)
         if detail == "full"

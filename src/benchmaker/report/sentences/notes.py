@@ -113,11 +113,14 @@ def interval_legend(summary: Summary) -> str:
 
 
 def summary_warnings(
-    summary: Summary, stopped: Mapping[str, str] = MappingProxyType({})
+    summary: Summary,
+    stopped: Mapping[str, str] = MappingProxyType({}),
+    causes: Sequence[str] = (),
 ) -> list[str]:
     """The reasons to doubt the table: trials that are missing, failed, or prove nothing.
 
-    ``stopped`` has models and judges that were given up, with the reasons, where they are known.
+    ``stopped`` has models and judges that were given up, with the reasons, where they are known;
+    ``causes`` are sentences on failed and unscored trials.
     """
     sentences = [
         _unfinished_note(summary),
@@ -127,8 +130,9 @@ def summary_warnings(
         *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
         _stopped_models_note([it for it in summary.models if it.model not in stopped]),
         _failed_requests(summary),
-        _by_policy(summary),
         _unscored(summary),
+        *causes,
+        _by_policy(summary),
         _auto_passes(summary.models),
         _provisional_note(summary.models),
     ]
