@@ -91,7 +91,7 @@ def test_usage_takes_days_as_bounds(cli, rows):
 
 def test_rows_of_tables_are_not_own_sessions_and_counted_as_left_out(cli, rows):
     said = cli("import", rows).stdout
-    assert "Sum them up: benchmaker usage --benchmarks" in said
+    assert "Show the totals: benchmaker usage --benchmarks" in said
     said = cli("usage", "--stored")
     assert said.stdout == "No sessions.\n"
     assert "Not in these sums: 2 rows of tables. Show them: benchmaker usage" in said.stderr
@@ -164,7 +164,10 @@ def test_submissions_are_exported_and_imported_elsewhere(cli, session, tmp_path,
 
 def test_the_formats_of_runs_are_not_those_of_submissions(cli, ran, session):
     assert "no submission" in cli("export", ran, "--format", "atif", code=2).stderr
-    assert "html holds one run" in cli("export", ran, ran, "--format", "html", code=2).stderr
+    assert (
+        "html exports one run or series, not 2"
+        in cli("export", ran, ran, "--format", "html", code=2).stderr
+    )
     assert json.loads(cli("export", session, "--format", "submission").stdout)["submissions"]
 
 

@@ -85,7 +85,7 @@ def test_rated_answers_are_read_on_their_scale(cli, tmp_path):
 
 
 def test_a_judge_must_be_named(cli):
-    assert "no judge is named" in cli("calibrate", code=2).stderr
+    assert "no judge given. Choose one, such as " in cli("calibrate", code=2).stderr
 
 
 def rated_on_five(tmp_path):
@@ -107,7 +107,7 @@ def rated_on_five(tmp_path):
 
 def test_replies_that_look_like_those_of_another_scale_are_told_with_the_option(cli, tmp_path):
     said = " ".join(cli(*rated_on_five(tmp_path)).stdout.split())
-    assert "Scales: judge scores from 0 to 10, human scores from 1 to 5." in said
+    assert "Scales: replies of the judge from 0 to 10, scores by people from 1 to 5." in said
     assert "calibrate again with --judge-scale 1 5" in said
 
 

@@ -160,6 +160,6 @@ def test_pages_that_no_browser_showed_leave_a_judged_run_incomplete(
     answers.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     judge = recorded_judge(tmp_path, "a", "counter")
     said = cli("code", "run", suite, "--recorded", answers, "--recorded-judge", judge, code=4)
-    assert "Incomplete: 2 of 2 answers to be judged (100.0%) have no judgment." in said.stderr
+    assert "Incomplete: 2 of 2 answers to be judged (100.0%) have no judgment." in said.stdout
     shown = cli("show", "latest", "counter", "--model", "a", "--json").data
     assert "the browser ended" in shown["trials"][0]["scores"][-1]["notes"]

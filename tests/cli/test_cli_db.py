@@ -72,7 +72,7 @@ def test_a_backup_without_a_name_is_named_by_the_time(cli, filled, tmp_path, mon
 @pytest.mark.usefixtures("filled")
 def test_a_store_is_copied(cli, tmp_path):
     said = cli("db", "copy", tmp_path / "copy.db").stdout
-    assert "found there again" in said
+    assert ", verified in the copy" in said
     done = cli("db", "copy", f"sqlite:///{tmp_path / 'second.db'}", "--json").data
     assert done["hash"] in said
 

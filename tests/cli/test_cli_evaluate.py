@@ -219,7 +219,9 @@ def test_classic_says_how_little_correctness_counts(cli, tmp_path):
     more = [a_submission(8, task="w", category="refactoring"), a_submission(9)]
     path = write_submissions(tmp_path / "more.jsonl", more)
     said = cli("evaluate", path, "--profile", "classic").stdout
-    assert said.endswith("Published weights: correctness counts 15 % to 20 %, by category.\n")
+    assert said.endswith(
+        "Published weights: correctness counts 15 % to 20 %, depending on the category.\n"
+    )
     assert "Published weights" not in cli("evaluate", "--profile", "robust").stdout
 
 
@@ -231,7 +233,7 @@ def test_totals_of_tokens_without_kinds_are_told_once_and_in_json(cli, tmp_path)
     reason = "total_tokens does not separate fresh tokens; add usage.input_uncached"
 
     said = cli("evaluate", path, "--profile", "robust").stdout
-    assert said.count(f"Tokens of 4 submissions are left out: {reason}") == 1
+    assert said.count(f"Tokens of 4 submissions excluded: {reason}") == 1
     (left_out,) = cli("evaluate", path, "--profile", "robust", "--json").data["left_out"]
     assert (left_out["figure"], left_out["submissions"]) == ("tokens", 4)
     assert reason in left_out["reason"]

@@ -42,7 +42,7 @@ def test_the_first_line_names_the_schema(cli, tmp_path):
 def test_nothing_is_overwritten(cli, tmp_path):
     (tmp_path / "answers.jsonl").write_text("mine")
     said = cli("init", tmp_path, code=2)
-    assert "answers.jsonl is there already" in said.stderr
+    assert "answers.jsonl is already there" in said.stderr
     assert "--force" in said.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
 

@@ -47,10 +47,11 @@ def test_recorded_replies_are_judgments_without_any_call(cli, folder):
 
 
 def test_the_table_says_who_judged_and_that_nobody_calibrated_it(cli, folder):
-    said = cli("run", *words(folder)).stdout
+    cli("run", *words(folder))
+    said = cli("results", "--explain").stdout
     assert "Judge: recorded (1 × each; uncalibrated" in said
     assert "Judgments: 8" in said
-    assert "judged by recorded (1 × each)" in " ".join(said.split())
+    assert "judge recorded (1 × each answer)" in " ".join(said.split())
 
 
 def test_a_judge_that_can_not_be_read_makes_the_run_incomplete(cli, folder):
@@ -84,7 +85,7 @@ def test_a_judge_without_a_key_is_refused_before_anything_is_asked(cli, folder):
 
 def test_a_judge_that_nothing_asks_is_refused(cli, folder):
     said = cli("run", *words(folder, suite="plain.json"), code=2)
-    assert "uses a judge" in said.stderr
+    assert "suite 'plain' uses no judge" in said.stderr
 
 
 def test_stored_answers_are_judged_later(cli, folder):
@@ -149,7 +150,7 @@ def test_an_estimate_counts_the_judges(cli, folder):
     asked = ("estimate", folder / "suite.json", "--model", "openai/gpt-4o-mini")
     said = cli(*asked, "--judge", "openai/gpt-4o", "--judge-repeats", 3)
     assert "judge openai/gpt-4o" in said.stdout
-    assert "Judges: one question for each answer of each run, repeat" in said.stderr
+    assert "Judges: one request per answer, run, repeat" in said.stderr
     data = cli(*asked, "--judge", "openai/gpt-4o", "--json").data
     assert data["judges"][0]["requests"] == 4
     assert "judge openai" not in cli(*asked).stdout
@@ -259,7 +260,7 @@ def test_judges_that_replied_unequally_often_need_a_word_on_it(cli, folder):
                (("x", 1), ("x", 2), ("y", 1))]  # fmt: skip
     write_lines(folder / "judge.jsonl", replies)
     said = cli("run", *words(folder), code=2).stderr
-    assert "2 of x, 1 of y repeats" in said
+    assert "different numbers of repeats: 2 of x, 1 of y." in said
     assert "--judge-repeats" in said
 
 

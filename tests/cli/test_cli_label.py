@@ -117,7 +117,7 @@ def test_the_same_lines_again_change_nothing(cli, judged):
     text = "id,score\n" + lines(queue(cli, *RANDOM))
     cli("label", judged, *RANDOM, stdin=text)
     said = cli("label", judged, *RANDOM, stdin=text)
-    assert "Labelled: 0, 42 as before." in said.stdout
+    assert "Labelled: 0, 42 unchanged." in said.stdout
 
 
 def test_pass_fail_and_remarks_are_taken(cli, judged, tmp_path):
@@ -173,13 +173,14 @@ def test_compare_shows_the_corrected_difference(cli):
 @pytest.mark.usefixtures("judged")
 def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli):
     said = (
-        "the judge finds a significant difference b − a of +20.0, but human labels correct it to −"
+        "The judge finds a significant difference b − a of +20.0, but human labels correct it to −"
     )
     assert "human labels" not in cli("compare").stdout
     reverse = "".join(f"{it['id']},{10 - worth(it)}\n" for it in queue(cli, *RANDOM))
     cli("label", "latest", *RANDOM, stdin=reverse)
     assert said in " ".join(cli("compare").stdout.split())
-    assert any(said in one for one in cli("compare", "--json").data["warnings"])
+    warnings = cli("compare", "--json").data["warnings"]
+    assert any(said.removeprefix("The ") in one for one in warnings)
 
 
 @pytest.fixture
@@ -196,7 +197,7 @@ def beside(text):
     return " ".join(plain.split()).partition("b beats a by")[2][:200]
 
 
-TURNED = "the judge finds a significant difference b − a of +20.0, but human labels correct it to −"
+TURNED = "The judge finds a significant difference b − a of +20.0, but human labels correct it to −"
 
 
 @pytest.mark.parametrize("words", [("compare",), ("compare", "--markdown")])
@@ -218,7 +219,9 @@ def test_the_page_of_a_run_has_the_warning_beside_the_verdict(home, turned):
 
 def test_a_ranking_that_labels_turn_round_says_so_beside_who_comes_first(cli, turned):
     said = " ".join(cli("rank", turned, "--prior", "1").stdout.split())
-    assert "sure). b comes first by the judge, but human labels correct b − a to −" in said
+    assert (
+        "(95% confidence). b comes first by the judge, but human labels correct b − a to −" in said
+    )
 
 
 def test_labels_that_agree_with_the_judge_leave_the_verdict_alone(cli, judged):
@@ -270,7 +273,7 @@ def test_a_targeted_label_counts_as_random_once_the_draw_has_reached_it(cli, jud
 
 
 def test_the_status_says_who_how_many_and_how_far_all_agree(cli, judged):
-    assert "Nobody" in cli("label", judged, "--status").stdout
+    assert "No labels yet." in cli("label", judged, "--status").stdout
     labelled(cli, "--by", "ann")
     labelled(cli, "--by", "bob")
     said = cli("label", judged, "--status").stdout
@@ -326,8 +329,8 @@ def test_a_file_of_ones_own_says_how_its_answers_were_chosen(cli, judged, tmp_pa
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("c1,a,11", "no number from 0 to 10"),
-        ("c1,a,high", "no number"),
+        ("c1,a,11", "not a number from 0 to 10"),
+        ("c1,a,high", "not a number"),
         ("c1,z,5", "has no model"),
         ("c99,a,5", "c99"),
         (",a,5", "missing case"),
@@ -340,7 +343,7 @@ def test_a_wrong_line_of_a_file_is_named_and_nothing_is_kept(cli, judged, tmp_pa
     assert said.code in (2, 3)
     assert "rated.csv:3" in said.stderr
     assert fault in said.stderr
-    assert "Nobody" in cli("label", judged, "--status").stdout
+    assert "No labels yet." in cli("label", judged, "--status").stdout
 
 
 def test_a_label_of_an_answer_that_is_another_one_now_is_refused(cli, judged, tmp_path):

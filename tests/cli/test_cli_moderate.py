@@ -41,7 +41,7 @@ def test_accepted_it_counts_and_the_log_says_so(cli, waiting):
 
 
 def test_a_rejection_says_why(cli, waiting):
-    assert "says why" in cli("moderate", "reject", waiting, code=2).stderr
+    assert "a rejection needs a reason" in cli("moderate", "reject", waiting, code=2).stderr
     told = cli("moderate", "reject", waiting, "--note", "odd", "--json").data
     assert (told["moderation"]["state"], told["settled"]) == ("rejected", [])
 

@@ -122,9 +122,7 @@ def test_a_row_whose_success_can_not_be_read_is_refused(cli, tmp_path, value):
     path = tmp_path / "rows.csv"
     path.write_text(f"id,task_id,tool,total_tokens,success\nr1,T1,x,900,yes\nr2,T1,x,9,{value}\n")
     said = cli("import", path, code=4)
-    assert f"{path}:3: the row is refused: success: '{value}' is neither true nor false" in (
-        said.stderr
-    )
+    assert f"{path}:3: the row is refused: success: '{value}' is not true or false" in (said.stderr)
     evaluated = cli("evaluate", "--json").data["evaluations"]
     assert [it["id"] for it in evaluated] == ["r1"]
     document = tmp_path / "rows.json"

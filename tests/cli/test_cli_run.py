@@ -61,12 +61,16 @@ def test_a_series_names_its_runs(cli, started):
 
 
 @pytest.mark.parametrize("numbers", [(1, 3), (0,)])
-def test_runs_with_other_numbers_in_the_recording_are_told_also_when_quiet(cli, started, numbers):
+def test_runs_with_other_numbers_in_the_recording_are_told(cli, started, numbers):
     lines = [{**line, "run": n} for n in numbers for line in lines_of(started / "answers.jsonl")]
     recorded = write_lines(started / "gap.jsonl", lines)
-    said = cli("run", started / "suite.yaml", "--recorded", recorded, "--quiet")
-    assert said.stderr.startswith("The recording numbers its run")
-    assert ", ".join(map(str, numbers)) in said.stderr
+    words = ("run", started / "suite.yaml", "--recorded", recorded)
+    said = cli(*words)
+    runs = "runs 1 to 2 here." if len(numbers) > 1 else "run 1 here."
+    (line,) = (one for one in said.stderr.splitlines() if "of the recording" in one)
+    assert ", ".join(map(str, numbers)) in line
+    assert line.endswith(runs)
+    assert not cli(*words, "--quiet").stderr
 
 
 def test_more_runs_than_recorded_are_refused(cli, answered):
@@ -121,9 +125,9 @@ def test_a_missed_threshold_is_exit_code_1(cli, answered, threshold, model, code
 @pytest.mark.parametrize("written", [".8", "80", "0.80", "80%"])
 def test_a_threshold_is_read_as_a_share_or_as_points_and_said(cli, answered, written):
     said = cli("run", *answered, "--threshold", written, code=1)
-    assert "at least 80% was asked for" in said.stderr
+    assert "threshold 80%." in said.stderr
     passed = cli("run", *answered, "--model", "illustrative-a", "--threshold", written)
-    assert "an accuracy of at least 80% was asked for" in passed.stderr
+    assert "Threshold met by all models: an accuracy of at least 80%." in passed.stderr
 
 
 def test_a_threshold_beyond_100_is_refused(cli, answered):
@@ -146,7 +150,7 @@ def test_a_model_without_an_answer_leaves_a_threshold_undecided(cli, tmp_path, g
     words = ("--threshold", 50, "--gate", gate)
     failing = ("--model", "command:false", "--retries", 0)
     ran = cli("run", suite, *failing, *words, code=5)
-    assert "Threshold undecided: command:false has no accuracy, since no answer has" in ran.stderr
+    assert "Threshold undecided: command:false has no accuracy, because no answer has" in ran.stderr
     assert "case" not in ran.stderr.partition("Threshold undecided")[2].partition("\n")[0]
     asked = cli("export", "latest", "--format", "junit", *words, code=5).stdout
     (only,) = ET.fromstring(asked)  # noqa: S314  our own text
@@ -159,7 +163,7 @@ def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
     )
     assert "Threshold undecided: illustrative-a has an accuracy of 100.0%" in said.stderr
     assert "from 6 cases at an effective n of 5.4, " in said.stderr
-    assert "; at least 80% is asked for" in said.stderr
+    assert "; threshold 80%." in said.stderr
     assert "more cases like these" in said.stderr
     failed = cli("run", *answered, "--threshold", 99, "--gate", "sure", code=1)
     assert "Threshold missed: illustrative-b" in failed.stderr
@@ -217,18 +221,18 @@ def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cl
     answers.write_text(json.dumps({"model": "m", "id": "c0", "output": "0"}) + "\n")
     words = ("--threshold", 50)
     ran = cli("run", suite, "--recorded", answers, *words, code=4)
-    assert "m: 2 trials are excluded from the mean" in ran.stderr
+    assert "2 trials of m failed (provider error) and are excluded from the mean." in ran.stdout
     asked = cli("export", "latest", "--format", "junit", *words, code=4)
     assert "m: 2 trials are excluded from the mean" in asked.stderr
     told = ET.fromstring(asked.stdout).find(".//testcase[@name='threshold']/system-out")  # noqa: S314  our own text
     assert told.text == (
-        "Threshold met: m has an accuracy of 100.0% from 1 of 3 trials, at least 50% was asked for."
+        "Threshold met: m has an accuracy of 100.0% from 1 of 3 trials, threshold 50%."
     )
 
 
 @pytest.mark.parametrize(
     ("mean", "threshold", "told"),
-    [(0.99999, 1, "99.999, at least 100 "), (8 / 9, 0.8889, "88.889, at least 88.89 ")],
+    [(0.99999, 1, "99.999, threshold 100."), (8 / 9, 0.8889, "88.889, threshold 88.89.")],
 )
 def test_a_missed_threshold_shows_the_digits_that_tell_it_from_the_mean(mean, threshold, told):
     missed = Decision("m", GateVerdict.FAILED, threshold, mean)
@@ -268,7 +272,8 @@ def test_a_missing_answer_is_told_and_is_exit_code_4(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-1]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    assert "illustrative-b: 1 trial is excluded from the mean: 1 provider error." in said.stderr
+    told = " ".join(said.stdout.split())
+    assert "1 trial of illustrative-b failed (provider error) and is excluded from the mean" in told
 
 
 def test_fields_say_where_values_stand(cli, started):

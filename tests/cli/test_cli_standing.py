@@ -97,7 +97,10 @@ def test_compare_puts_the_verdict_first_and_the_tables_below(cli, answered):
     lines = text.splitlines()
     assert any(line.split()[:2] == ["strong", "95.0%"] for line in lines)
     assert any("+30.0" in line and "medium" in line for line in lines)
-    assert "McNemar's binomial test with mid-p; Holm over 3 pairs." in text
+    assert text.endswith("Methods and notes: add --explain.\n")
+    explained = cli("compare", "--explain").stdout
+    assert explained.startswith(text.partition("\n\n")[0])
+    assert "McNemar's binomial test with mid-p; Holm over 3 pairs." in explained
 
 
 def test_models_of_different_runs_are_joined(cli, answered):
@@ -114,7 +117,10 @@ def test_a_run_that_has_not_finished_is_said(cli, answered, home):
     with Store.open(home / "benchmaker.db") as store:
         store.set_run_state(run, RunState.INTERRUPTED)
     for name in ("compare", "rank"):
-        assert f"Unfinished: {run}." in cli(name).stdout
+        above = cli(name).stdout.partition("Model")[0]
+        assert f"Unfinished: {run}." in above
+        assert cli(name, "--explain").stdout.count("Unfinished") == 1
+        assert cli(name, "--markdown").stdout.count(f"Unfinished: {run}.") == 1
         assert cli(name, "--json").data["complete"] is False
     assert cli("rank", "--json").data["sentence"]
 
@@ -192,10 +198,9 @@ def test_versions_of_a_suite_are_compared_over_the_cases_that_are_the_same(cli, 
         answer = lambda request: right.get(request.case_id, "no")  # noqa: E731
         return run(suite, provider=answer, models=[model], home=home).run_ids[0]
 
-    said = cli(
-        name, asked("a", 7), asked("b", "other"), *(["--prior", 1] if name == "rank" else [])
-    )
-    told = " ".join(said.stdout.split())
+    words = [asked("a", 7), asked("b", "other"), *(["--prior", 1] if name == "rank" else [])]
+    assert "7 of 8 cases" in cli(name, *words).stdout
+    told = " ".join(cli(name, *words, "--explain").stdout.split())
     assert "7 of 8 cases are the same in these 2 versions of arith" in told
     assert re.search(r"Data: 2 runs of arith, suite versions [0-9a-f]{8} and [0-9a-f]{8},", told)
 
@@ -236,7 +241,8 @@ def test_rank_gives_ranges_and_says_whether_the_first_is_certain(cli, answered):
     assert [row["model"] for row in told["models"]] == ["strong", "middling", "weak"]
     assert told["clusters"] == 20
     assert sum(row["p_top"] for row in told["models"]) == pytest.approx(2)
-    text = cli("rank").stdout
+    text = cli("rank", "--explain").stdout
+    assert text.startswith("strong comes first (95% confidence).")
     assert "60 battles in 20 cases. Data: 1 run of sums" in " ".join(text.split())
     assert "1 [1–" in text
 
@@ -289,9 +295,9 @@ def test_votes_may_be_json_lines(cli, tmp_path):
 def test_all_votes_that_cannot_be_read_are_told_with_their_lines(cli, votes):
     path = votes("x,y,a,u,p", "x,y,who,u,p", "x,x,a,u,p", "x,y,,u,p")
     said = cli("rank", "--votes", path, code=2).stderr
-    assert ":3:1: the winner 'who' is neither a, b, tie" in said
+    assert ":3:1: the winner 'who' is not a, b, tie or " in said
     assert ":4:1: a and b are the same model 'x'." in said
-    assert ":5:1: there is no 'winner'." in said
+    assert ":5:1: 'winner' is missing." in said
 
 
 def test_a_file_without_the_columns_is_refused(cli, votes):
@@ -327,9 +333,14 @@ def test_weights_and_times_are_read(cli, votes):
     path = votes(*rows, head="a,b,winner,voter,prompt,at,weight")
     told = cli("rank", "--votes", path, "--cluster", "none", "--json").data
     assert told["n_eff"] == pytest.approx(60**2 / (20 + 20 * 4))
-    assert "no weights" in cli("rank", "--votes", path, "--method", "glicko2", code=2).stderr
+    assert (
+        "does not support weights, and these votes have weights"
+        in cli("rank", "--votes", path, "--method", "glicko2", code=2).stderr
+    )
     plain = votes(*[row.rpartition(",")[0] for row in rows], head="a,b,winner,voter,prompt,at")
-    assert "over 3 periods" in cli("rank", "--votes", plain, "--method", "glicko2").stdout
+    assert (
+        "over 3 periods" in cli("rank", "--votes", plain, "--method", "glicko2", "--explain").stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -394,7 +405,9 @@ def test_trend_of_one_run_or_of_nothing_is_refused(cli, answered):
 
 def test_power_states_what_it_assumes(cli):
     said = " ".join(cli("power", "--delta", 5).stdout.split())
-    assert said.startswith("A difference of 5.0 points takes 1,572 cases")
+    assert said.startswith(
+        "To detect a difference of 5.0 points with 80% power, you need 1,572 cases."
+    )
     assert "two independent models, each with 50% accuracy" in said
     told = cli("power", "--delta", 5, "--json").data
     assert (told["solved"], told["n"], told["scale"]) == ("n", 1572, "0-1")

@@ -55,7 +55,7 @@ def test_a_task_is_stored_once_and_shown(cli, task):
 
 def test_nothing_stored_is_said(cli):
     assert "task add" in cli("task", "show").stdout
-    assert "no task 'x'" in cli("task", "show", "x", code=2).stderr
+    assert "no task folder and no stored task 'x'" in cli("task", "show", "x", code=2).stderr
 
 
 def test_a_name_is_needed(cli):
@@ -149,7 +149,7 @@ def test_every_criterion_is_said_with_its_evidence(cli, words):
     assert lines["done"].startswith("pass done file_exists, public, required 1 ")
     assert lines["long"].startswith("fail long file_exists, hidden 2 ")
     assert lines["clear"] == "skipped clear llm_rubric, public 1 no judge given"
-    assert lines["kind"].startswith("skipped kind human_review, public 1 nobody has answered")
+    assert lines["kind"].startswith("skipped kind human_review, public 1 no answer yet")
 
 
 def test_explain_and_trace_say_the_same_of_the_criteria(cli, words):

@@ -77,7 +77,7 @@ def test_a_file_with_many_sessions_asks_which(cli, tmp_path):
     rows = [{"id": f"r{n}", "tool": "X", "total_tokens": 5, "task_id": f"t{n}"} for n in range(2)]
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"submissions": rows}))
-    assert "Choose one: --session ID" in cli("trace", path, code=2).stderr
+    assert "Choose one with --session ID" in cli("trace", path, code=2).stderr
     said = cli("trace", path, "--session", "t1")
     assert "no steps" in said.stdout
 

@@ -104,7 +104,7 @@ def test_filters_and_zones_choose_answers(cli, projects):
     assert data["total"]["llm_calls"] == 1
     data = cli("usage", "--timezone", "Pacific/Kiritimati", "--json").data
     assert data["rows"][0]["key"] == "2026-03-02"
-    assert "no time zone 'Mars'" in cli("usage", "--timezone", "Mars", code=2).stderr
+    assert "unknown time zone 'Mars'" in cli("usage", "--timezone", "Mars", code=2).stderr
 
 
 def test_a_rate_over_less_than_a_minute_is_not_shown(cli, projects):

@@ -25,7 +25,7 @@ def grok(tmp_path, cli):
             grok_row(8, sessionUpdate="tool_call_update", status="completed"),
         ],
     )
-    assert "Sum them up: benchmaker usage" in cli("import", str(log)).stdout
+    assert "Show the totals: benchmaker usage" in cli("import", str(log)).stdout
 
 
 @pytest.mark.usefixtures("grok")
@@ -41,7 +41,10 @@ def test_a_session_without_tokens_is_summed_up(cli, words):
 def test_the_number_of_sessions_without_tokens_is_told(cli):
     said = cli("usage", "--stored", "--utc", "--tool", "grok-cli")
     assert said.stdout.splitlines()[1].split()[:2] == ["2026-03-01", "1"]
-    assert "Without tokens: 1 session; cost, time and calls are in the sums" in said.stderr
+    assert (
+        "Without tokens: 1 session. The sums include their known cost, time and calls."
+        in said.stderr
+    )
     (block,) = cli("usage", "blocks", "--stored", "--json").data["blocks"]
     assert (block["sessions"], block["tool_calls"], block["total_tokens"]) == (1, 1, None)
 

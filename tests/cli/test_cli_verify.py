@@ -19,7 +19,7 @@ def test_workspaces_are_verified_once(cli, home, tmp_path):
     assert [row["submission_id"] for row in said.data["evaluations"]] == [the_id(1)]
     assert f"{the_id(1)}: verified" in said.stderr
     again = cli(*words)
-    assert "1 were verified before" in again.stderr
+    assert "Skipped 1 already verified." in again.stderr
 
 
 def test_an_executor_that_is_none_is_refused(cli, home, tmp_path):

@@ -97,6 +97,11 @@ def test_parameters_are_recorded_as_they_are_sent(live, sums, home):
     assert run.seed == 7
 
 
+def explained(live):
+    """The table of the latest run with its settings and methods, on one line."""
+    return " ".join(live("results", "--explain").stdout.split())
+
+
 def test_benchmark_mode_locks_and_says_so(live, sums):
     words = ["--temperature", 1, "--benchmark-mode"]
     said = live("run", sums, "--model", "openai/plain", *words)
@@ -104,20 +109,20 @@ def test_benchmark_mode_locks_and_says_so(live, sums):
         said.stderr
     )
     told = "Settings: temperature 0, max_tokens 2048, no seed, Benchmark Mode on"
-    assert told in " ".join(said.stdout.split())
+    assert told in explained(live)
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
     assert "Settings: no temperature, max_tokens 2048, no seed" in said.stderr
-    assert "Settings: no temperature, max_tokens 2048, no seed" in said.stdout
+    assert "Settings: no temperature, max_tokens 2048, no seed" in explained(live)
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (
         "Settings: temperature 0.7 (not for openai/gpt-5), "
         "top_p 1 (not for openai/gpt-5), max_tokens 2048, no seed"
     ) in said.stderr
-    assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in said.stdout
+    assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in explained(live)
 
 
 def test_the_header_says_whom_what_and_how(live, server, sums):
@@ -137,8 +142,9 @@ def test_quiet_says_nothing_on_the_side(live, sums):
 
 def test_cached_answers_are_counted_in_the_line_to_repeat(live, server, key, sums):
     words = ["run", sums, "--model", "openai/plain", "--cache"]
-    assert "0 cache hits" in " ".join(live(*words).stdout.split())
-    assert "4 cache hits" in " ".join(live(*words).stdout.split())
+    for hits in (0, 4):
+        live(*words)
+        assert f"{hits} cache hits" in explained(live)
     assert len(server.settled(key=key)) == 4
 
 
@@ -160,7 +166,10 @@ def test_a_request_that_takes_too_long_is_a_timeout(live, sums):
 def test_a_wait_beyond_the_limit_parks_the_model(live, sums):
     words = ["--max-wait", 0.5, "--limit", 1]
     said = live("run", sums, "--model", "openai/fault:http_429_after", *words, code=4)
-    assert "parked" in said.stderr
+    above = " ".join(said.stdout.partition("\n\n")[0].split())
+    assert "Stopped querying openai/fault:http_429_after: paused, because" in above
+    assert "more than 0.5 s; resume later" in above
+    assert "Resume with: benchmaker resume" in said.stderr
 
 
 def test_a_resumed_run_does_not_take_answers_from_a_file(live, sums, tmp_path):

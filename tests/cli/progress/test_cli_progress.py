@@ -17,7 +17,7 @@ def test_the_line_has_requests_in_flight_and_cost():
 def test_an_endpoint_that_is_held_back_stands_in_the_line():
     held = a_pace(limit=4, rate=2.5, held_s=11.2)
     told = line(a_moment(paces={"openai (KEY)": held, "ollama": a_pace()}))
-    assert told.endswith("openai (KEY): 2 of 4 at once · at most 2.5 requests/s · waits 12 s")
+    assert told.endswith("openai (KEY): 2 of 4 in flight · at most 2.5 requests/s · waits 12 s")
 
 
 def test_a_model_that_is_asked_no_more_is_named_in_the_line():

@@ -55,7 +55,7 @@ def test_without_a_judge_answers_are_scored_and_not_judged():
     told = {"awaiting": 30, "judged_rate": 1.5, "has_judge": False}
     moment = a_moment(done=2000, left=0, rate=0.0, **told)
     assert "1.5 answers scored/s" in headline(moment)
-    assert spending(moment) == "30 to be scored"
+    assert spending(moment) == "30 waiting to be scored"
 
 
 def test_a_slow_rate_keeps_a_decimal():

@@ -23,7 +23,7 @@ def test_there_is_a_line_for_each_thing_worth_knowing():
     assert " 25% 500 of 2,000 trials · 42 trials/s · 36 s left" in lines[0]
     assert [line.rstrip() for line in lines[1:]] == [
         "  3 in flight · cost $0.10",
-        "  openai: 2 of 3 at once · waits 2 s",
+        "  openai: 2 of 3 in flight · waits 2 s",
         "  ollama: 2 of 5 in flight",
         "  stopped querying openai/x: AuthError: refused",
     ]

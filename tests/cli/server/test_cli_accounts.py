@@ -59,7 +59,7 @@ def test_the_log_has_options_and_examples(cli):
 
 
 def test_where_there_is_nothing_nobody_is_listed_and_no_store_is_made(cli, home):
-    assert "yours alone" in cli("user", "list").stdout
+    assert "open to you alone" in cli("user", "list").stdout
     assert cli("team", "list").stdout == "No teams.\n"
     assert cli("token", "list").stdout == "No tokens.\n"
     assert cli("audit").stdout == "No lines.\n"
@@ -132,7 +132,7 @@ def test_a_new_password_signs_out_and_leaves_tokens(cli, rooms):
 
 @pytest.mark.usefixtures("max_")
 def test_a_person_is_disabled_and_let_in_again(cli):
-    assert "no more" in cli("user", "disable", "max").stdout
+    assert "max is disabled." in cli("user", "disable", "max").stdout
     assert "disabled" in cli("user", "list").stdout
     assert cli("user", "disable", "max", "--json").data["disabled_at"]
     assert "may sign in again" in cli("user", "enable", "max").stdout
@@ -159,7 +159,9 @@ def test_a_team_is_added_with_its_admin(cli):
 
 @pytest.mark.usefixtures("max_")
 def test_a_role_is_set_and_taken(cli):
-    assert cli("team", "role", "main", "max", "viewer").stdout == "max is viewer of main.\n"
+    assert (
+        cli("team", "role", "main", "max", "viewer").stdout == "max has the role viewer in main.\n"
+    )
     told = cli("team", "role", "main", "max", "member", "--json").data
     assert {"user": "max", "role": "member"} in told["members"]
     assert cli("team", "role", "main", "max", "none").stdout == "max is not in main.\n"

@@ -113,7 +113,7 @@ def test_a_server_refuses_bad_settings_before_it_listens(cli, monkeypatch):
 @pytest.mark.usefixtures("ada")
 def test_an_account_is_prepared_without_a_password(cli, home):
     said = cli("user", "add", "max", "--oidc", "--identity", "max@example.org", "--team", "main")
-    assert "awaits max@example.org" in said.stdout
+    assert "waits for the sign-in of max@example.org" in said.stdout
     cli("user", "add", "noa", "--oidc")
     with Store.open(home / "benchmaker.db") as store:
         assert store.accounts.password_hash("max") is None

@@ -136,7 +136,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
     from benchmaker.cli.options.run_options import options_of
     from benchmaker.cli.output.output import tell
     from benchmaker.cli.output.stored_result import say_result
-    from benchmaker.cli.progress.verdict import verdict_code
+    from benchmaker.cli.progress.verdict import report_verdict, verdict_code
 
     refuse_without_store(context)
     with written_down(context, "run.rescore", run) as ids:
@@ -149,8 +149,9 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
         )
         ids.append(result.series_id or result.run_ids[0])
     say_result(context, result, detail="rows" if quiet else "brief")
-    code = verdict_code(result.summary)
-    if result.halted:
+    on_stderr = context.use_json and not quiet
+    code = (report_verdict if on_stderr else verdict_code)(result.summary)
+    if result.halted and not quiet:
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:
         return ExitCode.INTERRUPTED

@@ -79,7 +79,7 @@ def command(
     from benchmaker.cli.options.run_options import options_of
     from benchmaker.cli.output.output import tell
     from benchmaker.cli.output.stored_result import say_result
-    from benchmaker.cli.progress.verdict import verdict_code
+    from benchmaker.cli.progress.verdict import report_verdict, verdict_code
 
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
@@ -109,7 +109,7 @@ def command(
         )
         ids.append(result.series_id or result.run_ids[0])
     say_result(context, result)
-    code = verdict_code(result.summary)
+    code = (report_verdict if context.use_json else verdict_code)(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from benchmaker.record import Outcome
 
 _WIDTH = 300
+_NAME_WIDTH = 120
 _NOT_FOUND = "404"
 
 
@@ -24,26 +25,25 @@ class _Error(NamedTuple):
     form: str
 
 
-def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
-    """Return the most frequent error of each model with failed trials, with its share.
+def commonest_errors(result: "RunResult", hide: Redactor) -> list[str]:
+    """Return a sentence on the most frequent failure of each model, with its share of them.
 
     Models stopped for that error are omitted, since its message is printed elsewhere.
     """
     from benchmaker.record import INFRASTRUCTURE, Outcome
 
     failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
-    told: dict[str, str] = {}
+    told: list[str] = []
     for model in _models_with_failures(result, failures):
         errors = list(_errors(result, model, failures))
         if not errors:
             continue
-        (kind, form), number = Counter((one.kind, one.form) for one in errors).most_common(1)[0]
+        (_, form), number = Counter((one.kind, one.form) for one in errors).most_common(1)[0]
         said = list(dict.fromkeys(one.message for one in errors if one.form == form))
         if said[0] not in result.stopped.get(model, ""):
             shown = one_line(hide.text(said[0]), _WIDTH)
-            noun = "error" if kind else "reason"
             example = ", for example" if len(said) > 1 else ""
-            told[model] = f"{_how_common(noun, number, len(errors))}{example}: {shown}"
+            told.append(f"{_how_common(model, number, len(errors))}{example}: {shown}")
     return told
 
 
@@ -96,7 +96,11 @@ def _form(message: str, case_id: str) -> str:
     return message.replace(repr(case_id), "")
 
 
-def _how_common(noun: str, number: int, failed: int) -> str:
-    if number > 1:
-        return f"Most often ({number:,} of {failed:,})"
-    return f"One of {failed:,} different {noun}s" if failed > 1 else f"The {noun}"
+def _how_common(model: str, number: int, failed: int) -> str:
+    name = one_line(model, _NAME_WIDTH)
+    if failed == 1:
+        return f"Failure of {name}"
+    if number == 1:
+        return f"One of {failed:,} different failures of {name}"
+    rank = "Failure" if number == failed else "Most frequent failure"
+    return f"{rank} of {name} ({number:,} of {failed:,})"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of, open_store
+from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import AnalysisError
 
@@ -37,7 +38,7 @@ def say_result(
     detail: "Detail" = "brief",
     causes: Sequence[str] = (),
 ) -> None:
-    """Print the verdict, the causes of failures and the table; or the same as JSON.
+    """Print the verdict, the warnings, the ``causes`` of failures and the table; or JSON.
 
     ``summary`` replaces that of the result.
     """
@@ -52,13 +53,21 @@ def say_result(
         write_text(
             shown,
             sys.stdout,
-            result=[*above, *causes],
+            result=above,
+            stopped=stop_reasons(context, result),
+            causes=causes,
             detail=detail,
             explained_by=context.line(
                 "results", result.series_id or result.run_ids[0], "--explain"
             ),
             styled=None if context.use_color else False,
         )
+
+
+def stop_reasons(context: Context, result: "RunResult") -> dict[str, str]:
+    """The models and judges that are no longer queried, with the reasons, without keys."""
+    hide = redactor_of(context)
+    return {model: hide.text(why) for model, why in result.stopped.items()}
 
 
 def _comparison(result: "RunResult") -> "Comparison | None":

@@ -13,9 +13,9 @@ from benchmaker.cli.output.causes import commonest_errors, not_found
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.logs import warnings_on_stderr
 from benchmaker.cli.output.output import reader_may_leave, tell
-from benchmaker.cli.output.stored_result import say_result
+from benchmaker.cli.output.stored_result import say_result, stop_reasons
 from benchmaker.cli.progress.progress import progress_display
-from benchmaker.cli.progress.verdict import verdict_code
+from benchmaker.cli.progress.verdict import exclusion_sentences, verdict_code
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import BenchmakerError
 
@@ -69,15 +69,9 @@ def perform(
         result = held_to(result, gate)
     causes = commonest_errors(result, redactor_of(context))
     with reader_may_leave():
-        say_result(
-            context,
-            result,
-            detail="rows" if quiet else "brief",
-            causes=[
-                *(f"Stopped querying {model}: {why}" for model, why in result.stopped.items()),
-                *(f"{model}: {why}" for model, why in causes.items()),
-            ],
-        )
+        say_result(context, result, detail="rows" if quiet else "brief", causes=causes)
+    if context.use_json and not quiet:
+        _tell_failures(context, result, causes)
     return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
@@ -89,6 +83,14 @@ def _execute(
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
         resume_collecting()
         return begin(home=context.home, on_progress=watch, stop=stop)
+
+
+def _tell_failures(context: Context, result: "RunResult", causes: list[str]) -> None:
+    """Print to stderr the warnings on failures that stand above the table otherwise."""
+    for model, why in stop_reasons(context, result).items():
+        tell(f"Stopped querying {model}: {why}")
+    for sentence in (*exclusion_sentences(result.summary), *causes):
+        tell(sentence)
 
 
 class _ProgressRelay:

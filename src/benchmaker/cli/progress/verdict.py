@@ -23,26 +23,23 @@ _BY_JUDGE = ("judge_failed", "judge_abstained")
 
 def verdict_code(summary: "Summary", *, gate: ExitCode = ExitCode.OK) -> ExitCode:
     """The exit code: that of the ``gate``, else partial where trials or judgments are missing."""
-    from benchmaker.report.sentences.judging import incomplete_words
-
     if gate is not ExitCode.OK:
         return gate
-    is_partial = _left_out(summary) or incomplete_words(summary.judging)
-    return ExitCode.PARTIAL if is_partial else ExitCode.OK
+    return ExitCode.PARTIAL if exclusion_sentences(summary) else ExitCode.OK
 
 
 def report_verdict(summary: "Summary", *, gate: ExitCode = ExitCode.OK) -> ExitCode:
-    """Tell what is excluded, on stderr; return the exit code, that of the ``gate`` first."""
-    from benchmaker.report.sentences.judging import incomplete_words
-
-    for sentence in (*_left_out(summary), incomplete_words(summary.judging)):
-        if sentence:
-            tell(sentence)
+    """Print exclusions to stderr; return the exit code, that of the ``gate`` first."""
+    for sentence in exclusion_sentences(summary):
+        tell(sentence)
     return verdict_code(summary, gate=gate)
 
 
-def _left_out(summary: "Summary") -> list[str]:
-    sentences = [_left_out_of(model) for model in summary.models]
+def exclusion_sentences(summary: "Summary") -> list[str]:
+    """The trials excluded from each model's mean, and the answers without a judgment."""
+    from benchmaker.report.sentences.judging import incomplete_words
+
+    sentences = [*map(_left_out_of, summary.models), incomplete_words(summary.judging)]
     return [sentence for sentence in sentences if sentence]
 
 

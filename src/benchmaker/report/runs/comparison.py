@@ -44,11 +44,12 @@ def comparison_text(
     """
     tables = (models_table(comparison), displayed_pairs(comparison, width))
     write = Table.text if explain else Table.grid_text
-    verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1], *_warnings(comparison)]
+    verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1]]
+    warnings = [*_warnings(comparison), *unfinished_runs(runs)]
     below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
     return "\n".join(
         [
-            wrap_paragraphs(verdict, width),
+            wrap_paragraphs([*verdict, *warnings], width),
             *(write(table, width=width, styled=styled) for table in tables),
             wrap_paragraphs(below, width),
         ]
@@ -69,7 +70,12 @@ def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = Fal
 
 def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
-    below = [*_warnings(comparison), *more_notes(comparison)[:1], *_notes_below(comparison, runs)]
+    below = [
+        *_warnings(comparison),
+        *unfinished_runs(runs),
+        *more_notes(comparison)[:1],
+        *_notes_below(comparison, runs),
+    ]
     first, *others = comparison_verdict(comparison)
     warned = 1 if comparison.headline.by_labels else 0
     return "\n".join(
@@ -230,19 +236,21 @@ def name_in(text: str) -> str:
 
 
 def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Return the runs behind the figures, and the unfinished ones.
+    """Return the runs behind the figures.
 
     ``runs`` are the records with their versions of the suite.
     """
     if not runs:
         return []
     run = runs[0]
-    source = (
-        f"Data: {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
-        f"{suite_versions(runs)}, profile {run.profile}/{run.profile_version}."
-    )
+    source = f"Data: {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}"
+    return [f"{source}, {suite_versions(runs)}, profile {run.profile}/{run.profile_version}."]
+
+
+def unfinished_runs(runs: Sequence[Run]) -> list[str]:
+    """Return a warning that names the runs that have not finished; empty where all have."""
     open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
-    return [source, *([f"Unfinished: {', '.join(open_ids)}."] if open_ids else [])]
+    return [f"Unfinished: {', '.join(open_ids)}."] if open_ids else []
 
 
 def suite_versions(runs: Sequence[Run]) -> str:

@@ -6,7 +6,7 @@ from typing import TextIO
 from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
 from benchmaker.report.result_tables.ranks import RANKS
-from benchmaker.report.runs.comparison import run_facts
+from benchmaker.report.runs.comparison import run_facts, unfinished_runs
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
@@ -24,7 +24,8 @@ def ranking_text(
     """The first place with its warnings, and the table; with ``explain`` also the methods."""
     table = ranking_table(ranking)
     verdict = [sanitise(sentence) for sentence in ranking_verdict(ranking)]
-    above = wrap_paragraphs([*verdict, *ranking_notes(ranking)], width)
+    warnings = [*ranking_notes(ranking), *unfinished_runs(runs)]
+    above = wrap_paragraphs([*verdict, *warnings], width)
     if not explain:
         rows = table.grid_text(width=width, styled=styled)
         return f"{above}\n{rows}\nMethods and notes: add --explain.\n"
@@ -38,7 +39,9 @@ def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
         [
             bullets(sanitise(sentence) for sentence in ranking_verdict(ranking)),
             ranking_table(ranking).markdown(),
-            bullets([*ranking_notes(ranking), *ranking_legend(ranking, runs)]),
+            bullets(
+                [*ranking_notes(ranking), *unfinished_runs(runs), *ranking_legend(ranking, runs)]
+            ),
         ]
     )
 

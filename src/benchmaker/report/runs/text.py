@@ -1,8 +1,9 @@
 """The table in the terminal."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
@@ -21,6 +22,8 @@ def write_text(
     stream: TextIO,
     *,
     result: Sequence[str] = (),
+    stopped: Mapping[str, str] = MappingProxyType({}),
+    causes: Sequence[str] = (),
     detail: Detail = "brief",
     explained_by: str = "",
     width: int | None = None,
@@ -31,7 +34,9 @@ def write_text(
     Args:
         summary: what to show.
         stream: the target; signs outside its encoding are written in plain ASCII.
-        result: sentences above the table.
+        result: sentences above the table, before the warnings.
+        stopped: reasons why models are no longer queried, among the warnings.
+        causes: causes of failures, among the warnings.
         detail: how much to write beside the table.
         explained_by: the command that writes all; empty for the usual one.
         width: width in columns; None for the terminal's, or 80 without one.
@@ -40,6 +45,8 @@ def write_text(
     text = summary_text(
         summary,
         result=result,
+        stopped=stopped,
+        causes=causes,
         detail=detail,
         explained_by=explained_by,
         width=width or width_of(stream),
@@ -52,6 +59,8 @@ def summary_text(
     summary: Summary,
     *,
     result: Sequence[str] = (),
+    stopped: Mapping[str, str] = MappingProxyType({}),
+    causes: Sequence[str] = (),
     detail: Detail = "brief",
     explained_by: str = "",
     width: int = WIDTH,
@@ -65,7 +74,8 @@ def summary_text(
     table = means.grid_text(width=width, styled=styled)
     if detail == "rows":
         return table
-    above = wrap_paragraphs([*result, *notes.summary_warnings(summary)], width)
+    warnings = notes.summary_warnings(summary, stopped, causes)
+    above = wrap_paragraphs([*result, *warnings], width)
     below = (
         _details(summary, means, width)
         if detail == "full"

@@ -1,6 +1,7 @@
 """Notes for a table of scores, in sentences."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
@@ -111,17 +112,27 @@ def interval_legend(summary: Summary) -> str:
     return f"95% CI over cases ({' or '.join(formulas)}, {taken})."
 
 
-def summary_warnings(summary: Summary) -> list[str]:
-    """The reasons to doubt the table: trials that are missing, failed, or prove nothing."""
+def summary_warnings(
+    summary: Summary,
+    stopped: Mapping[str, str] = MappingProxyType({}),
+    causes: Sequence[str] = (),
+) -> list[str]:
+    """The reasons to doubt the table: trials that are missing, failed, or prove nothing.
+
+    ``stopped`` has models and judges that were given up, with the reasons, where they are known;
+    ``causes`` are sentences on failed and unscored trials.
+    """
     sentences = [
         _unfinished_note(summary),
         _awaiting_note(summary),
         _not_run(summary),
         judging_warning(summary.judging, summary.run),
-        _stopped_models_note(summary.models),
+        *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
+        _stopped_models_note([it for it in summary.models if it.model not in stopped]),
         _failed_requests(summary),
-        _by_policy(summary),
         _unscored(summary),
+        *causes,
+        _by_policy(summary),
         _auto_passes(summary.models),
         _provisional_note(summary.models),
     ]
