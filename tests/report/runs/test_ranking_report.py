@@ -29,7 +29,7 @@ def ranked(a_trial):
 
 
 def test_a_ranking_as_text(ranked):
-    assert ranking_text(ranked()) == SNAPSHOT
+    assert ranking_text(ranked(), explain=True) == SNAPSHOT
 
 
 SNAPSHOT = """\
