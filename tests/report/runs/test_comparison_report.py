@@ -89,7 +89,9 @@ Method: McNemar's binomial test with mid-p.
 
 
 def test_a_minus_is_a_true_minus_everywhere(compared):
-    text = comparison_text(compared({"aurora": 20, "basalt": 18, "cobalt": 3}), explain=True, width=200)
+    text = comparison_text(
+        compared({"aurora": 20, "basalt": 18, "cobalt": 3}), explain=True, width=200
+    )
     assert "−" in text
     assert " -" not in text
     assert "[-" not in text
