@@ -88,6 +88,18 @@ Method: McNemar's binomial test with mid-p.
 """
 
 
+def test_without_explanation_one_line_below_the_pairs_names_the_option(compared):
+    text = comparison_text(compared({"aurora": 28, "basalt": 18}))
+    assert text == SNAPSHOT.partition("Hidden")[0] + "\nMethods and notes: add --explain.\n"
+
+
+def test_further_cases_needed_for_the_best_pair_stand_beside_the_verdict(compared):
+    text = comparison_text(compared({"aurora": 20, "basalt": 18}))
+    verdict, need = text.partition("\n\n")[0].split(".\n", 1)
+    assert " ".join(verdict.split()).startswith("No significant difference: aurora leads basalt by")
+    assert need.startswith("To detect a true difference of 6.7 points between aurora and basalt")
+
+
 def test_a_minus_is_a_true_minus_everywhere(compared):
     text = comparison_text(
         compared({"aurora": 20, "basalt": 18, "cobalt": 3}), explain=True, width=200

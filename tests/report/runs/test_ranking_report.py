@@ -52,6 +52,11 @@ battles in 30 cases.
 """
 
 
+def test_without_explanation_one_line_below_the_table_names_the_option(ranked):
+    brief = SNAPSHOT.partition("\nRank: ")[0] + "\nMethods and notes: add --explain.\n"
+    assert ranking_text(ranked()) == brief
+
+
 def test_battles_are_counted_and_their_weights_stand_apart(a_trial):
     scores = {"aurora": [1.0] * 6, "basalt": [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]}
     trials = [

@@ -257,6 +257,43 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     assert "Hidden" not in wide
 
 
+def columns_at(summary, width):
+    head = summary_text(summary, detail="rows", width=width).partition("───")[0]
+    return [one for one in ("Mean", "SD", "Strict", "Latency", "Cost") if one in head]
+
+
+def test_columns_give_way_from_the_sd_to_the_cost(a_trial):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    made = summarise([a_trial(at, at / 9, completion=known) for at in range(9)])
+    shown = [tuple(columns_at(made, width)) for width in range(100, 39, -1)]
+    assert list(dict.fromkeys(shown)) == [
+        ("Mean", "SD", "Strict", "Latency", "Cost"),
+        ("Mean", "Strict", "Latency", "Cost"),
+        ("Mean", "Latency", "Cost"),
+        ("Mean", "Cost"),
+        ("Mean",),
+    ]
+
+
+def test_cost_and_latency_are_columns_only_where_one_is_known(a_trial):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    some = [a_trial(0, completion=known), a_trial(0, model="basalt")]
+    text = summary_text(summarise(some), detail="rows")
+    assert [re.split(r" {2,}", line)[-2:] for line in text.splitlines()[3:]] == [
+        ["$0.01", "1.50 s"],
+        ["unknown", "unknown"],
+    ]
+    assert columns_at(summarise([a_trial(0)]), 200) == []
+
+
+def test_names_fold_to_24_columns_before_the_cost_gives_way(a_trial):
+    known = Completion(text="x", cost_usd=0.01)
+    trials = [a_trial(at, float(at < 5), model="m" * 60, completion=known) for at in range(9)]
+    text = summary_text(summarise(trials), detail="rows", width=80)
+    assert "Cost" in text
+    assert max(len(line.split()[0]) for line in text.splitlines()[3:]) >= 24
+
+
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):
     name = "a-very-long-name-of-a-provider/with-a-model-that-is-named-longer-still"
     trials = [
