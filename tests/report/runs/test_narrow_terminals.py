@@ -104,6 +104,21 @@ def test_a_comparison(made, explain):
 
 
 @pytest.mark.parametrize("explain", [False, True])
+def test_many_models_against_the_best(explain):
+    models = [f"openrouter/anthropic/claude-sonnet-4.5-2025092{n}" for n in range(9)]
+    trials = [
+        make_trial(at, float(at < 20 - 2 * number), model=model)
+        for number, model in enumerate(models)
+        for at in range(CASES)
+    ]
+    text = comparison_text(compare(trials), explain=explain, width=WIDTH)
+    assert_fits(text)
+    caption, rows = text.partition("Difference from")[2].split("Differ-", 1)
+    assert caption.split()[0] == models[0]
+    assert folded_names("Model Differ-" + rows.split("\n\n")[0], column=0) == set(models[1:])
+
+
+@pytest.mark.parametrize("explain", [False, True])
 def test_a_ranking(made, explain):
     trials, runs = made
     text = ranking_text(rank(trials, runs), runs, explain=explain, width=WIDTH)

@@ -119,6 +119,12 @@ def test_failures_are_counted_above_the_table_and_change_no_verdict(ran):
     assert "28/30" in text
 
 
+def test_a_single_model_with_scores_is_compared_with_none(ran):
+    failing = {("basalt", at) for at in range(CASES)}
+    (said,) = result_sentences(ran({"aurora": 28, "basalt": 18}, failing=failing).summary, None)
+    assert said == "Only aurora has scores: accuracy 93.3%, 95% CI [78.7, 98.2]."
+
+
 def test_models_that_are_not_compared_have_a_leader_and_no_test(ran):
     summary = ran({"aurora": 28, "basalt": 18}).summary
     (said,) = result_sentences(summary, None)
