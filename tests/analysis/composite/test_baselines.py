@@ -210,9 +210,9 @@ def test_a_task_without_a_category_takes_the_default_prior():
 
 
 def test_rows_of_another_task_and_equal_ids_are_refused():
-    with pytest.raises(SpecError, match="is of task 't2', not 't1'"):
+    with pytest.raises(SpecError, match="is for task 't2', not 't1'"):
         classic_snapshot("t1", [a_row(task_id="t2")])
-    with pytest.raises(SpecError, match="share an id"):
+    with pytest.raises(SpecError, match="Two submissions to task 't1' have the same id"):
         robust_snapshot("t1", [a_row(1), a_row(1)])
 
 

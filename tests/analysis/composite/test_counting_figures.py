@@ -285,7 +285,9 @@ def test_a_board_over_tasks_says_on_how_many_each_figure_counts():
         for n in range(many)
     ]
     notes = a_board(rows).notes
-    assert any("each figure counts, of 2: tokens 2" in note for note in notes)
+    assert any(
+        note.startswith("tasks (of 2) on which each figure counts: tokens 2") for note in notes
+    )
     assert any(note.startswith("provisional figures on 1 of 3 tasks") for note in notes)
 
 

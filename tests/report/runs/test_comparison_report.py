@@ -64,7 +64,7 @@ THREE = {"aurora": 28, "basalt": 18, "cobalt": 17}
 
 
 def test_two_models_as_text(compared):
-    assert comparison_text(compared({"aurora": 28, "basalt": 18})) == SNAPSHOT
+    assert comparison_text(compared({"aurora": 28, "basalt": 18}), explain=True) == SNAPSHOT
 
 
 SNAPSHOT = """\
@@ -88,8 +88,23 @@ Method: McNemar's binomial test with mid-p.
 """
 
 
+def test_without_explanation_one_line_below_the_pairs_names_the_option(compared):
+    text = comparison_text(compared({"aurora": 28, "basalt": 18}))
+    assert text == SNAPSHOT.partition("Hidden")[0] + "\nMethods and notes: add --explain.\n"
+
+
+def test_further_cases_needed_for_the_best_pair_stand_beside_the_verdict(compared):
+    text = comparison_text(compared({"aurora": 20, "basalt": 18}))
+    verdict, need = text.partition("\n\n")[0].split(".\n", 1)
+    assert " ".join(verdict.split()).startswith("No significant difference: aurora leads basalt by")
+    assert need.startswith("To detect a true difference of 6.7 points between aurora and basalt")
+
+
 def test_a_minus_is_a_true_minus_everywhere(compared):
-    text = comparison_text(compared({"aurora": 20, "basalt": 18, "cobalt": 3}), width=200)
+    text = comparison_text(
+        compared({"aurora": 20, "basalt": 18, "cobalt": 3}), explain=True, width=200
+    )
+    assert "−" in text
     assert " -" not in text
     assert "[-" not in text
 
@@ -113,7 +128,7 @@ def test_the_verdict_counts_the_pairs_that_are_told_apart(compared):
 
 
 def test_many_models_show_the_pairs_with_the_best_and_say_so(compared):
-    text = comparison_text(compared({f"m{at}": 28 - at for at in range(8)}))
+    text = comparison_text(compared({f"m{at}": 28 - at for at in range(8)}), explain=True)
     assert "Difference from m0" in text
     assert "21 more pairs: choose another --reference" in text
 
@@ -154,5 +169,5 @@ def test_hostile_names_are_harmless(compared):
 
 def test_a_reason_stands_once_for_all_pairs_it_holds_for(compared):
     made = compared({"a": 5, "b": 5, "c": 5})
-    text = comparison_text(replace(made, pairs=made.pairs))
+    text = comparison_text(replace(made, pairs=made.pairs), explain=True)
     assert text.count("(a and b; a and c; b and c)") == 1

@@ -70,7 +70,7 @@ def test_with_too_few_labels_there_is_the_reason_and_no_table(judged):
     assert said == (
         "Corrected by human labels\n"
         "Based on 4 labels by 1 person on randomly drawn answers.\n"
-        "at least 10 labelled answers drawn at random are needed, 4 available (aurora).\n"
+        "At least 10 labelled answers drawn at random are needed, 4 available (aurora).\n"
     )
 
 

@@ -29,7 +29,7 @@ def ranked(a_trial):
 
 
 def test_a_ranking_as_text(ranked):
-    assert ranking_text(ranked()) == SNAPSHOT
+    assert ranking_text(ranked(), explain=True) == SNAPSHOT
 
 
 SNAPSHOT = """\
@@ -50,6 +50,11 @@ t(29).
 Each case is a battle for each pair of models, won by the higher score: 90
 battles in 30 cases.
 """
+
+
+def test_without_explanation_one_line_below_the_table_names_the_option(ranked):
+    brief = SNAPSHOT.partition("\nRank: ")[0] + "\nMethods and notes: add --explain.\n"
+    assert ranking_text(ranked()) == brief
 
 
 def test_battles_are_counted_and_their_weights_stand_apart(a_trial):

@@ -2,6 +2,7 @@ import io
 import os
 import pty
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,15 +14,23 @@ from benchmaker.report import summary_text, write_text
 from benchmaker.report.runs.text import width_of
 from tests.report.conftest import make_trial
 
-SINGLE = """\
-capitals: suite 7f3a91c2, profile robust/1, run r1, 2 models, 6 cases scored
-
+TABLE = """\
            Mean        95% CI     SD  Strict        95% CI  Scored
 Model     0-100         cases  cases                 cases  trials
 ──────────────────────────────────────────────────────────────────
 aurora     75.0  [39.1, 93.3]   41.8   66.7%  [30.0, 90.3]       6
 basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
+"""
 
+BRIEF = f"""\
+{TABLE}
+capitals: run r1, 2 models, 6 cases scored.
+Methods, settings and costs: benchmaker results r1 --explain
+"""
+
+FULL = f"""\
+{TABLE}
+capitals: suite 7f3a91c2, profile robust/1, run r1, 2 models, 6 cases scored.
 Cost: unknown (no cost was reported).
 Mean: 0 to 100, over cases, equal weights.
 95% CI over cases (Wilson or variance-matched Wilson, independent cases).
@@ -32,8 +41,41 @@ Settings: recorded answers from answers.jsonl (sha256 abababab), Benchmaker
 """
 
 
-def test_a_single_run_as_a_table_that_says_what_its_columns_mean(two_models):
-    assert summary_text(two_models[1]) == SINGLE
+def full_text(summary, **more):
+    return summary_text(summary, detail="full", **more)
+
+
+@pytest.mark.parametrize(("detail", "text"), [("rows", TABLE), ("brief", BRIEF), ("full", FULL)])
+def test_a_single_run_as_a_table_alone_briefly_and_with_what_its_columns_mean(
+    two_models, detail, text
+):
+    assert summary_text(two_models[1], detail=detail) == text
+
+
+def test_the_table_is_brief_unless_more_is_wanted(two_models):
+    assert summary_text(two_models[1]) == BRIEF
+
+
+def test_a_result_and_warnings_stand_above_the_table_and_not_beside_rows_alone(a_trial):
+    trials = [a_trial(0), *(a_trial(at, lost=True) for at in (1, 2))]
+    made = summarise(trials)
+    text = summary_text(made, result=["Aurora leads.", "Cost: $1."])
+    above = text.partition("\n\n")[0].splitlines()
+    assert above == [
+        "Aurora leads.",
+        "Cost: $1.",
+        "2 trials of aurora failed (timeout) and are excluded from the mean.",
+        "Provisional (too few scored cases): aurora 1 of 5.",
+    ]
+    rows = summary_text(made, result=["Aurora leads."], detail="rows")
+    assert rows == text.partition("\n\n")[2].partition("\n\n")[0] + "\n"
+
+
+def test_the_hint_names_the_command_that_explains_and_is_absent_without_a_run(two_models):
+    text = summary_text(two_models[1], explained_by="benchmaker results r1 --by tag --explain")
+    assert text.endswith("costs: benchmaker results r1 --by tag --explain\n")
+    unstored = replace(two_models[1], run_ids=(), runs=())
+    assert summary_text(unstored).endswith("Scores: no run, 2 models, 6 cases scored.\n")
 
 
 def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial, a_run):
@@ -43,7 +85,7 @@ def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial
         for at, score in enumerate(scores)
     ]
     runs = [a_run(run, series_id="s1", models=("aurora",)) for run in ("r1", "r2")]
-    text = summary_text(summarise(trials, runs), width=100)
+    text = full_text(summarise(trials, runs), width=100)
     assert "2 runs, series s1, 1 model, 5 cases scored" in text
     assert "each with its mean over the runs" in text
     assert "95% CI over cases (" in text
@@ -73,43 +115,44 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
 def test_the_title_counts_cases_scored_among_those_stored_as_the_notice_does(a_trial, a_run):
     trials = [*(a_trial(at) for at in range(6)), a_trial(6, None, outcome=Outcome.TIMEOUT)]
     run = a_run(models=("aurora",), planned=8, state=RunState.INTERRUPTED)
-    text = summary_text(summarise(trials, [run]), width=200)
-    assert "1 model, 6 of 7 cases scored\n" in text
-    assert "Unfinished: 7 of 8 trials stored so far.\n" in text
+    for detail in ("brief", "full"):
+        text = summary_text(summarise(trials, [run]), detail=detail, width=200)
+        assert "1 model, 6 of 7 cases scored.\n" in text
+        assert "Unfinished: 7 of 8 trials stored so far.\n" in text
 
 
 def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
-    text = summary_text(summarise([a_trial(at, at / 6, group="g") for at in range(6)]))
+    text = full_text(summarise([a_trial(at, at / 6, group="g") for at in range(6)]))
     assert "No interval: 1 group of cases, at least 2 are needed (aurora)." in text
     assert "no interval" in text
     assert "95% CI over cases (" not in text
 
 
 def test_equal_scores_have_an_interval(a_trial):
-    text = summary_text(summarise([a_trial(at) for at in range(6)]))
+    text = full_text(summarise([a_trial(at) for at in range(6)]))
     assert "100.0%  [61.0, 100.0]" in text
     assert "(Wilson, independent cases)." in text
 
 
 def test_a_single_case_has_an_interval_but_no_sd(a_trial):
-    text = summary_text(summarise([a_trial(0, 0.5)]))
+    text = full_text(summarise([a_trial(0, 0.5)]))
     assert re.search(r"50\.0  \[[\d.]+, [\d.]+\]  no SD", text)
     assert "No SD: 1 scored case, at least 2 are needed (aurora)." in text
 
 
 def test_cases_of_a_group_are_taken_together_and_the_legend_says_so(a_trial):
     trials = [a_trial(at, float(at < 4), group=f"g{at // 2}") for at in range(8)]
-    text = summary_text(summarise(trials))
+    text = full_text(summarise(trials))
     assert "(Wilson, clustered by group)." in text
 
 
 def test_many_graded_scores_have_students_t(a_trial):
-    text = summary_text(summarise([a_trial(at, 0.5 + at % 5 / 10) for at in range(60)]))
+    text = full_text(summarise([a_trial(at, 0.5 + at % 5 / 10) for at in range(60)]))
     assert "(Student's t or Wilson, independent cases)." in text
 
 
 def test_nothing_scored_is_no_number(a_trial):
-    text = summary_text(summarise([a_trial(0, None)]))
+    text = full_text(summarise([a_trial(0, None)]))
     assert "No interval: no scores (aurora)." in text
     assert "0.0" not in text
 
@@ -141,7 +184,7 @@ def test_the_spread_says_over_how_many_runs_it_is(a_trial, a_run):
     runs = [
         a_run(run, series_id="s1", models=("aurora",), planned=4, state=ended[run]) for run in ended
     ]
-    text = summary_text(summarise(trials, runs), width=200)
+    text = full_text(summarise(trials, runs), width=200)
     assert (
         "SD, runs uses only cases scored in every run: aurora 2 of 3 runs, 4 of 4 cases.\n" in text
     )
@@ -149,7 +192,7 @@ def test_the_spread_says_over_how_many_runs_it_is(a_trial, a_run):
 
 def test_known_costs_stand_in_the_notes_and_unknown_ones_are_not_zero(a_trial):
     paid = a_trial(0, completion=Completion(text="x", cost_usd=0.187))
-    text = summary_text(summarise([paid, a_trial(1), a_trial(0, model="basalt")]), width=200)
+    text = full_text(summarise([paid, a_trial(1), a_trial(0, model="basalt")]), width=200)
     assert "aurora at least $0.187 (1 of 2 trials known); basalt unknown." in text
 
 
@@ -205,13 +248,50 @@ def nine(a_trial, name):
 
 def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     name = "a-model-with-a-name-of-29-chr"
-    narrow, wide = (summary_text(nine(a_trial, name), width=width) for width in (80, 100))
+    narrow, wide = (full_text(nine(a_trial, name), width=width) for width in (80, 100))
     assert name in narrow
     assert "SD" not in narrow.partition("───")[0]
     told = "Hidden at 80 columns: SD. Use a wider terminal or --json to see it."
     assert told in " ".join(narrow.split())
     assert "SD" in wide.partition("───")[0]
     assert "Hidden" not in wide
+
+
+def columns_at(summary, width):
+    head = summary_text(summary, detail="rows", width=width).partition("───")[0]
+    return [one for one in ("Mean", "SD", "Strict", "Latency", "Cost") if one in head]
+
+
+def test_columns_give_way_from_the_sd_to_the_cost(a_trial):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    made = summarise([a_trial(at, at / 9, completion=known) for at in range(9)])
+    shown = [tuple(columns_at(made, width)) for width in range(100, 39, -1)]
+    assert list(dict.fromkeys(shown)) == [
+        ("Mean", "SD", "Strict", "Latency", "Cost"),
+        ("Mean", "Strict", "Latency", "Cost"),
+        ("Mean", "Latency", "Cost"),
+        ("Mean", "Cost"),
+        ("Mean",),
+    ]
+
+
+def test_cost_and_latency_are_columns_only_where_one_is_known(a_trial):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    some = [a_trial(0, completion=known), a_trial(0, model="basalt")]
+    text = summary_text(summarise(some), detail="rows")
+    assert [re.split(r" {2,}", line)[-2:] for line in text.splitlines()[3:]] == [
+        ["$0.01", "1.50 s"],
+        ["unknown", "unknown"],
+    ]
+    assert columns_at(summarise([a_trial(0)]), 200) == []
+
+
+def test_names_fold_to_24_columns_before_the_cost_gives_way(a_trial):
+    known = Completion(text="x", cost_usd=0.01)
+    trials = [a_trial(at, float(at < 5), model="m" * 60, completion=known) for at in range(9)]
+    text = summary_text(summarise(trials), detail="rows", width=80)
+    assert "Cost" in text
+    assert max(len(line.split()[0]) for line in text.splitlines()[3:]) >= 24
 
 
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):
@@ -241,7 +321,7 @@ def test_a_name_of_22_letters_is_whole_beside_wide_intervals(a_trial, a_run):
 @pytest.mark.parametrize("metric", ["mean", "strict"])
 def test_no_figure_stands_without_its_interval_on_any_terminal(a_trial, metric, width):
     trials = [a_trial(at, at / 9, model="a-model-with-a-long-name") for at in range(10)]
-    text = summary_text(summarise(trials, metric=metric), width=width)
+    text = full_text(summarise(trials, metric=metric), width=width)
     head = text.partition("───")[0]
     figures = [one for one in ("Mean", "Strict") if one in head]
     assert figures[0] == metric.capitalize() or len(figures) > 1
@@ -260,7 +340,7 @@ def test_before_the_first_score_a_judged_suite_has_a_mean(a_trial, a_run, judge,
 @given(length=st.integers(1, 70), width=st.integers(62, 140))
 def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
     name = "m" * length
-    text = summary_text(nine(make_trial, name), width=width)
+    text = full_text(nine(make_trial, name), width=width)
     assert max(map(len, text.splitlines())) <= width
     assert name in text or width - length < 60
     head, _, below = text.partition("───")
@@ -279,7 +359,7 @@ def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
 )
 def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, options, told):
     run = a_run(models=("aurora",), provider={"kind": "live"}, options=options)
-    text = summary_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
+    text = full_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
     assert told in " ".join(text.split())
 
 
@@ -299,7 +379,7 @@ def test_no_parameter_is_named_that_nobody_was_sent(a_trial, a_run, provider, to
     sent = {"temperature": 0.7, "max_tokens": 2048}
     run = a_run(models=("aurora",), provider=provider, parameters=sent, seed=7)
     made = summarise([a_trial(0)], [run])
-    assert f"Settings: {told}, Benchmaker" in " ".join(summary_text(made).split())
+    assert f"Settings: {told}, Benchmaker" in " ".join(full_text(made).split())
     known = made.to_dict()["reproducibility"]
     assert (known["temperature"], known["seed"]) == (None, None)
 
@@ -308,5 +388,5 @@ def test_parameters_are_named_that_a_program_or_an_endpoint_was_sent(a_trial, a_
     for kind in ("live", "command", "Own"):
         run = a_run(models=("aurora",), provider={"kind": kind}, parameters={"temperature": 0.7})
         made = summarise([a_trial(0)], [run])
-        assert "Settings: temperature 0.7, max_tokens 2048" in summary_text(made)
+        assert "Settings: temperature 0.7, max_tokens 2048" in full_text(made)
         assert made.to_dict()["reproducibility"]["temperature"] == 0.7

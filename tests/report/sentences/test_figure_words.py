@@ -38,7 +38,7 @@ def page():
 
 def test_a_comparison_by_strict_names_what_it_compares():
     made = compare(trials_of(GRADES), metric="strict")
-    text = comparison_text(made, width=100)
+    text = comparison_text(made, explain=True, width=100)
     assert "Strict" in text
     assert "Mean" not in text
     assert "Strict accuracies and differences" in text

@@ -112,7 +112,7 @@ def test_a_perfect_run_has_a_value_and_no_interval(name):
 
 def test_too_few_rows_for_an_interval_say_so():
     assert pearson([1, 2, 3], [1, 3, 2]).reason == "3 rows, an interval needs 4"
-    assert kendall([1, 2, 3, 4], [1, 3, 2, 4]).reason == "4 rows, an interval takes 5"
+    assert kendall([1, 2, 3, 4], [1, 3, 2, 4]).reason == "4 rows, an interval needs 5"
     assert "only 3 rows" in pearson([1, 2, 3], [1, 3, 2]).warnings
 
 

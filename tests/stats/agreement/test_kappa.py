@@ -254,7 +254,7 @@ def test_fleiss_takes_gaps():
         (lambda: cohen_kappa([1, 2], [2, 1], weights="cubic"), SpecError, "Unknown weights"),
         (lambda: cohen_kappa("ab", "ba", weights=[[1]]), SpecError, "for 2 categories"),
         (lambda: cohen_kappa("ab", "ba", weights=[[1, 2], [2, 1]]), SpecError, "at most 1"),
-        (lambda: cohen_kappa_of([[1, 2, 3]]), SpecError, "takes two raters, not 3"),
+        (lambda: cohen_kappa_of([[1, 2, 3]]), SpecError, "needs two raters, not 3"),
         (lambda: fleiss_kappa([[1], [2]]), NotEnoughData, "two raters"),
         (lambda: fleiss_kappa([[None, math.nan]]), NotEnoughData, "no rating"),
     ],

@@ -9,8 +9,8 @@ from benchmaker.analysis.ratings.ranking import RankedModel
 from benchmaker.stats.student import alpha
 
 NO_CHANCE = (
-    "rank probabilities are omitted: their standard errors claim more than the paired comparison "
-    "of the same scores"
+    "rank probabilities are omitted: their standard errors are smaller than the paired comparison "
+    "of the same scores supports"
 )
 """The text shown if that rule removes the chances."""
 

@@ -1,6 +1,6 @@
 """Ranking models from votes, or from the scores of any suite."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -210,7 +210,8 @@ def _refuse_selection(rounds: Rounds, models: Sequence[str], cases: CaseWeights 
 
 def _peek(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be ranked
     """The first item of an iterable, and all of them once more."""
-    if isinstance(source, (ScoreColumns, HasColumns, str)) or not isinstance(source, Iterable):
+    whole = (ScoreColumns, HasColumns, Mapping, str)
+    if isinstance(source, whole) or not isinstance(source, Iterable):
         return None, source
     rest: Iterator[Any] = iter(source)
     first = next(rest, None)

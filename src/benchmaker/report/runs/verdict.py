@@ -39,6 +39,8 @@ def _verdict_on_best(summary: Summary) -> str:
     name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
         return f"{name} has {_article(what)} {what} of {value}."
+    if sum(summary.figure(model) is not None for model in summary.models) == 1:
+        return f"Only {name} has scores: {what} {value}."
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1
     if tied:
         shared = figure_text(figure, summary.figure_name)

@@ -130,8 +130,7 @@ class Table:
         )
         console.print(grid)
         lines = (line.rstrip() for line in page.getvalue().splitlines() if line.strip())
-        head = f"{self.caption}\n" if self.caption else ""
-        return head + "".join(f"{line}\n" for line in lines)
+        return wrap_paragraphs([self.caption], width) + "".join(f"{line}\n" for line in lines)
 
     def markdown(self, *, plain: Container[str] | None = None) -> str:
         """For pull requests and chats; no markup in a cell works.

@@ -280,6 +280,7 @@ def _missing_error_warnings(ratings: Ratings, usable: NDArray[np.bool_]) -> tupl
     same = ratings.group[:, None] == ratings.group[None, :]
     np.fill_diagonal(same, val=False)
     blind = int((same & ~usable).sum()) // 2
-    return (
-        (f"differences without a standard error, which are never clear: {blind}",) if blind else ()
-    )
+    if not blind:
+        return ()
+    differences = "1 difference has" if blind == 1 else f"{blind:,} differences have"
+    return (f"{differences} no standard error and can't be significant",)

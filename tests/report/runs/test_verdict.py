@@ -1,0 +1,148 @@
+"""The result of real runs in sentences: the leader, the lead, its certainty, and the cost."""
+
+from contextlib import suppress
+
+import pytest
+
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
+from benchmaker.analysis import compare
+from benchmaker.errors import AnalysisError, ProviderError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Completion
+from benchmaker.report.runs.text import summary_text
+from benchmaker.report.runs.verdict import result_sentences
+
+CASES = 30
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """Run models that answer so many of 30 cases right, each request at a cost."""
+
+    def make(right, *, costs=None, failing=(), runs=1, scorer="exact"):
+        def answer(request):
+            number = int(request.case_id[1:])
+            if (request.model, number) in failing:
+                raise ProviderError("the server is down")
+            text = "Paris" if number < right[request.model] else "Rome"
+            return Completion(text=text, cost_usd=(costs or {}).get(request.model))
+
+        cases = tuple(
+            Case(id=f"c{at}", prompt=f"Capital {at}?", expected="Paris") for at in range(CASES)
+        )
+        suite = Suite(name="capitals", cases=cases, scorer=ScorerSpec(id=scorer))
+        return run(
+            suite,
+            provider=Scripted(answer, models=tuple(right)),
+            options=RunOptions(runs=runs),
+            home=tmp_path / "home",
+        )
+
+    return make
+
+
+def sentences(result):
+    comparison = None
+    with suppress(AnalysisError):
+        comparison = compare(result.columns(), result.runs)
+    return result_sentences(result.summary, comparison)
+
+
+def test_one_model_has_its_figure_with_its_interval(ran):
+    assert sentences(ran({"aurora": 24})) == [
+        "aurora has an accuracy of 80.0%, 95% CI [62.7, 90.5]."
+    ]
+
+
+def test_one_model_has_its_cost_in_the_next_sentence(ran):
+    said = sentences(ran({"aurora": 24}, costs={"aurora": 0.01}))
+    assert said[1:] == ["Cost: aurora $0.30."]
+
+
+def test_a_model_without_a_score_has_no_figure(ran):
+    failing = {("aurora", at) for at in range(CASES)}
+    assert sentences(ran({"aurora": 24}, failing=failing)) == ["No scores."]
+
+
+def test_of_two_models_the_better_leads_by_points_with_an_interval_at_a_cost(ran):
+    said = sentences(ran({"aurora": 28, "basalt": 18}, costs={"aurora": 0.02, "basalt": 0.001}))
+    assert said == [
+        "aurora beats basalt by 33.3 points (95% CI 18.2 to 51.2).",
+        "Cost: aurora $0.60, basalt $0.03.",
+    ]
+
+
+def test_a_lead_that_chance_explains_is_not_significant(ran):
+    (said,) = sentences(ran({"aurora": 19, "basalt": 18}))
+    assert said.startswith("No significant difference: aurora leads basalt by 3.3 points (95% CI ")
+
+
+def test_equal_scores_on_every_case_are_no_difference(ran):
+    assert sentences(ran({"aurora": 18, "basalt": 18})) == [
+        "No difference between aurora and basalt: no difference in any case."
+    ]
+
+
+def test_of_three_models_the_best_two_are_compared_and_the_other_pairs_counted(ran):
+    costs = {"aurora": 0.02, "basalt": 0.001, "cobalt": 0.5}
+    verdict, others, cost = sentences(ran({"basalt": 18, "cobalt": 3, "aurora": 28}, costs=costs))
+    assert verdict.startswith("aurora beats basalt by 33.3 points (Holm-adjusted CI ")
+    assert "after Holm over 3 pairs" in verdict
+    assert others == "3 of 3 pairs differ significantly."
+    assert cost == "Cost: aurora $0.60, basalt $0.03."
+
+
+def test_a_series_of_runs_is_compared_over_all_of_them(ran):
+    result = ran({"aurora": 28, "basalt": 18}, costs={"aurora": 0.02}, runs=2)
+    verdict, cost = sentences(result)
+    assert verdict.startswith("aurora beats basalt by 33.3 points (95% CI ")
+    assert cost == "Cost: aurora $1.20, basalt unknown."
+
+
+def test_no_cost_is_named_where_none_is_known(ran):
+    assert not any("Cost" in said for said in sentences(ran({"aurora": 28, "basalt": 18})))
+
+
+def test_a_cost_that_lacks_trials_is_a_minimum(ran):
+    result = ran({"aurora": 24}, costs={"aurora": 0.01}, failing={("aurora", 0)})
+    assert sentences(result)[1] == "Cost: aurora at least $0.29 (29 of 30 trials known)."
+
+
+def test_failures_are_counted_above_the_table_and_change_no_verdict(ran):
+    result = ran({"aurora": 28, "basalt": 18}, failing={("basalt", 0), ("basalt", 29)})
+    text = summary_text(result.summary, result=sentences(result))
+    above = " ".join(text.partition("\n\n")[0].split())
+    assert above.startswith("aurora beats basalt by ")
+    assert above.endswith(
+        "2 trials of basalt failed (provider error) and are excluded from the mean."
+    )
+    assert "28/30" in text
+
+
+def test_a_single_model_with_scores_is_compared_with_none(ran):
+    failing = {("basalt", at) for at in range(CASES)}
+    (said,) = result_sentences(ran({"aurora": 28, "basalt": 18}, failing=failing).summary, None)
+    assert said == "Only aurora has scores: accuracy 93.3%, 95% CI [78.7, 98.2]."
+
+
+def test_models_that_are_not_compared_have_a_leader_and_no_test(ran):
+    summary = ran({"aurora": 28, "basalt": 18}).summary
+    (said,) = result_sentences(summary, None)
+    assert said == (
+        "aurora has the highest accuracy, 93.3%, 95% CI [78.7, 98.2]. "
+        "Differences between models are not tested."
+    )
+    (tied,) = result_sentences(ran({"basalt": 9, "cobalt": 9, "dolomite": 9}).summary, None)
+    assert tied == "basalt and 2 other models share the highest accuracy, 30.0%."
+
+
+@pytest.mark.parametrize("right", [{"aurora": 24}, {"aurora": 28, "basalt": 18, "cobalt": 3}])
+@pytest.mark.parametrize("runs", [1, 2])
+def test_at_most_two_lines_stand_below_the_table_at_80_columns(ran, right, runs):
+    result = ran(right, costs={"aurora": 0.02}, runs=runs)
+    text = summary_text(result.summary, result=sentences(result))
+    above, table, below = text.split("\n\n")
+    assert above.splitlines()[0].startswith("aurora ")
+    assert table == summary_text(result.summary, detail="rows").rstrip("\n")
+    assert len(below.splitlines()) <= 2
+    assert max(map(len, text.splitlines())) <= 80
