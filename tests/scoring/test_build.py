@@ -112,7 +112,7 @@ def test_a_class_of_ones_own_is_built_from_its_path():
             "statement, result, verdict, letter, last_number, last_verdict, whole, and "
             "/pattern/flags.", inside=(1,))),
         (spec("exact", normalise="casfold"), ParameterFault("normalise",
-            "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Known are nfc, "
+            "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Use one of nfc, "
             "line_ends, spaces, outer_quotes, fences, final_stop, casefold, escape_line_breaks.",
             inside=(0,))),
         (spec(HERE), ParameterFault("needed", "the parameter 'needed' is missing.")),

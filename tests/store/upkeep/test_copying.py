@@ -188,7 +188,7 @@ def test_a_database_of_somebody_else_is_refused(tmp_path, blank):
     with sqlite3.connect(tmp_path / "foreign.db") as connection:
         connection.execute("CREATE TABLE guests (name TEXT)")
     connection.close()
-    with pytest.raises(Corrupt, match="not a store"):
+    with pytest.raises(Corrupt, match="not a Benchmaker store"):
         restore(saved.path, parse_address(tmp_path / "foreign.db"))
     with pytest.raises(StoreError):
         check_store(parse_address(blank))
@@ -296,7 +296,7 @@ def test_a_newer_backup_is_refused_with_what_to_do(saved, tmp_path):
 
 def test_what_is_no_backup_is_refused(tmp_path):
     (tmp_path / "text").write_text("hello", encoding="utf-8")
-    with pytest.raises(Corrupt, match="no backup"):
+    with pytest.raises(Corrupt, match="not a Benchmaker backup"):
         check_backup(tmp_path / "text")
     with pytest.raises(SpecError, match="can't be read"):
         check_backup(tmp_path / "nothing")
