@@ -656,7 +656,7 @@ def test_the_interval_of_the_judges_agreement_takes_answers_to_one_case_together
     assert found.se == pytest.approx(drawn.se, rel=0.15)
     assert found.se > 1.5 * alone.se
     text = summary_text(result.summary, detail="full", width=200)
-    assert "over 72 answers, those to one case taken together." in text
+    assert "over 72 answers, clustered by case." in text
 
 
 def test_the_interval_of_the_judges_agreement_takes_cases_of_one_group_together(home):

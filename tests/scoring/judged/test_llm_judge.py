@@ -332,7 +332,7 @@ def test_the_suites_own_instructions_take_the_place_of_ours():
     [
         ({"models": ["a", "a"]}, "duplicate judge"),
         ({"models": [{"model": "a", "weight": 1}, "b"]}, "some judges have a weight"),
-        ({"models": [{"model": "a", "weight": 0}]}, "no weight"),
+        ({"models": [{"model": "a", "weight": 0}]}, "the weights of all judges are 0"),
         ({"models": ["a"], "baseline": "b"}, "baseline needs pairwise mode"),
         ({"models": ["a"], "criteria": [{"id": "x"}, {"id": "x"}]}, "two criteria"),
         ({"models": ["a"], "repeats": 0}, "at least 1"),

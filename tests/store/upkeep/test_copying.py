@@ -209,7 +209,7 @@ def saved(tmp_path, new_database):
 def test_backups_are_for_their_owner_alone_and_never_written_over(saved, tmp_path):
     for path in saved:
         assert path.stat().st_mode & 0o777 == 0o600
-        with pytest.raises(SpecError, match="there already"):
+        with pytest.raises(SpecError, match="the file already exists"):
             back_up(parse_address(tmp_path / "a.db"), path)
     assert not list(tmp_path.glob("*.part*"))
 
@@ -301,7 +301,7 @@ def test_what_is_no_backup_is_refused(tmp_path):
     with pytest.raises(SpecError, match="can't be read"):
         check_backup(tmp_path / "nothing")
     fill_with_trials(tmp_path / "a.db", 1)
-    with pytest.raises(SpecError, match=r"a store and not a backup.*db copy"):
+    with pytest.raises(SpecError, match=r"a store, not a backup.*db copy"):
         check_backup(tmp_path / "a.db")
 
 
