@@ -320,7 +320,8 @@ def test_runs_are_set_beside_each_other_over_the_cases_that_each_has_judged(home
     assert spread.common_scores == pytest.approx((0.6, 0.6, 0.6))
     assert spread.sd == pytest.approx(0.0)
     assert multi_run_stats(made)["a"].scores == spread.common_scores
-    assert "a 3 of 3 runs, 4 of 6 cases" in summary_text(made.summary, width=200)
+    text = summary_text(made.summary, detail="full", width=200)
+    assert "a 3 of 3 runs, 4 of 6 cases" in text
 
 
 def test_a_run_that_still_waits_for_its_judge_is_no_part_of_the_spread(home):
@@ -368,7 +369,7 @@ def test_a_panel_says_which_judge_lost_which_judgments(home):
     assert (by_judge["k"]["failed"], by_judge["k"]["unreadable"]) == (1, 1)
     assert (by_judge["k"]["judgments"], by_judge["k"]["unusable_replies"]) == (3, 3)
     sentence = "Missing judgments: k 1 of 4 (1 unreadable)."
-    assert sentence in summary_text(made.summary, width=200)
+    assert sentence in summary_text(made.summary, detail="full", width=200)
     for write in (write_markdown, write_html):
         page = io.StringIO()
         write(made.summary, page)
@@ -393,7 +394,7 @@ def test_the_judge_is_named_whose_judgments_score_now(home):
     assert told["judging"]["judges"] == []
     assert told["reproducibility"]["judge_model"] is None
     assert plain.summary.spending.judges_usd == pytest.approx(0.006)
-    text = " ".join(summary_text(plain.summary).split())
+    text = " ".join(summary_text(plain.summary, detail="full").split())
     assert "judged by" not in text
     assert "No longer counted: 3 judgments of k; cost $0.003." in text
 
@@ -654,9 +655,8 @@ def test_the_interval_of_the_judges_agreement_takes_answers_to_one_case_together
     assert (found.value, found.n, found.clusters) == (alone.value, 72, 24)
     assert found.se == pytest.approx(drawn.se, rel=0.15)
     assert found.se > 1.5 * alone.se
-    assert "over 72 answers, those to one case taken together." in summary_text(
-        result.summary, width=200
-    )
+    text = summary_text(result.summary, detail="full", width=200)
+    assert "over 72 answers, clustered by case." in text
 
 
 def test_the_interval_of_the_judges_agreement_takes_cases_of_one_group_together(home):

@@ -170,7 +170,7 @@ def test_fewer_runs_than_the_file_has_can_be_asked_for(home, recorded):
 
 
 def test_more_runs_than_the_file_has_are_refused(home, recorded):
-    with pytest.raises(SpecError, match="the recorded answers hold 1"):
+    with pytest.raises(SpecError, match="3 runs requested, but the recorded answers have 1"):
         run(sums(4), recorded=recorded(answers(4)), home=home, options=RunOptions(runs=3))
 
 
@@ -187,8 +187,8 @@ class Silent:
         ({"runs": 0}, "0 runs"),
         ({"limit": 0}, "a limit of 0"),
         ({"concurrency": 0}, "concurrency must be at least 1"),
-        ({"categories": ["nowhere"]}, "no case"),
-        ({"tags": "nowhere"}, "no case"),
+        ({"categories": ["nowhere"]}, "no cases selected"),
+        ({"tags": "nowhere"}, "no cases selected"),
         ({"profile": "robost"}, "unknown profile"),
         ({"provider": None}, "no model and no answers given"),
         ({"provider": object()}, "is not a provider"),
@@ -370,14 +370,14 @@ def test_what_is_there_already_asks_nobody(home):
 
 def test_fewer_runs_than_there_are_are_refused(home):
     asked(home, runs=2)
-    with pytest.raises(SpecError, match="1 run asked for, and 2 are there"):
+    with pytest.raises(SpecError, match="1 run requested, but 2 already exist"):
         resume(home=home, options=RunOptions(runs=1))
 
 
 def test_further_models_and_runs_of_a_file_must_be_in_it(home, recorded):
     path = recorded(answers(4, models=("a", "b"), runs=("1", "2")))
     begun = run(sums(4), recorded=path, models=["a"], home=home, options=RunOptions(runs=1))
-    with pytest.raises(SpecError, match="hold 2"):
+    with pytest.raises(SpecError, match="3 runs requested, but the recorded answers have 2"):
         resume(begun.run_ids[0], home=home, options=RunOptions(runs=3))
     with pytest.raises(SpecError, match="bb"):
         resume(begun.run_ids[0], add_models=["bb"], home=home)

@@ -81,7 +81,7 @@ value("system_prompt: list", (".system_prompt",), [1], "system_prompt must be te
 value("policies: bad value", (".policies",), {"empty": "maybe"}, "not 'maybe'", ("empty",))
 value("policies: unknown", (".policies",), {"emty": "zero"}, "unknown field 'emty'", ("emty",))
 value("parameters: hot", (".parameters",), {"temperature": 3}, "at most 2", ("temperature",))
-value("parameters: nan", (".parameters",), {"top_p": math.nan}, "no number", ("top_p",))
+value("parameters: nan", (".parameters",), {"top_p": math.nan}, "not a valid number", ("top_p",))
 value(
     "scorer: unknown parameter in header",
     (".scorer",),

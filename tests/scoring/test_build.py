@@ -109,10 +109,10 @@ def test_a_class_of_ones_own_is_built_from_its_path():
         (spec("exact", extract=["json", "jsn"]), ParameterFault(
             "extract", "unknown rule 'jsn' in extract.",
             "Did you mean 'json'? Use one of auto, none, json, tags, boxed, hashes, answer_is, "
-            "statement, result, verdict, letter, last_number, last_verdict, whole, and "
+            "statement, result, verdict, letter, last_number, last_verdict, whole, or "
             "/pattern/flags.", inside=(1,))),
         (spec("exact", normalise="casfold"), ParameterFault("normalise",
-            "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Known are nfc, "
+            "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Use one of nfc, "
             "line_ends, spaces, outer_quotes, fences, final_stop, casefold, escape_line_breaks.",
             inside=(0,))),
         (spec(HERE), ParameterFault("needed", "the parameter 'needed' is missing.")),

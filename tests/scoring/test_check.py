@@ -220,8 +220,8 @@ def test_a_plug_in_that_fails_while_checking_is_a_finding():
     suite = Suite("s", CASES, scorer=ScorerSpec(id=f"{__name__}:Brittle"))
     found = check_suite(suite)
     assert [one.message for one in found] == [
-        "case 'a': the scorer can't check it: KeyError: 'a'.",
-        "case 'b': the scorer can't check it: KeyError: 'b'.",
+        "case 'a': the scorer can't check the case: KeyError: 'a'.",
+        "case 'b': the scorer can't check the case: KeyError: 'b'.",
     ]
 
 

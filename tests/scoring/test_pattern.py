@@ -87,9 +87,9 @@ def test_flags_without_effect_are_noted():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no pattern"),
-        ("//", "there is no pattern"),
-        ("//i", "there is no pattern"),
+        ("", "no pattern given"),
+        ("//", "no pattern given"),
+        ("//i", "no pattern given"),
         ("/a/q", "unknown flag 'q'"),
         ("/usr/bin", "unknown flag 'b'"),
         ("/a/I", "unknown flag 'I'"),

@@ -389,7 +389,7 @@ def test_a_writer_whose_lease_was_taken_over_writes_nothing(address):
         now[0] += 11
         store.acquire_lease("run run-1", holder="engine", ttl_s=10)
         writer.put(a_trial(1))
-        with pytest.raises(Conflict, match="took over"):
+        with pytest.raises(Conflict, match="another process has taken over"):
             writer.close()
         assert store.count_trials("run-1") == 1
 

@@ -104,7 +104,7 @@ def test_a_time_out_is_no_proof_where_checks_pass(monkeypatch):
 
 def test_a_time_out_is_no_proof_on_a_busy_machine(monkeypatch):
     monkeypatch.setattr(os, "getloadavg", lambda: (1000.0, 0.0, 0.0))
-    with pytest.raises(RenderError, match="busy"):
+    with pytest.raises(RenderError, match="overloaded machine"):
         prepare._refuse_doubtful(a_hang(passes=False))
     prepare._refuse_doubtful(replace(a_hang(passes=False), outcome=ProbeOutcome.RENDERED))
 

@@ -57,7 +57,7 @@ def test_what_is_made_there_is_what_is_made_here(tmp_path, deaths):
 
 @pytest.mark.usefixtures("no_browser")
 def test_a_node_with_another_browser_refuses():
-    with pytest.raises(PrerequisiteError, match="by no browser, static on another"):
+    with pytest.raises(PrerequisiteError, match="no browser, static on another"):
         made(RemotePages(Pages(), NearHands(1)), [a_wish()], place="Chromium 1, namespace")
 
 

@@ -75,7 +75,7 @@ def test_a_vote_is_taken_back_within_seconds_and_can_then_be_given_anew(store, t
 def test_a_vote_is_final_after_a_while(store, time):
     given = cast(store, duel(store), "left", voter="ann")
     time.now += UNDO_S + 6
-    with pytest.raises(SpecError, match="can be taken back for 10 s"):
+    with pytest.raises(SpecError, match="can be undone only within 10 s"):
         take_back(store, given, voter="ann")
 
 

@@ -22,7 +22,7 @@ def test_without_a_name_it_is_this_process():
 
 
 def test_another_name_is_refused_with_the_right_ones():
-    with pytest.raises(SpecError, match="'dask' is no executor"):
+    with pytest.raises(SpecError, match="'dask' is not an executor"):
         executor_named("dask")
 
 
@@ -34,7 +34,7 @@ def test_rays_client_is_refused_with_what_to_give_instead(named):
 
 def test_rays_client_is_refused_where_the_environment_names_it(monkeypatch):
     monkeypatch.setenv("RAY_ADDRESS", "ray://head:10001")
-    with pytest.raises(SpecError, match="ray://head:10001 is Ray's client"):
+    with pytest.raises(SpecError, match="ray://head:10001 is a Ray client address"):
         executor_named("ray")
 
 

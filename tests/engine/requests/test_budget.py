@@ -76,7 +76,8 @@ def test_the_refusal_says_what_is_spent_and_what_is_missing():
     budget.refuse(0.75)
 
     assert budget.refusal == (
-        "budget of $2.00 reached: $1.50 spent, and the next request may cost up to $0.75"
+        "the budget of $2.00 does not cover another request: $1.50 spent, "
+        "and the next request may cost up to $0.75"
     )
 
 
@@ -85,7 +86,7 @@ def test_a_refusal_of_the_first_request_says_that_nothing_is_spent():
     budget.refuse(0.00007935)
 
     assert budget.refusal == (
-        "budget of $0.00005 reached: "
+        "the budget of $0.00005 does not cover another request: "
         "nothing spent yet, and the next request may cost up to $0.0000794"
     )
 

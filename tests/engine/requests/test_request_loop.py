@@ -219,7 +219,8 @@ def test_a_model_asked_to_wait_for_a_day_is_parked_with_all_on_its_key(store):
     ended, stopped = sat(store, run, provider)
 
     assert set(stopped) == {"a", "b"}
-    assert "parked" in stopped["a"]
+    assert "paused" in stopped["a"]
+    assert "86,400 s" in stopped["a"]
     assert len([key for key in keys(store, run.id) if key[1] == "c"]) == 20
     assert ended.state is RunState.FINISHED
 

@@ -209,7 +209,8 @@ def test_a_wait_beyond_the_longest_parks_the_model():
 
     assert len(asked_for) == 1
     assert answer.stops_model
-    assert "parked" in answer.reason
+    assert "paused" in answer.reason
+    assert "86,400 s" in answer.reason
     assert answer.outcome is Outcome.PROVIDER_ERROR
 
 

@@ -70,7 +70,7 @@ def test_as_many_runs_as_there_are_change_nothing(store):
 
 
 def test_fewer_runs_are_refused(store):
-    with pytest.raises(SpecError, match="1 run asked for, and 2 are there"):
+    with pytest.raises(SpecError, match="1 run requested, but 2 already exist"):
         raised(store, enrolled(store, 2), 1)
 
 

@@ -91,7 +91,7 @@ def test_other_content_under_the_same_id_is_refused(store, export):
     trial, scores = export.rows[0]
     export.rows[0] = (replace(trial, weight=2.0), scores)
 
-    with pytest.raises(Conflict, match="'run-1' with other content"):
+    with pytest.raises(Conflict, match="'run-1' with different content"):
         import_export(store, export)
 
 

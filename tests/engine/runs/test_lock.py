@@ -67,5 +67,5 @@ def test_a_lease_that_another_took_over_is_not_renewed(store):
         store.release_lease(hold.lease)
         store.acquire_lease(lease_name("r"), holder="another", ttl_s=60, pid=1)
         clock.advance(60)
-        with pytest.raises(Conflict, match="took over"):
+        with pytest.raises(Conflict, match="another process has taken over"):
             hold.renew_in_time()

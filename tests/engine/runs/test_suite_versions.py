@@ -56,7 +56,7 @@ def test_two_versions_are_compared_over_the_cases_that_are_the_same(asked, toget
     assert [run.id for run in found.stored] == [old, new]
     assert len({run.suite_hash for run in found.stored}) == 2
     assert found.sentence == (
-        "7 of 8 cases are the same in these 2 versions of arith; left out: c1 (changed)"
+        "7 of 8 cases are the same in these 2 versions of arith; excluded: c1 (changed)"
     )
     assert made.n_common == 7
     means = {one.model: one.mean for one in made.models}
@@ -132,7 +132,7 @@ def test_a_case_that_is_only_in_one_version_is_counted_as_left_out(asked, togeth
     new = Case(id="new", prompt="9 + 9?", expected="18")
     found = together(asked(CASES, "a", right), asked([*edited(expected="other"), new], "b", even))
     assert found.sentence == (
-        "7 of 9 cases are the same in these 2 versions of arith; left out: c1 (changed), new (new)"
+        "7 of 9 cases are the same in these 2 versions of arith; excluded: c1 (changed), new (new)"
     )
 
 

@@ -106,7 +106,7 @@ def test_left_out_means_unscored_with_the_reason(name):
 
     assert left.outcome is Outcome(name)
     assert left.score.score is None
-    assert "left out" in left.score.notes
+    assert "excluded" in left.score.notes
 
 
 def test_a_truncated_answer_is_scored_on_what_is_there():

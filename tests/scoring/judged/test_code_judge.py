@@ -437,7 +437,7 @@ def test_explaining_computes_the_total_again():
 
 
 def test_unsound_judges_are_refused():
-    with pytest.raises(SpecError, match="twice"):
+    with pytest.raises(SpecError, match="duplicate judge"):
         scored(models=[{"model": "a"}, {"model": "a"}])
     with pytest.raises(SpecError, match="weights"):
         scored(models=[{"model": "a", "weight": 0}])

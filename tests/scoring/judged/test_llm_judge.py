@@ -88,7 +88,7 @@ def test_a_judge_that_can_not_be_understood_gives_no_score():
 def test_a_judge_that_says_it_can_not_judge_gives_no_score():
     made, _ = judged(a_judge(), lambda *_: {"cannot_judge": True})
     assert made.score is None
-    assert "can't judge" in made.notes
+    assert "the judge declined to judge" in made.notes
 
 
 @pytest.mark.parametrize("error", [RateLimited("too fast"), JudgeRefused("would not judge")])
@@ -330,10 +330,10 @@ def test_the_suites_own_instructions_take_the_place_of_ours():
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"models": ["a", "a"]}, "given twice"),
+        ({"models": ["a", "a"]}, "duplicate judge"),
         ({"models": [{"model": "a", "weight": 1}, "b"]}, "some judges have a weight"),
-        ({"models": [{"model": "a", "weight": 0}]}, "no weight"),
-        ({"models": ["a"], "baseline": "b"}, "for pairs"),
+        ({"models": [{"model": "a", "weight": 0}]}, "the weights of all judges are 0"),
+        ({"models": ["a"], "baseline": "b"}, "baseline needs pairwise mode"),
         ({"models": ["a"], "criteria": [{"id": "x"}, {"id": "x"}]}, "two criteria"),
         ({"models": ["a"], "repeats": 0}, "at least 1"),
         ({"models": ["a"], "mode": "graded"}, "absolute"),
@@ -346,7 +346,7 @@ def test_parameters_that_make_no_sense_are_refused(fields, what):
 
 
 def test_a_judge_without_a_name_can_not_judge():
-    with pytest.raises(ScorerError, match="no judge is named"):
+    with pytest.raises(ScorerError, match="no judge given"):
         judged(LLMJudge(), eight)
 
 

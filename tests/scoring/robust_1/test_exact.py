@@ -109,7 +109,7 @@ def test_the_expected_text_can_be_taken_out_of_a_longer_one():
 
 def test_an_expected_text_that_nothing_is_found_in_is_a_fault_of_the_suite():
     scorer = Exact(family=ROBUST, extract_expected="json")
-    assert "finds nothing in 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
+    assert "found nothing in 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
     assert scorer.check(a_case(expected=None)) == []
     assert scorer.check(a_case(expected='{"answer": 1}')) == []
 
@@ -150,6 +150,6 @@ def test_texts_too_long_for_edit_distance_are_unscored():
 def test_what_was_taken_and_evened_is_explained():
     lines = Exact().explain(scored("The answer is PARIS.", "Paris", ROBUST))
     assert lines[:2] == [
-        "scored: 'PARIS.', taken by answer_is",
+        "scored: 'PARIS.', extracted by answer_is",
         "normalised: 'paris', expected 'paris'",
     ]

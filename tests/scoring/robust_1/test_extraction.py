@@ -178,7 +178,7 @@ def test_only_a_verdict_alone_is_one():
 def test_a_taken_text_is_shown_with_its_rule():
     taken = a_score(extraction=Extraction(rule="json", text="x" * 500))
     assert extraction_line(taken).startswith("scored: 'xxx")
-    assert extraction_line(taken).endswith("…', taken by json")
+    assert extraction_line(taken).endswith("…', extracted by json")
 
 
 HOSTILE = (

@@ -117,7 +117,7 @@ def test_an_expected_text_that_nothing_is_found_in_is_a_fault_of_the_suite():
 
 @pytest.mark.parametrize("name", ["any_of", "all_of", "not_contains"])
 def test_an_empty_text_can_not_be_looked_for(name):
-    with pytest.raises(SpecError, match="not empty"):
+    with pytest.raises(SpecError, match="must not have empty texts"):
         Boolean(**{name: [""]})
 
 

@@ -200,7 +200,7 @@ def test_the_expected_text_can_be_taken_out_of_a_longer_one():
 
 def test_an_expected_text_that_nothing_is_found_in_is_a_fault_of_the_suite():
     scorer = Exact(family=ROBUST, extract_expected="json")
-    assert "finds nothing in 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
+    assert "found nothing in 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
     assert scorer.check(a_case(expected='{"answer": 1}')) == []
     assert Exact(extract_expected="json").check(a_case(expected="Paris")) == []
 
@@ -268,12 +268,12 @@ def test_the_arithmetic_is_explained(reply, expected, line):
 def test_what_was_taken_and_evened_is_explained():
     right = Exact().explain(scored("The answer is PARIS.", "Paris", ROBUST))
     assert right == [
-        "scored: 'Paris', taken by answer_is",
+        "scored: 'Paris', extracted by answer_is",
         "the answer equals the expected text: 1",
     ]
     graded = scored("The answer is PARIX.", "Paris", ROBUST, grades=True)
     assert Exact().explain(graded)[:2] == [
-        "scored: 'PARIX.', taken by answer_is",
+        "scored: 'PARIX.', extracted by answer_is",
         "normalised: 'parix', expected 'paris'",
     ]
 

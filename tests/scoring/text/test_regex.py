@@ -88,7 +88,7 @@ def test_classic_ignores_extraction_and_normalising():
 
 
 def test_no_pattern_is_an_error_of_the_suite():
-    with pytest.raises(SpecError, match="there is no pattern"):
+    with pytest.raises(SpecError, match="no pattern given"):
         score("42")
 
 
@@ -96,7 +96,7 @@ def test_no_pattern_is_an_error_of_the_suite():
 def test_check_finds_a_bad_pattern_before_any_call(pattern):
     ((path, message),) = Regex(pattern).faults()
     assert path == ("pattern",)
-    assert "pattern" in message
+    assert "pattern" in message or "regular expression" in message
     assert Regex(pattern).check(a_case()) == []
     with pytest.raises(SpecError):
         score("x", pattern=pattern)
@@ -152,7 +152,7 @@ def test_explain_shows_what_was_not_found_and_where_it_was_searched():
     got = score("The answer is 42.", pattern="17", family=Family.ROBUST, extract="answer_is")
     assert Regex().explain(got) == [
         "pattern /17/",
-        "searched what answer_is took: 3 characters",
+        "searched text extracted by answer_is: 3 characters",
         "not found",
         "score = 0",
     ]

@@ -47,7 +47,7 @@ def test_a_full_disk_stops_the_writer_and_loses_nothing_acknowledged(path):
         with store.database.autocommit() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 200")
         durable = write_until_it_fails(
-            store, StoreError, "the disk is full.*Make room", cases=1_000
+            store, StoreError, "the disk is full.*Free space", cases=1_000
         )
         assert 0 < len(durable) < 1_000
     with Store.open(path) as store:
@@ -182,7 +182,7 @@ def test_a_restored_copy_is_a_store_again(filled, tmp_path):
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_file_that_is_not_a_database_is_refused_and_left_alone(path, text, read_only):
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(Corrupt, match=r"not a store of Benchmaker.*another path"):
+    with pytest.raises(Corrupt, match=r"not a Benchmaker store\. .*another path"):
         Store.open(path, read_only=read_only)
     assert path.read_text(encoding="utf-8") == text
 

@@ -74,7 +74,7 @@ def test_what_was_taken_over_can_neither_be_renewed_nor_released(held, clock):
     old = held.lease("work")
     clock.now += 60
     new = held.acquire_lease("work", holder="me", ttl_s=60)
-    with pytest.raises(Conflict, match="took over"):
+    with pytest.raises(Conflict, match="another process has taken over"):
         held.renew_lease(old)
     held.release_lease(old)
     assert held.lease("work") == new

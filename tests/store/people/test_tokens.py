@@ -55,7 +55,7 @@ def test_an_odd_token_is_refused(add, fields):
 
 
 def test_an_unknown_scope_is_refused_with_those_there_are(add):
-    with pytest.raises(SpecError, match=r"no scope 'all'.*read, submit, write, admin"):
+    with pytest.raises(SpecError, match=r"unknown scope 'all'.*read, submit, write, admin"):
         add(scopes=["all"])
 
 

@@ -188,7 +188,7 @@ def test_a_database_of_somebody_else_is_refused(tmp_path, blank):
     with sqlite3.connect(tmp_path / "foreign.db") as connection:
         connection.execute("CREATE TABLE guests (name TEXT)")
     connection.close()
-    with pytest.raises(Corrupt, match="not a store"):
+    with pytest.raises(Corrupt, match="not a Benchmaker store"):
         restore(saved.path, parse_address(tmp_path / "foreign.db"))
     with pytest.raises(StoreError):
         check_store(parse_address(blank))
@@ -209,7 +209,7 @@ def saved(tmp_path, new_database):
 def test_backups_are_for_their_owner_alone_and_never_written_over(saved, tmp_path):
     for path in saved:
         assert path.stat().st_mode & 0o777 == 0o600
-        with pytest.raises(SpecError, match="there already"):
+        with pytest.raises(SpecError, match="the file already exists"):
             back_up(parse_address(tmp_path / "a.db"), path)
     assert not list(tmp_path.glob("*.part*"))
 
@@ -296,12 +296,12 @@ def test_a_newer_backup_is_refused_with_what_to_do(saved, tmp_path):
 
 def test_what_is_no_backup_is_refused(tmp_path):
     (tmp_path / "text").write_text("hello", encoding="utf-8")
-    with pytest.raises(Corrupt, match="no backup"):
+    with pytest.raises(Corrupt, match="not a Benchmaker backup"):
         check_backup(tmp_path / "text")
     with pytest.raises(SpecError, match="can't be read"):
         check_backup(tmp_path / "nothing")
     fill_with_trials(tmp_path / "a.db", 1)
-    with pytest.raises(SpecError, match=r"a store and not a backup.*db copy"):
+    with pytest.raises(SpecError, match=r"a store, not a backup.*db copy"):
         check_backup(tmp_path / "a.db")
 
 

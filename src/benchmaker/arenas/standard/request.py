@@ -74,7 +74,7 @@ def run_of(
     cases = count_selected(suite.cases, selection)
     if not cases:
         raise SpecError(
-            f"no selected cases in suite {suite.name!r}.",
+            f"no cases selected in suite {suite.name!r}.",
             where=suite.source or "",
             hint=_selection_hint(selection),
         )

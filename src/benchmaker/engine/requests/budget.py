@@ -69,8 +69,8 @@ class Budget:
         """Refuse a request with this worst case for good."""
         spent = f"{dollars(self.spent_usd)} spent" if self.spent_usd else "nothing spent yet"
         self.refusal = (
-            f"budget of {dollars(self.most_usd)} reached: {spent}, and the next request may cost "
-            f"up to {dollars(worst_usd)}"
+            f"the budget of {dollars(self.most_usd)} does not cover another request: {spent}, and "
+            f"the next request may cost up to {dollars(worst_usd)}"
         )
 
 

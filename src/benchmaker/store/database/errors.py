@@ -159,4 +159,4 @@ def _to_store_error(fault: _Fault | None, error: BaseException, where: str) -> S
     said = " ".join(str(error).split())
     if fault is None:
         return StoreError(f"database error: {said}.", where=where)
-    return fault.kind(f"{fault.message} (Database error: {said}.)", where=where, hint=fault.hint)
+    return fault.kind(f"{fault.message} Database error: {said}.", where=where, hint=fault.hint)

@@ -261,7 +261,7 @@ def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaT
 
 def _upgrade_needed_error(database: Database, found: str, known: str) -> SchemaTooOld:
     return SchemaTooOld(
-        f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
+        f"the store is older than this Benchmaker (revision {found}; this version writes {known}), "
         "and a shared database is upgraded only on request.",
         where=str(database.address),
         hint="Stop its users, copy it with: benchmaker db backup, then run: benchmaker db upgrade",

@@ -157,7 +157,7 @@ def test_a_profile_in_shadow_is_computed_and_not_shown(store):
 
 
 def test_a_bundled_profile_is_never_in_shadow(store):
-    with pytest.raises(SpecError, match="comes along"):
+    with pytest.raises(SpecError, match="is built in"):
         put_profile(store, BUILT_IN["robust"], "shadow")
 
 
@@ -191,7 +191,7 @@ def test_a_profile_is_found_by_name_or_file(store, tmp_path):
 
     assert profile_named(store, "robust").id == "robust/2"
     assert profile_named(None, str(path)).id == "own/3"
-    with pytest.raises(SpecError, match="no profile") as raised:
+    with pytest.raises(SpecError, match="unknown profile") as raised:
         profile_named(store, "clasic")
     assert "classic" in raised.value.hint
 
@@ -288,7 +288,7 @@ def test_below_twenty_matched_submissions_no_change_is_looked_for(store):
 
 def test_a_board_says_why_totals_of_tokens_are_left_out():
     rows = [a_row(n, fresh_tokens=None) for n in range(20)]
-    words = "tokens of 20 submissions are left out: total_tokens does not separate fresh tokens"
+    words = "tokens of 20 submissions are excluded: total_tokens does not separate fresh tokens"
     assert words in str(benchmaker.leaderboard(rows, profile="robust").leaderboard.notes)
     whole = benchmaker.leaderboard([a_row(n) for n in range(20)], profile="robust").leaderboard
-    assert "left out" not in str(whole.notes)
+    assert "excluded" not in str(whole.notes)

@@ -83,7 +83,7 @@ def test_several_are_no_trajectory(tmp_path):
     with stored(tmp_path / "home", folder) as (submissions, store):
         ids = [it.id for it in submissions]
         assert written(store, "otel", *ids).count(b"\n") == 2
-        with pytest.raises(SpecError, match="2 submissions don't fit"):
+        with pytest.raises(SpecError, match="can't hold 2 submissions"):
             written(store, "atif", *ids)
         with pytest.raises(StoreError):
             written(store, "otel", "claude_code-" + "0" * 20)

@@ -160,7 +160,7 @@ def test_what_another_process_takes_up_leaves_it_alone(home, desk, store):
 
 def test_a_rejection_says_why(home, desk):
     hand_in(desk, home, a_submission(50))
-    with pytest.raises(SpecError, match="says why"):
+    with pytest.raises(SpecError, match="needs a reason"):
         moderate(NEW, "rejected", note=" ", home=home)
     with pytest.raises(SpecError, match="accepted or rejected"):
         moderate(NEW, "waiting", home=home)

@@ -385,7 +385,7 @@ def test_a_path_with_several_sessions_asks_which(tmp_path):
     rows = [{"id": f"row-{n}", "tool": "X", "total_tokens": n, "model": "m"} for n in range(1, 13)]
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"submissions": rows}))
-    with pytest.raises(SpecError, match=r"12 sessions: .* and 2 more\. Choose one: --session"):
+    with pytest.raises(SpecError, match=r"12 sessions: .* and 2 more\. Choose one with --session"):
         trace(path, home=tmp_path)
     with pytest.raises(SpecError, match="no session 'zzz', but 12"):
         trace(path, session="zzz", home=tmp_path)

@@ -375,7 +375,7 @@ def test_a_report_that_was_made_beforehand_is_not_read(tmp_path):
     result = graded(tmp_path, criterion, {"report.xml": report})
 
     assert result.result == "fail"
-    assert "no report report.xml was written" in result.evidence
+    assert "missing report report.xml" in result.evidence
 
 
 def test_a_report_that_is_a_link_is_not_read(tmp_path):

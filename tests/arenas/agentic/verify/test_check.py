@@ -37,7 +37,7 @@ def test_a_name_that_is_no_id_is_refused(tmp_path, name):
 
 def test_nothing_is_overwritten(tmp_path):
     (tmp_path / "sum").mkdir()
-    with pytest.raises(SpecError, match="already"):
+    with pytest.raises(SpecError, match="not empty"):
         new_task(tmp_path / "sum")
 
 
@@ -62,7 +62,7 @@ def test_a_reference_that_fails_is_named_with_what_failed(tmp_path):
     trial = checked(task).trials[0]
 
     assert (trial.name, trial.is_sound) == ("reference", False)
-    assert trial.why == "failed by prints: line 1 differs: '41'"
+    assert trial.why == "failed prints: line 1 differs: '41'"
 
 
 def test_a_criterion_that_breaks_is_no_fail(tmp_path):

@@ -107,7 +107,7 @@ def test_a_live_judge_reads_the_files_and_decides(handed, judge, score, state, s
     (row,) = submit(**handed, **LIVE, environ=judge.environ).rows
     found = results(handed["home"], row.submission_id)["clear"]
     assert (found.result, row.correctness_score) == (state, share)
-    assert "at least 0.7 is wanted" in found.evidence
+    assert "at least 0.7 needed" in found.evidence
     (asked,) = judge.asked
     assert asked["model"] == "gpt-4o"
     assert "Hello." in str(asked["messages"])

@@ -109,12 +109,12 @@ def test_what_is_laid_out_is_what_was_there(tmp_path):
 def test_what_is_too_large_to_be_sent_is_said(tmp_path, monkeypatch):
     task = the_task(tmp_path / "task")
     monkeypatch.setattr(transfer, "MOST_BYTES", 3)
-    with pytest.raises(Unsendable, match="more than the 3 that are sent"):
+    with pytest.raises(Unsendable, match="more than the limit of 3"):
         packed_workspace(task.task, written(tmp_path / "work", {"a.txt": "right"}))
 
 
 def test_a_workspace_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="no such workspace"):
+    with pytest.raises(SpecError, match="workspace not found"):
         packed_workspace(the_task(tmp_path / "task").task, tmp_path / "none")
 
 

@@ -62,7 +62,7 @@ class Archive:
             raise DecodingError(f"{name!r} in the archive can't be read: {exc}") from exc
         if len(text) > self._cap:
             raise DecodingError(
-                f"{name!r} in the archive holds more than {readable_size(self._cap)}"
+                f"{name!r} in the archive is larger than {readable_size(self._cap)}"
             )
         return text
 
@@ -137,7 +137,7 @@ def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
 def _excess(part: zipfile.ZipInfo, cap: int) -> str | None:
     """Return the excess of a part; None if it is within limits."""
     if part.file_size > cap:
-        return f"holds more than {readable_size(cap)}"
+        return f"is larger than {readable_size(cap)}"
     grows = part.file_size > MOST_RATIO * max(part.compress_size, 1)
     if part.file_size > GRACE_BYTES and grows:
         return f"grows more than {MOST_RATIO} times"
