@@ -1,4 +1,4 @@
-"""What every importer of agent logs must do, as a class of tests to inherit."""
+"""The contract of importers of agent logs, as a class of tests to inherit."""
 
 import inspect
 import shutil
@@ -102,7 +102,7 @@ class ImporterContract:
                     demand(not other.sniff(head), f"{other.id} takes the sample named {name}, too")
 
     def test_other_files_are_not_recognised(self) -> None:
-        """Whatever they hold, and without an exception."""
+        """For any content, and without an exception."""
         with self._folder() as folder:
             for name, start in HEADS.items():
                 path = folder / "other"
@@ -126,7 +126,7 @@ class ImporterContract:
                 demand(ref.files and ref.files[0] == path, f"the first file is {ref.files[:1]!r}")
 
     def test_the_sample_has_its_figures(self) -> None:
-        """What the author promises: the number of sessions and the sum of tokens."""
+        """The declared number of sessions and sum of tokens."""
         with self._folder() as folder:
             got = self._import(folder, self._write(folder))
             demand(not got.is_partial, f"not read: {_reasons(got.skipped_lines)}")

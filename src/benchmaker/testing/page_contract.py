@@ -1,4 +1,4 @@
-"""What every page of the workbench must do, as a class of tests to inherit."""
+"""The contract of workbench pages, as a class of tests to inherit."""
 
 import inspect
 import re
@@ -87,7 +87,7 @@ class PageContract:
             demand(status == wanted, f"{self._path} answers {status} to a {role}, not {wanted}")
 
     def test_a_viewer_changes_nothing(self) -> None:
-        """What sends something takes a member at least, and comes from a page of this server."""
+        """Requests that change data require a member and an origin on this server."""
         for method, path in self._routes():
             if method not in _READING:
                 status = self._server.ask(path, Role.VIEWER, method=method).status

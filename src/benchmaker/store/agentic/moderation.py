@@ -132,15 +132,15 @@ class ModerationStore(Room):
             place += 1
 
     def moderate(self, step: Moderation) -> Moderation:
-        """Keep a decision as the newest step.
+        """Store a decision as the newest step.
 
-        A rejected submission counts no more, even where it was accepted before; if only a newer
+        A rejected submission no longer counts, even if it was accepted earlier; if only a newer
         upload is rejected, the accepted one still counts. An accepted submission must be stored
-        before this call. ``number`` 0 stands for any that waits. An upload that came while an
-        earlier one was being accepted still waits.
+        before this call. ``number`` 0 matches any pending upload. An upload that arrived while an
+        earlier one was being accepted remains pending.
 
         Raises:
-            Conflict: it never waited, or something else was handed in under its id meanwhile.
+            Conflict: it was never pending, or another version was submitted in the meantime.
         """
         with self.database.write() as connection:
             lock(connection)

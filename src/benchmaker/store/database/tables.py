@@ -227,7 +227,7 @@ calibrations = Table(
     plain_text_column("body"),
     sqlite_autoincrement=True,
 )
-"""Judgments of samples of known worth; a result is computed from the body alone."""
+"""Judgments of samples with known scores; a result is computed from the body alone."""
 
 labels = Table(
     "labels",

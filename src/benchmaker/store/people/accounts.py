@@ -16,7 +16,7 @@ from benchmaker.store.people.users import UserStore
 class AccountStore(
     UserStore, TeamStore, TokenStore, SignInStore, AuditStore, SecretStore, AttemptStore
 ):
-    """Who may do what, and who did what.
+    """Users, teams, tokens, sign-ins and secrets, with the audit log.
 
     Methods that change something raise :class:`~benchmaker.errors.SpecError` for errors that a user
     can correct, such as a taken or unknown name. Times are UTC, ISO 8601 with milliseconds.

@@ -38,12 +38,11 @@ class JudgeScoringStore(Room):
     """Judgments by the scoring that they were made for."""
 
     def judge_scorings(self, run_ids: Sequence[str]) -> JudgeScorings:
-        """What each judge was asked in these runs together, by the scorings that it was asked for.
+        """Return the usage of each judge over all of these runs, by scoring.
 
-        A judgment belongs to the newest scoring that uses its reply. A question whose reply no
-        score uses belongs to the first scoring of the answer that ended after it. The
-        ``parameters`` of an earlier scoring are those that differ from the scoring of the same
-        kind that counts.
+        A judgment belongs to the newest scoring that uses its reply; one whose reply no score
+        uses belongs to the first scoring of the answer that ended after it. ``parameters`` of an
+        earlier scoring are those that differ from the counting scoring of the same kind.
 
         Raises:
             StoreError: an unknown run.

@@ -159,8 +159,8 @@ class TrialStore(Room):
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
         """Return the number of completed trials of the run, for the models ``of``, by default all.
 
-        Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
-        neither is what infrastructure spoiled.
+        A trial without a row is incomplete, and so is one that stopped its model. With
+        ``retry_failed``, trials that failed because of infrastructure are incomplete, too.
 
         Raises:
             StoreError: unknown run.
@@ -208,10 +208,10 @@ class TrialStore(Room):
 
     @retry_reads
     def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
-        """How many answers of these runs are for the judges that these scorers ask.
+        """Return the number of these runs' answers that these scorers send to judges.
 
-        Those that judges left without a score, and those that still wait for one, are counted as
-        well; those that are scored, or left out, without any judge are not.
+        Answers that judges could not score, or have not scored yet, are counted as well; answers
+        scored or left out without a judge are not.
         """
         is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
         needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
