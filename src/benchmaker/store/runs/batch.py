@@ -130,7 +130,7 @@ def _write_trials(
 def _select_inserted(
     connection: Connection, numbered: Sequence[tuple[int, TrialRows]]
 ) -> list[tuple[int, TrialRows]]:
-    """Return the numbers of the trials whose key was free."""
+    """Return the trials whose key was free, with their numbers."""
     within = trials.c.seq.between(numbered[0][0], numbered[-1][0])
     written = set(connection.scalars(select(trials.c.seq).where(within)))
     return [(seq, rows) for seq, rows in numbered if seq in written]

@@ -172,14 +172,14 @@ def _usage_of(row: RowMapping) -> Usage | None:
 
 
 def _check_integer(value: int) -> int:
-    """Return the number; StoreError if it is too large for a database."""
+    """Return the number; ValueError if it is too large for a database."""
     if not -_LARGEST <= value <= _LARGEST:
         raise ValueError(f"{value} exceeds 63 bits")
     return value
 
 
 def _check_real(value: float | None) -> float | None:
-    """Return the number; StoreError for NaN, which SQLite would silently store as NULL."""
+    """Return the number; ValueError for NaN, which SQLite would silently store as NULL."""
     if value is not None and value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise ValueError("NaN is not a number; use None for a missing value")
     return value
