@@ -9,21 +9,21 @@ from benchmaker.web.api.mounted import openapi_document
 HEAD = """\
 # JSON API
 
-`benchmaker serve` answers under `/api/v1` with everything that its pages show and do. The names
-are those of the command line's `--json`, and so are the numbers. The whole document, for tools
-that read OpenAPI 3.1, is at `/api/v1/openapi.json`. [How to use it](../how-to/use-the-api.md)
+The API of `benchmaker serve` is at `/api/v1` and covers all functions of the workbench. Names and
+numbers are those of the command line's `--json`. The OpenAPI 3.1 document is at
+`/api/v1/openapi.json`. [How to use it](../how-to/use-the-api.md)
 
 - **Session.** Open the address that `benchmaker serve` prints; its token opens one session, which
-  a cookie keeps. What changes something is refused when it comes from another origin, and
-  everything is when it comes under another host's name.
-- **Lists** have `items` and `next`. Ask again with `after=` that value until it is null. `limit`
-  goes up to 500. Most pages go by key: rows that come in between are neither repeated nor hidden.
-- **Scores** stand beside their `scale`. What is not known is null, never 0.
-- **Errors** are `{"error": {…}}` with `type`, `status`, `message` (what was found), `where` (a
-  field, or file, line and column), `hint` (what to do) and `findings`, every fault of what was
-  sent.
-- Unknown words and fields are refused. Bodies are `application/json` up to 4 MB, or a form with a
-  file up to 32 MB.
+  is stored in a cookie. Requests that change data are refused from another origin. All requests
+  are refused under another host name.
+- **Lists** have `items` and `next`. Repeat the request with `after=` that value until it is null.
+  `limit` is at most 500. Most lists are paged by key: rows added in between are neither repeated
+  nor hidden.
+- **Scores** come with their `scale`. Unknown values are null, never 0.
+- **Errors** are `{"error": {…}}` with `type`, `status`, `message` (the fault), `where` (a field, or
+  file, line and column), `hint` (the remedy) and `findings` (every fault in the request).
+- Unknown parameters and fields are refused. Bodies are `application/json` up to 4 MB, or a form
+  with a file up to 32 MB.
 """
 
 TYPES_HEAD = """

@@ -10,8 +10,8 @@ from scripts.reference.docstring import markdown
 HEAD = """\
 # Criteria
 
-What must hold in the workspace that a tool leaves behind. A task lists them in `task.yaml`, each by
-its `type` with its own fields:
+Criteria are checks of the workspace after a tool's session. A task lists them in `task.yaml`, each
+with a `type` and its fields:
 
 ```yaml
 criteria:
@@ -19,11 +19,12 @@ criteria:
   - {id: tests, type: tests_pass, framework: unittest, at_least: 10, required: true}
 ```
 
-Each ends as `pass`, `fail`, `error` (the machine's doing, never a fail) or `skipped` (nobody has
-looked). There is no verdict while anything is an `error`, or while a `required` one is `skipped`;
-what is skipped besides waits, and is no fail. What is checked how, and how far it can be believed,
-stands in [verification](../explanation/verification.md);
-[write a task](../how-to/write-a-task.md) shows it at work. `benchmaker schema task` is for editors.
+The result of each is `pass`, `fail`, `error` (caused by the machine, never a fail) or `skipped`
+(not checked yet). There is no verdict while any criterion is an `error` or a `required` one is
+`skipped`; other skipped criteria are pending and don't count as failed.
+[Verification](../explanation/verification.md) describes the checks and their limits,
+[write a task](../how-to/write-a-task.md) has an example. `benchmaker schema task` prints the JSON
+Schema for editors.
 """
 
 

@@ -20,10 +20,9 @@ names the format. Folders are searched, and the files of one session are combine
 """
 
 TAIL = """
-Whatever the tool, tokens come out in five kinds that don't overlap: uncached input, cache reads,
+Tokens of all tools are divided into five kinds that don't overlap: uncached input, cache reads,
 cache writes for five minutes and for an hour, output; reasoning is a part of output. Every figure
-says where it comes from: imported from the log, computed, estimated from rounded figures, or
-self-reported.
+has an origin: imported from the log, computed, estimated from rounded figures, or self-reported.
 
 `--task` names the task of logs and rows that name none. `submit` sets the task of a log; a row
 keeps the task that it names.
@@ -40,10 +39,9 @@ and the other rows are imported; a session whose log has one is stored with the 
 `figures_refused`, and is not scored. Both are reported with file, line, field, value and what to
 do, and the exit code is 4, or 2 where nothing could be imported. A figure that is not a number
 ("12k", "26,000", "$0.2"), or is implausibly large, is left out and reported in the same way; the
-rest of the row or session counts, and `show`, `explain` and `trace` quote what a row has in its
-place. A row whose
-`success` is neither true, yes, 1, pass, passed or success, nor false, no, 0, fail, failed or
-failure is refused, too; an empty one is not known. A table without rows is named.
+rest of the row or session counts, and `show`, `explain` and `trace` quote the row's text. A row
+whose `success` is neither true, yes, 1, pass, passed or success, nor false, no, 0, fail, failed or
+failure is refused, too; an empty one is unknown. A table without rows is reported.
 
 A file is recognised by fields that only its format has; its name does not matter.
 
@@ -66,9 +64,9 @@ PLACES_HEAD = f"""
 
 `benchmaker import --drop-content` keeps the numbers of sessions and rows, without texts, arguments,
 outputs and further fields. Sessions that were imported with their texts before are revised: the
-texts go, in the search too, and `benchmaker vacuum` gives their space in the file back. What stays
-is the evidence that flags quote, and the texts of the same session stored for another task, until
-it is imported for that task as well.
+texts are deleted, also from the search, and `benchmaker vacuum` reclaims their disk space. Evidence
+quoted by flags remains, and so do the texts of the same session stored for another task, until it
+is imported for that task as well.
 
 ## Where logs are looked for
 

@@ -17,9 +17,9 @@ A scorer is named in a suite by its id, alone or with parameters beside it:
 scorer: {id: numeric, tolerance: 0.02}
 ```
 
-What each one computes, and why, stands in [scoring](../explanation/scoring.md). `benchmaker
-plugins` lists what is installed, plug-ins included; [add a scorer](../how-to/add-a-scorer.md)
-shows how to write one.
+[Scoring](../explanation/scoring.md) explains the definitions. `benchmaker plugins` lists the
+installed scorers, plug-ins included; [add a scorer](../how-to/add-a-scorer.md) shows how to write
+one.
 """
 
 

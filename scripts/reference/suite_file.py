@@ -40,53 +40,55 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     "Suite": (SuiteForm, "The keys of the document."),
     "Case": (Case, "A case has either `prompt` or `messages`."),
     "Message": (Message, "One turn of `messages`."),
-    "Cases from a file": (CaseSource, "What `cases` holds instead of a list."),
-    "Fields of cases": (CaseFields, f"Where values stand in a line.\n\n{PATHS.rstrip()}"),
+    "Cases from a file": (CaseSource, "The value of `cases` if it is not a list."),
+    "Fields of cases": (CaseFields, f"The paths of values in a line.\n\n{PATHS.rstrip()}"),
     "Fields of answers": (
         AnswerFields,
-        f"Where values stand in a line of recorded answers, for `run --fields`. {SAME}",
+        f"The paths of values in a line of recorded answers, for `run --fields`. {SAME}",
     ),
-    "Judge": (JudgeSpec, "Who judges; `run --judge` goes before it."),
-    "Parameters": (Parameters, "What is sent with every request, and recorded with the run."),
-    "Policies": (Policies, "How outcomes count that are the model's doing."),
+    "Judge": (JudgeSpec, "The judge of scorers that use a model; `run --judge` overrides it."),
+    "Parameters": (Parameters, "Sampling parameters, sent with every request and recorded."),
+    "Policies": (Policies, "The score of an answer that is empty, filtered, refused or cut off."),
 }
 """Each part of the page: title, model, first words."""
 
 KEYS: Mapping[tuple[str, str], str] = {
-    ("Suite", "name"): "The suite's name; the file's name without ending where it is missing.",
-    ("Suite", "description"): "Words for people.",
-    ("Suite", "system_prompt"): "Sent before every prompt that has no system message of its own.",
-    ("Suite", "judge_prompt"): "Instructions for judges, instead of the bundled ones; scale, "
-    "criteria and form of the reply stay.",
-    ("Suite", "profile"): "`classic` or `robust`; see [scoring](../explanation/scoring.md).",
-    ("Suite", "scorer"): "The scorer of every case that names none: an id, or "
-    "`{id: …}` with [its parameters](scorers.md) beside it.",
-    ("Suite", "grades"): "Whether `exact` and `numeric` give part marks in robust.",
-    ("Suite", "metric"): "What tables, comparisons and gates count: `mean`, or `strict` for "
-    "exactly right answers alone.",
-    ("Suite", "judge"): "Who judges, for scorers that ask a model: a name, or [a mapping](#judge).",
+    ("Suite", "name"): "The suite's name in every result; by default the file's name without "
+    "its suffix.",
+    ("Suite", "description"): "A description of the suite for readers.",
+    ("Suite", "system_prompt"): "The system message of each case without its own.",
+    ("Suite", "judge_prompt"): "Instructions for judging scorers, instead of the bundled ones; "
+    "scale, criteria and reply format are unchanged.",
+    ("Suite", "profile"): "The family of definitions, `classic` or `robust`; see "
+    "[scoring](../explanation/scoring.md).",
+    ("Suite", "scorer"): "The scorer of each case without its own: an id, or "
+    "`{id: …}` with [its parameters](scorers.md).",
+    ("Suite", "grades"): "Partial credit from `exact` and `numeric` in robust.",
+    ("Suite", "metric"): "The metric of tables, comparisons and gates: `mean`, or `strict` "
+    "(exactly right).",
+    ("Suite", "judge"): "The judge of scorers that use a model: its name, or [a mapping](#judge).",
     ("Suite", "parameters"): "See [Parameters](#parameters).",
     ("Suite", "policies"): "See [Policies](#policies).",
     ("Suite", "cases"): "A list of [cases](#case), or [a file of them](#cases-from-a-file).",
     ("Case", "id"): "Unique in the suite.",
     ("Case", "prompt"): "The question, as one text.",
     ("Case", "messages"): "The question, as a [conversation](#message).",
-    ("Case", "expected"): "What the scorer compares with; of a list of texts the best counts.",
+    ("Case", "expected"): "The expected answer; of several, the best match counts.",
     ("Case", "choices"): "The options of a multiple-choice question: texts, letters, or both.",
     ("Case", "scorer"): "The scorer of this case, instead of the suite's.",
-    ("Case", "weight"): "How much the case counts in the mean; 0 counts nothing.",
+    ("Case", "weight"): "The case's weight in every mean, from 0 up.",
     ("Case", "category"): "One label, for `--category` and tables.",
     ("Case", "difficulty"): "One label.",
     ("Case", "tags"): "Labels, for `--tag`.",
     ("Case", "group"): "Cases that belong together, for clustered statistics.",
-    ("Case", "metadata"): "Kept and never read.",
-    ("Case", "page"): "How the page that answers is examined: `checks`, `viewport`, `reference`, "
-    "`libraries`; see [how to](../how-to/code-arena.md).",
+    ("Case", "metadata"): "Your own data; stored and never read.",
+    ("Case", "page"): "The examination of the answer's page: `checks`, `viewport`, `reference`, "
+    "`libraries`; see [the how-to](../how-to/code-arena.md).",
     ("Message", "role"): "`system`, `user` or `assistant`.",
     ("Message", "content"): "The text.",
     ("Cases from a file", "file"): "A data file in the suite's folder or below it.",
-    ("Cases from a file", "fields"): "Where a case's values stand in a line.",
-    ("Cases from a file", "defaults"): "Values for what a line leaves out.",
+    ("Cases from a file", "fields"): "The paths of a case's values in a line.",
+    ("Cases from a file", "defaults"): "Values of fields that a line omits.",
     ("Fields of cases", "*"): "Path of the case's `{}`.",
     ("Fields of answers", "id"): "Path of the case's id.",
     ("Fields of answers", "model"): "Path of the model's name.",
@@ -95,31 +97,30 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "usage"): "Path of the tokens.",
     ("Fields of answers", "latency_s"): "Path of the seconds.",
     ("Fields of answers", "cost_usd"): "Path of the dollars.",
-    ("Fields of answers", "finish"): "Path of why the model stopped: `stop`, `length`, "
+    ("Fields of answers", "finish"): "Path of the finish reason: `stop`, `length`, "
     "`filter`, `refusal`, `context_overflow`.",
-    ("Fields of answers", "outcome"): "Path of how the request ended, one of the "
-    "[outcomes](outcomes.md).",
-    ("Fields of answers", "error"): "Path of why there is no answer; it counts where the output "
-    "is empty or the outcome says so.",
-    ("Fields of answers", "error_type"): "Path of the kind of that error, such as `RateLimited`.",
-    ("Fields of answers", "models"): "For wide lines: each model's name and the path of its "
-    "answer; `model` and `output` are then not read.",
+    ("Fields of answers", "outcome"): "Path of the [outcome](outcomes.md) of the request.",
+    ("Fields of answers", "error"): "Path of the error message; it counts if the output is empty "
+    "or the outcome is a failure.",
+    ("Fields of answers", "error_type"): "Path of the type of that error, such as `RateLimited`.",
+    ("Fields of answers", "models"): "For lines with several models: each model's name and the "
+    "path of its answer; `model` and `output` are then ignored.",
     ("Parameters", "temperature"): "0 to 2; `null` sends none.",
     ("Parameters", "top_p"): "Above 0, up to 1; a written 1 is sent, `null` sends none.",
-    ("Parameters", "max_tokens"): "Most tokens of an answer.",
+    ("Parameters", "max_tokens"): "The maximum number of tokens of an answer.",
     ("Parameters", "frequency_penalty"): "-2 to 2; a written 0 is sent, `null` sends none.",
     ("Parameters", "presence_penalty"): "-2 to 2; a written 0 is sent, `null` sends none.",
     ("Parameters", "benchmark_mode"): "Locks temperature and both penalties to 0.",
     ("Judge", "models"): "The judges: names, or `{model: …, weight: …}`; several are a panel.",
-    ("Judge", "repeats"): "How often each judge is asked; the median counts.",
+    ("Judge", "repeats"): "The number of queries per judge and answer; the median counts.",
     ("Judge", "temperature"): "0 to 2; Benchmark Mode never locks it.",
     ("Judge", "top_p"): "Above 0, up to 1.",
-    ("Judge", "max_tokens"): "Most tokens of a reply.",
+    ("Judge", "max_tokens"): "The maximum number of tokens of a reply.",
     ("Policies", "empty"): "An answer without text.",
     ("Policies", "filtered"): "Stopped by a filter.",
     ("Policies", "refused"): "Refused by model or provider.",
     ("Policies", "context_overflow"): "The question is longer than the model's context.",
-    ("Policies", "truncated"): "Stopped at the token limit: `score` what is there, or the others.",
+    ("Policies", "truncated"): "Stopped at the token limit; `score` scores the partial answer.",
 }
 """What each key says; ``*`` stands for the keys of a part that have no text of their own."""
 
@@ -138,7 +139,7 @@ def told(part: str, key: str) -> str:
 def _part(title: str) -> Iterator[str]:
     model, words = PARTS[title]
     yield f"## {title}\n\n{words}\n"
-    yield "| key | default | says |\n|---|---|---|"
+    yield "| key | default | meaning |\n|---|---|---|"
     written = {key: field for key, field in model.model_fields.items() if not field.exclude}
     for key, field in written.items():
         yield f"| `{key}` | {_default(field)} | {told(title, key)}{_choices(title, field)} |"
@@ -147,7 +148,7 @@ def _part(title: str) -> Iterator[str]:
 
 def _default(field: FieldInfo) -> str:
     if field.is_required():
-        return "must be given"
+        return "required"
     value = field.get_default(call_default_factory=True)
     if value is None or value in ("", (), {}) or isinstance(value, BaseModel):
         return ""

@@ -9,8 +9,8 @@ from benchmaker.spec.tasks.task import Task, TaskFolder
 HEAD = """\
 # Tasks that ship
 
-Six tasks come along, one for each category and an advanced one. They need Python 3.11 and nothing
-else, and nothing of them is taken from elsewhere.
+Six tasks are bundled: one for each category, and an advanced one. They require only Python 3.11,
+and are original work.
 
 ```console
 $ benchmaker task list
@@ -21,13 +21,13 @@ $ benchmaker task copy river-gauges work --start
 …
 ```
 
-The last command leaves in `work` what a tool begins with, and prints what to ask it. When the tool
-is done, `benchmaker submit SESSION --task river-gauges --workspace work` grades what it left.
-`benchmaker task copy TASK FOLDER` copies a task with its tests, its solution and its cheats, to
-look at or to change. The tests start what was submitted as a program of its own and never import
-it; [verification](../explanation/verification.md) says what keeps it away from the verdict.
+The last command writes the starting files to `work` and prints the prompt. When the tool is done,
+`benchmaker submit SESSION --task river-gauges --workspace work` grades the workspace.
+`benchmaker task copy TASK FOLDER` copies a task with its tests, solution and cheats, for reading or
+editing. The tests start the submitted program in a separate process and never import it;
+[verification](../explanation/verification.md) explains how the verdict is protected from it.
 
-| Task | Category | Difficulty | What is asked |
+| Task | Category | Difficulty | Goal |
 |---|---|---|---|
 """
 
@@ -36,6 +36,11 @@ def page() -> str:
     """The page's Markdown."""
     found = shipped_tasks()
     return "".join([HEAD, *map(_row, found), *map(_section, found)])
+
+
+def prompts() -> list[str]:
+    """The prompts as the page quotes them."""
+    return [_asked(folder.task) for folder in shipped_tasks()]
 
 
 def _row(folder: TaskFolder) -> str:

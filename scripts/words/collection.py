@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from scripts.make_docs import FOLDER, PAGES
+from scripts.reference import tasks
 from scripts.words.commands import helps
 from scripts.words.docstrings import paragraphs, public_docstrings
 from scripts.words.literals import VALUE, Literal, literals
@@ -98,10 +99,11 @@ def _pages() -> Iterator[Text]:
 
 def _documents() -> Iterator[Text]:
     generated = {FOLDER / name for name in PAGES}
+    quoted = {words for prompt in tasks.prompts() for _, words in blocks(prompt)}
     for path in sorted({path for pattern in MARKDOWN for path in ROOT.glob(pattern)}):
         is_generated = path in generated
         area = Area.GENERATED if is_generated else Area.DOCS
-        pieces = blocks(path.read_text(encoding="utf-8"))
+        pieces = (it for it in blocks(path.read_text(encoding="utf-8")) if it[1] not in quoted)
         yield from _placed(area, path, pieces, is_boolean=is_generated)
 
 

@@ -12,6 +12,8 @@ LIST = Path(__file__).with_name("rules.toml")
 MOST_WORDS = 35
 LIMITED = {Area.HELP, Area.MESSAGES, Area.PAGES}
 """The areas where no sentence is longer than ``MOST_WORDS``."""
+_ENTRY = re.compile(r"^\*{0,2}[a-z_]\w*: (?:whether )?")
+"""The name at the beginning of an entry of "Args"; a parameter may be a yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ def findings(texts: Iterable[Text], listed: Sequence[Rule]) -> Iterator[Finding]
 def _judged(sentence: Sentence) -> str:
     """The sentence as the rules read it; "Whether" may describe a yes or no."""
     words = sentence.masked
+    if sentence.text.area is Area.DOCSTRINGS:
+        words = _ENTRY.sub("", words)
     return re.sub(r"^Whether ", "", words) if sentence.text.is_boolean else words
 
 

@@ -53,6 +53,7 @@ _END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\bal)(?<!\bapprox)"
     r"[.!?…][\"'”’)*_]*\s+(?=[\"'“(*_`\[]*[A-Z0-9À-Þ`{])|\s+·\s+|\n\s*\n"
 )
+_BETWEEN = " \t\n·"
 _MARKUP = " \t\n\"'“”’(*_>"
 
 
@@ -65,7 +66,9 @@ def sentences(text: Text) -> Iterator[Sentence]:
         first = begin + len(part) - len(part.lstrip(_MARKUP))
         if masked[first:end].strip():
             line = text.line + text.words.count("\n", 0, first)
-            yield Sentence(text, line, one_line(text.words[first:end]), one_line(masked[first:end]))
+            last = first + len(masked[first:end].rstrip(_BETWEEN))
+            shown, judged = one_line(text.words[first:last]), one_line(masked[first:last])
+            yield Sentence(text, line, shown, judged)
         begin = end
 
 

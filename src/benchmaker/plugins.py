@@ -6,8 +6,8 @@ the modules of ``benchmaker.scoring``, ``benchmaker.providers``,
 ``benchmaker.arenas.agentic.importers``, ``benchmaker.report.formats`` and ``benchmaker.web.pages``,
 those of others through the entry-point groups ``benchmaker.scorers``, ``benchmaker.providers``,
 ``benchmaker.importers``, ``benchmaker.formats`` and ``benchmaker.pages``, or at a dotted path. A
-plug-in that can't be loaded is listed with its error and harms nobody else. What is installed is
-looked up once in a process: an installed plug-in is found after a restart.
+plug-in that can't be loaded is listed with its error and does not affect others. Installed plug-ins
+are looked up once per process: a new one is found after a restart.
 """
 
 import importlib

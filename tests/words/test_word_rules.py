@@ -85,6 +85,17 @@ def test_a_yes_or_no_may_be_described_with_whether():
     assert found_in("What the run does.", is_boolean=True)
 
 
+def test_the_name_of_a_parameter_is_not_judged():
+    assert found_in("what: the path of a file.", Area.DOCSTRINGS) == []
+    assert found_in("anew: whether to make every board.", Area.DOCSTRINGS) == []
+    assert found_in("limit: how many rows are kept.", Area.DOCSTRINGS)
+
+
+@pytest.mark.parametrize("words", ["What did it cost? · [Changelog](a)", "Example: office-desk"])
+def test_links_beside_a_question_and_names_are_not_judged(words: str):
+    assert found_in(words) == []
+
+
 @pytest.mark.parametrize("area", [Area.HELP, Area.MESSAGES, Area.PAGES])
 def test_35_words_are_the_most_where_people_read_in_passing(area: Area):
     assert found_in(" ".join(["word"] * 35) + ".", area) == []

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from benchmaker.cli.main import SECTIONS
+from scripts.reference import tasks
 from scripts.reference.commands import commands
 from scripts.words import collection
 from scripts.words.docstrings import paragraphs, public_docstrings
@@ -111,6 +112,12 @@ def test_every_place_exists(texts):
     files = {text.file for text in texts}
     lines = {file: (collection.ROOT / file).read_text("utf-8").count("\n") + 1 for file in files}
     assert [text for text in texts if not 1 <= text.line <= lines[text.file]] == []
+
+
+def test_the_prompts_of_bundled_tasks_are_not_read(texts):
+    read = {text.words for text in texts if text.file.name == "tasks.md"}
+    assert read
+    assert read.isdisjoint(tasks.prompts())
 
 
 def test_the_help_of_every_command_is_read(texts):

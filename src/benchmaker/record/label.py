@@ -7,7 +7,7 @@ import msgspec
 
 LabelSource = Literal["random", "targeted", "trap"]
 """The source of a labelled answer: a random draw from all scored answers; a choice for a reason,
-such as disagreeing judges; or a planted answer of known worth.
+such as disagreeing judges; or a planted answer with a known score.
 """
 
 _DIGITS = 12

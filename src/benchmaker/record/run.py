@@ -47,12 +47,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
     ``options`` are the run's options that are not the default, such as streaming, cache and budget;
     JSON and the store call them ``manner``.
-    ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what
-    was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
-    the number of trials. ``metric`` is what counts of its scores unless something else is named.
-    ``rescored_from`` is the run whose answers a corrected suite scored here, at ``rescored_at``;
-    ``started_at`` is then when those answers were asked for, and ``not_run`` names the cases of
-    the corrected suite for which there was no answer.
+    ``judge_model`` names the judges, and ``judge`` holds their settings: ``models`` with their
+    parameters, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is the number
+    of trials. ``metric`` is the default metric of its scores. ``rescored_from`` is the run whose
+    answers a corrected suite scored here, at ``rescored_at``; ``started_at`` is then the start of
+    that run, and ``not_run`` names the cases of the corrected suite without an answer.
     """
 
     id: str

@@ -83,8 +83,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A judge's reply, already durable.
 
-    ``key`` identifies it. ``nonce`` is the nonce it had to repeat: that of its own question, which
-    differs for a reply from the cache, and is empty for recorded replies, which have none.
+    ``key`` identifies it. ``nonce`` is the nonce that it must contain: the one of its own question,
+    which differs for a reply from the cache; empty for recorded replies, which have none.
     ``structured`` is true if the endpoint guarantees JSON by the schema. ``cached`` replies were
     paid for earlier.
     """

@@ -15,7 +15,7 @@ from benchmaker.store.store import Store
 
 STORE_FILE = "benchmaker.db"
 TEAMS = "teams"
-"""The folder with the folders of all teams but ``main``."""
+"""The folder with the folders of all teams except ``main``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Home:
     def of_team(self, slug: str) -> "Home":
         """Return the location of a team: its own folder, and in PostgreSQL its own schema.
 
-        That of ``main`` is this one. Nothing is created; see :mod:`benchmaker.store.team_stores`.
+        For ``main`` it is this one. Nothing is created; see :mod:`benchmaker.store.team_stores`.
         """
         if slug == MAIN:
             return self
@@ -82,13 +82,13 @@ class Home:
 
     @contextmanager
     def open_store(self) -> Iterator[Store]:
-        """The store, made when it is not there yet."""
+        """Open the store; create it if it does not exist."""
         with Store.open(self.address) as store:
             yield store
 
 
 def schema_of(slug: str) -> str:
-    """The schema of a team; short names hold no underscore, so that no two share one.
+    """Return the schema of a team; it is unique, since short names have no underscore.
 
     >>> schema_of("big-blue")
     'team_big_blue'

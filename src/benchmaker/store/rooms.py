@@ -1,4 +1,4 @@
-"""The rooms of the store: one object for each kind of record, with every operation on it."""
+"""The parts of the store: one object for each kind of record, with all operations on it."""
 
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -25,7 +25,7 @@ from benchmaker.store.suites.suite_pages import Suites
 
 
 class Rooms(Room):
-    """One database, and a room for each kind of record in it."""
+    """A database, and the operations on each kind of record in it."""
 
     @property
     def address(self) -> Address:
@@ -38,15 +38,15 @@ class Rooms(Room):
         return self.database.read_only
 
     def clock(self) -> float:
-        """The time of the store's clock, in seconds since 1970."""
+        """Return the time of the store's clock, in seconds since 1970."""
         return self.database.clock()
 
     def now_utc(self) -> str:
-        """The time of the store's clock, UTC, ISO 8601 with milliseconds."""
+        """Return the time of the store's clock, UTC, ISO 8601 with milliseconds."""
         return self.database.now_utc()
 
     def read_snapshot(self) -> AbstractContextManager[None]:
-        """Make all reads of this thread in the block see one state, without its own writes."""
+        """Give all reads of this thread in the block one state, without its own writes."""
         return self.database.read_snapshot()
 
     def schema_revision(self) -> str | None:
@@ -60,7 +60,7 @@ class Rooms(Room):
 
     @cached_property
     def jobs(self) -> Jobs:
-        """Jobs: added, found, begun, stopped and ended."""
+        """Jobs: adding, finding, starting, stopping and ending them."""
         return Jobs(self.database)
 
     @cached_property
@@ -75,22 +75,22 @@ class Rooms(Room):
 
     @cached_property
     def change_feed(self) -> ChangeFeed:
-        """The changes of runs as they happen, with the pace of requests."""
+        """The changes of runs as they happen, with the rate of requests."""
         return ChangeFeed(self.database)
 
     @cached_property
     def renders(self) -> Renders:
-        """The code of answers, its pages' reports, and the files that show them."""
+        """The code of answers, the reports of their pages, and the files of those."""
         return Renders(self.database)
 
     @cached_property
     def votes(self) -> Votes:
-        """Votes on pairs of pages: added, withdrawn and read; never deleted."""
+        """Votes on pairs of pages: adding, withdrawing and reading them; never deleted."""
         return Votes(self.database)
 
     @cached_property
     def case_pages(self) -> CasePages:
-        """The cases of runs: their names, their neighbours, their failures and scores."""
+        """The cases of runs: their ids, neighbours, failures and scores."""
         return CasePages(self.database)
 
     @cached_property
@@ -100,7 +100,7 @@ class Rooms(Room):
 
     @cached_property
     def judge_pages(self) -> JudgePages:
-        """Judges a page at a time: those calibrated, and those that only judged."""
+        """Judges a page at a time: calibrated ones, and uncalibrated ones with judgments."""
         return JudgePages(self.database)
 
     @cached_property
@@ -125,10 +125,10 @@ class Rooms(Room):
 
     @cached_property
     def trace_words(self) -> TraceWords:
-        """The words of traces: pieces that may hold them, and their chunks."""
+        """Pieces of traces that may contain given words, and their chunks."""
         return TraceWords(self.database)
 
     @cached_property
     def scores(self) -> Scores:
-        """Scores: every version of one, the latest of runs, those given after a row."""
+        """Scores: all versions of one, the latest of runs, and those written after a row."""
         return Scores(self.database)

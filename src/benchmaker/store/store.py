@@ -1,4 +1,4 @@
-"""The store: one object in front of everything recorded."""
+"""The store: one object for all records."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -112,7 +112,7 @@ class Store(
 
     @retry_reads
     def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
-        """The newest scores of runs of one suite as columns; else NotComparable."""
+        """Return the latest scores of runs of one suite as columns; else NotComparable."""
         from benchmaker.store.runs.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)

@@ -54,7 +54,7 @@ def make_team_place(root: Home, slug: str) -> SchemaUpgrade:
 
 
 def _make_schema(root: Home, slug: str) -> None:
-    """The schema, where there is none: to ask for one takes the right to make one all the same."""
+    """Create the schema only if missing, since ``IF NOT EXISTS`` always needs the permission."""
     if _has_schema(root, slug):
         return
     database = Database(parse_address(root.address))

@@ -26,13 +26,13 @@ from benchmaker.store.store import Store
 __all__ = ["OnCommit", "OnDurable", "WriteStatus", "Writer"]
 
 OnDurable = Callable[[WriteStatus], object]
-"""Called in the writer's thread once the row is durable; it must be quick and must not raise."""
+"""Called in the writer's thread when the row is durable; it must be quick, and must not raise."""
 
 OnCommit = Callable[[], object]
 """Called in the writer's thread after each commit, and when an error has stopped the writer."""
 
 _REST = 4
-"""After a commit the writer rests so many times as long as it took, so that commits stay cheap."""
+"""Ratio of the pause after a commit to the duration of the commit, which limits their cost."""
 
 
 class _QueuedItem(NamedTuple):
@@ -107,7 +107,7 @@ class Writer:
         return self._error
 
     def watch(self, on_commit: OnCommit) -> None:
-        """Have this called after each commit, and when the writer stops; it must not raise."""
+        """Call this function after each commit, and when the writer stops; it must not raise."""
         self._on_commit = on_commit
 
     def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:
@@ -178,7 +178,7 @@ class Writer:
         self._enqueue(_QueuedItem(new, new.size, on_durable))
 
     def put_cached(self, key: str, completion: Completion) -> None:
-        """Have an answer kept under a key, unless there is one under it.
+        """Queue an answer for the cache; an existing one with that key is kept.
 
         Raises:
             StoreError: the writer has stopped.
@@ -187,7 +187,7 @@ class Writer:
         self._enqueue(_QueuedItem(new, len(new.body), None))
 
     def flush(self) -> None:
-        """Return once everything put so far is durable; StoreError when the writer has stopped."""
+        """Wait until all queued items are durable; StoreError if the writer has stopped."""
         with self._work:
             wanted = self._wanted = self._put
             self._work.notify()

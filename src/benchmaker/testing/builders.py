@@ -21,18 +21,18 @@ def a_case(id: str = "case-1", **fields: Any) -> Case:  # noqa: A002, ANN401  th
 
 
 def a_completion(text: str = "42", **fields: Any) -> Completion:  # noqa: ANN401  of Completion
-    """A completion with that text."""
+    """Return a completion with that text."""
     return Completion(text=text, **fields)
 
 
 def a_score(score: float | None = 1.0, **fields: Any) -> Score:  # noqa: ANN401  of Score
-    """A score of the exact scorer, in classic."""
+    """Return a score of the exact scorer, in classic."""
     defaults = {"scorer": "exact", "scorer_version": "1", "profile": "classic/1", "confidence": 1.0}
     return Score(score=score, **{**defaults, **fields})
 
 
 def a_trial(text: str = "42", **fields: Any) -> Trial:  # noqa: ANN401  the fields of Trial
-    """A trial of ``case-1`` that was answered with that text."""
+    """Return a trial of ``case-1`` with that answer."""
     defaults = {
         "run_id": "run-1",
         "case_id": "case-1",
@@ -46,7 +46,7 @@ def a_trial(text: str = "42", **fields: Any) -> Trial:  # noqa: ANN401  the fiel
 
 
 def a_run(id: str = "run-1", **fields: Any) -> Run:  # noqa: A002, ANN401  the fields of Run
-    """A finished run of one model over one case."""
+    """Return a finished run of one model over one case."""
     defaults = {
         "suite_hash": "0" * 64,
         "suite_name": "a suite",
@@ -62,13 +62,13 @@ def a_run(id: str = "run-1", **fields: Any) -> Run:  # noqa: A002, ANN401  the f
 
 
 def a_suite(*cases: Case, **fields: Any) -> Suite:  # noqa: ANN401  the fields of Suite
-    """A suite of those cases, or of one, scored by exact."""
+    """Return a suite of those cases, by default of one, scored by exact."""
     defaults = {"name": "a suite", "scorer": ScorerSpec(id="exact")}
     return Suite(cases=cases or (a_case(),), **{**defaults, **fields})
 
 
 def a_request(model: str = "model-a", case_id: str = "case-1", **fields: Any) -> Request:  # noqa: ANN401  of Request
-    """A request as the engine makes it for the first run."""
+    """Return a request as sent by the engine in the first run."""
     defaults = {
         "run": 1,
         "messages": (Message(role="user", content="What is 6 x 7?"),),

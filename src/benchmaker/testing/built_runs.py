@@ -1,4 +1,4 @@
-"""Small runs that were really made, for the contract of report formats."""
+"""Small real runs, for the contract of report formats."""
 
 import atexit
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _HOSTILE = f"<b>&amp; |`'\"=1+1</b>\r\n\t\x00\x1b[2J\u202e\ud800 {KEY} {PASSWORD
 
 @cache
 def built_runs() -> Mapping[str, RunResult]:
-    """The runs by the words for them, made once in a process; their folder goes when it ends."""
+    """Return each run with its description; made once per process, in a temporary folder."""
     folder = TemporaryDirectory(prefix="benchmaker-testing-")
     atexit.register(folder.cleanup)
     series = _run(folder.name, ["model-a", "model-b"], runs=2)

@@ -2,6 +2,6 @@
 
 
 def demand(holds: object, message: str) -> None:
-    """AssertionError with the message unless it holds; works without pytest's rewriting."""
+    """Raise AssertionError with the message unless true; works without pytest's rewriting."""
     if not holds:
         raise AssertionError(message)

@@ -1,4 +1,4 @@
-"""What every importer of agent logs must do, as a class of tests to inherit."""
+"""The contract of importers of agent logs, as a class of tests to inherit."""
 
 import inspect
 import shutil
@@ -39,7 +39,7 @@ HEADS = {
     "a list of numbers": b"[1, 2, 3]",
     "a cut packed file": b"\x1f\x8b\x08\0\0",
 }
-"""Beginnings of files that are nobody's logs."""
+"""The first bytes of files that are no logs."""
 
 _NOW = 1_900_000_000.0
 _CUTS = (0.1, 0.35, 0.6, 0.9)
@@ -50,13 +50,13 @@ _LEEWAY_BYTES = 300_000
 class ImporterContract:
     """Inherit, name the class ``Test…``, and set the attributes; pytest does the rest.
 
-    ``importer`` makes the importer when called without arguments: its class. ``sample`` is a whole
-    log, as text, as bytes, or as the path of a file. ``file_name`` is the name that such a file
-    has. ``total_tokens`` is the sum of all tokens in the sample, None where it has none.
-    ``sessions`` is how many sessions it holds.
+    ``importer`` creates the importer when called without arguments: usually its class. ``sample``
+    is a whole log, as text, as bytes, or as the path of a file. ``file_name`` is the usual name of
+    such a file. ``total_tokens`` is the sum of all tokens in the sample, None if it has none.
+    ``sessions`` is its number of sessions.
 
-    ``text`` is a text that somebody wrote in the sample, such as the prompt; it is replaced by one
-    with a secret. Without it, that is not tested. ``repeated`` makes a log with that many requests;
+    ``text`` is a text by the user in the sample, such as the prompt; the test of secrets replaces
+    it, and is skipped without it. ``repeated`` creates a log with a given number of requests;
     without it, memory is not tested. A function needs ``staticmethod`` around it.
 
     Example::
@@ -77,7 +77,7 @@ class ImporterContract:
     repeated: ClassVar[Callable[[int], str | bytes] | None] = None
 
     def test_it_has_an_id_a_version_and_a_title(self) -> None:
-        """The marks that ``@importer`` sets, and the name of the tool."""
+        """Has the attributes set by ``@importer``, and the name of the tool."""
         made = self._make()
         for mark in ("id", "version", "title"):
             value = getattr(made, mark, None)
@@ -85,12 +85,12 @@ class ImporterContract:
         demand(getattr(made, "kind", "") == "importer", "mark the class with @importer")
 
     def test_its_docstring_begins_with_a_sentence(self) -> None:
-        """Lists name the importer by it."""
+        """Lists describe the importer by this sentence."""
         text = inspect.cleandoc(type(self._make()).__doc__ or "")
         demand(text.partition("\n")[0].endswith("."), "the docstring's first line is no sentence")
 
     def test_the_sample_is_recognised_by_this_importer_alone(self) -> None:
-        """By its content: the name of the file doesn't matter."""
+        """It is recognised by its content, under any file name."""
         with self._folder() as folder:
             path = self._write(folder)
             for name in (self.file_name, "copy", "x.json"):
@@ -102,7 +102,7 @@ class ImporterContract:
                     demand(not other.sniff(head), f"{other.id} takes the sample named {name}, too")
 
     def test_other_files_are_not_recognised(self) -> None:
-        """Whatever they hold, and without an exception."""
+        """Any content is rejected without an exception."""
         with self._folder() as folder:
             for name, start in HEADS.items():
                 path = folder / "other"
@@ -114,7 +114,7 @@ class ImporterContract:
                 demand(sure == 0.0, f"sniff gives {sure!r} for {name}")
 
     def test_it_names_the_sessions_of_the_file(self) -> None:
-        """Each with its files and the id of an importer: this one, or that of the whole log."""
+        """Each session has its files and the id of an importer: this one, or the whole log's."""
         with self._folder() as folder:
             path = self._write(folder)
             found = list(self._make().scan(path))
@@ -126,7 +126,7 @@ class ImporterContract:
                 demand(ref.files and ref.files[0] == path, f"the first file is {ref.files[:1]!r}")
 
     def test_the_sample_has_its_figures(self) -> None:
-        """What the author promises: the number of sessions and the sum of tokens."""
+        """It has the declared number of sessions and sum of tokens."""
         with self._folder() as folder:
             got = self._import(folder, self._write(folder))
             demand(not got.is_partial, f"not read: {_reasons(got.skipped_lines)}")
@@ -135,7 +135,7 @@ class ImporterContract:
             demand(_tokens(got) == self.total_tokens, f"total_tokens is {_tokens(got)!r}")
 
     def test_figures_are_not_negative(self) -> None:
-        """Counts, seconds and dollars; None where they are unknown."""
+        """Counts, seconds and dollars are from 0 up, or None if unknown."""
         for one in self._submissions():
             for place, value in _numbers(msgspec.to_builtins(one)):
                 demand(value >= 0, f"{place} is {value!r}")
@@ -148,7 +148,7 @@ class ImporterContract:
             demand(None in (begun, done) or str(begun) <= str(done), f"from {begun} to {done}")
 
     def test_a_copy_counts_once(self) -> None:
-        """The same session in another folder, with another end of the file, adds nothing."""
+        """The same session in another folder, with a different end of the file, adds nothing."""
         with self._folder() as folder:
             first = self._write(folder)
             second = folder / "again" / self.file_name
@@ -160,7 +160,7 @@ class ImporterContract:
             demand(_tokens(got) == self.total_tokens, f"twice, total_tokens is {_tokens(got)!r}")
 
     def test_a_second_import_changes_nothing(self) -> None:
-        """The same ids and figures, all of them unchanged in the store."""
+        """A second import has the same ids and figures, and the store reports them as unchanged."""
         with self._folder() as folder:
             path = self._write(folder)
             first, second = (self._import(folder, path, stores=True) for _ in range(2))
@@ -170,7 +170,7 @@ class ImporterContract:
             demand(states <= {"unchanged"}, f"the second import is {', '.join(sorted(states))}")
 
     def test_a_cut_file_is_read_in_part_or_refused(self) -> None:
-        """Figures are those before the cut, and a note says that something is missing."""
+        """Figures cover the part before the cut, and a note reports the missing rest."""
         with self._folder() as folder:
             path = self._write(folder)
             whole = path.read_bytes()
@@ -181,7 +181,7 @@ class ImporterContract:
                     self._check_cut(folder, path, f"cut after {len(cut)} of {len(whole)} bytes")
 
     def test_texts_are_left_out_where_they_are_not_wanted(self) -> None:
-        """With ``drop_content`` no event holds what somebody wrote."""
+        """With ``drop_content`` no event has a text by the user."""
         if not self.text:
             return
         with self._folder() as folder:
@@ -191,7 +191,7 @@ class ImporterContract:
             demand(self.text not in left, "an event holds the text, though drop_content is set")
 
     def test_secrets_are_not_kept(self) -> None:
-        """A key in a text is in no submission, and in no event that is stored."""
+        """A key in a text is in no submission and in no stored event."""
         if not self.text:
             return
         with self._folder() as folder:
@@ -208,7 +208,7 @@ class ImporterContract:
                 demand(KEY not in stored, "a stored event holds the key")
 
     def test_memory_does_not_grow_with_the_file(self) -> None:
-        """Events come one by one."""
+        """Events are read one by one."""
         if type(self).repeated is None:
             return
         with self._folder() as folder:
@@ -301,11 +301,11 @@ def _events_text(made: Importer, path: Path, *, drop_content: bool) -> str:
 
 
 def _ignore(_: Skipped) -> None:
-    """Say nothing: this is no test of what is said."""
+    """Ignore the message."""
 
 
 def _cut(whole: bytes, share: float) -> bytes:
-    """The beginning of a file, which ends within a line."""
+    """Return the beginning of a file, cut within a line."""
     at = int(len(whole) * share)
     while at < len(whole) - 1 and b"\n" in whole[at - 1 : at + 1]:
         at += 1
@@ -322,7 +322,7 @@ def _reasons(skipped: Sequence[Skipped]) -> str:
 
 
 def _numbers(value: object, place: str = "") -> Iterator[tuple[str, float]]:
-    """Every number in a tree of JSON data, with its place."""
+    """Yield every number in a tree of JSON data, with its place."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             yield from _numbers(one, f"{place}.{name}".lstrip("."))

@@ -15,7 +15,7 @@ _FENCED = re.compile(
 )
 
 Said = dict[str, Any]
-"""A judge's reply apart from the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
+"""A judge's reply without the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
 
 
 def prompt_parts(messages: Sequence[Message]) -> dict[str, str]:
@@ -56,7 +56,7 @@ class ScriptedAsk:
         self.questions: list[Question] = []
 
     async def ask(self, question: Question) -> Reply:
-        """The scripted reply."""
+        """Return the scripted reply."""
         self.questions.append(question)
         parts = prompt_parts(question.messages)
         said = self._judge(question, parts)

@@ -30,10 +30,10 @@ class ServerReply(NamedTuple):
 
 
 class LocalServer:
-    """``benchmaker serve`` as another process, over a data folder of its own.
+    """``benchmaker serve`` in another process, with its own data folder.
 
-    It ends with this process. ``page`` is the dotted path of a page that it serves beside those
-    that are installed. With ``has_runs``, the store holds a few small runs.
+    It ends with this process. ``page`` is the dotted path of a page to serve besides the installed
+    ones. With ``has_runs``, the store has a few small runs.
     """
 
     def __init__(self, page: str, *, has_runs: bool) -> None:
@@ -59,7 +59,7 @@ class LocalServer:
     def ask(
         self, path: str, role: Role | None = Role.ADMIN, *, method: str = "GET", **headers: str
     ) -> ServerReply:
-        """Send a request as somebody with that role; None stands for nobody.
+        """Send a request as a user with that role; None sends it without a sign-in.
 
         Redirects are not followed.
         """
@@ -75,7 +75,7 @@ class LocalServer:
             connection.close()
 
     def _read_port(self) -> int:
-        """The port out of the JSON that the server prints once it listens."""
+        """Return the port from the JSON that the server prints when it listens."""
         printed = ""
         for line in self._process.stdout or ():
             printed += line
@@ -92,12 +92,12 @@ class LocalServer:
 
 @cache
 def local_server(page: str, *, has_runs: bool) -> LocalServer:
-    """The server for a page, started once in a process."""
+    """Return the server for a page, started once per process."""
     return LocalServer(page, has_runs=has_runs)
 
 
 def _add_people(home: Path) -> dict[Role, str]:
-    """A person of each role in ``main``, with a token for everything; the tokens by role."""
+    """Add a user of each role to ``main``, with a token of all scopes; return the tokens."""
     home.mkdir(parents=True, exist_ok=True)
     secrets = {}
     with Store.open(home / "benchmaker.db") as store:
@@ -116,6 +116,6 @@ def _add_people(home: Path) -> dict[Role, str]:
 
 
 def _environment() -> dict[str, str]:
-    """This process' variables and import path; no settings of Benchmaker."""
+    """Return this process's variables and import path, without settings of Benchmaker."""
     kept = {name: it for name, it in os.environ.items() if not name.startswith("BENCHMAKER_")}
     return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

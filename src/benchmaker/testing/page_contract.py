@@ -1,4 +1,4 @@
-"""What every page of the workbench must do, as a class of tests to inherit."""
+"""The contract of workbench pages, as a class of tests to inherit."""
 
 import inspect
 import re
@@ -21,8 +21,8 @@ class PageContract:
     """Inherit, name the class ``Test…``, and set one attribute; pytest does the rest.
 
     ``page`` is the class of the page; it must be importable by its module's name. It is served by
-    ``benchmaker serve`` in another process, over an empty store and over one with a few runs, to an
-    admin, a member, a viewer and somebody who is not signed in. No browser is needed.
+    ``benchmaker serve`` in another process, with an empty store and with a few runs, to an admin, a
+    member, a viewer and a visitor without a sign-in. No browser is needed.
 
     Example::
 
@@ -33,19 +33,19 @@ class PageContract:
     page: ClassVar[type]
 
     def test_it_has_an_id_and_a_version(self) -> None:
-        """The marks that ``@web_page`` sets."""
+        """Has the attributes set by ``@web_page``."""
         for mark in ("id", "version"):
             value = getattr(self.page, mark, None)
             fine = isinstance(value, str) and value and getattr(self.page, "kind", "") == "page"
             demand(fine, f"no {mark}: mark the class with @web_page")
 
     def test_its_docstring_begins_with_a_sentence(self) -> None:
-        """Lists describe the page by it."""
+        """Lists describe the page by this sentence."""
         text = inspect.cleandoc(self.page.__doc__ or "")
         demand(text.partition("\n")[0].endswith("."), "the docstring's first line is no sentence")
 
     def test_it_is_a_whole_document(self) -> None:
-        """With a title, one heading and the frame of all pages; with runs, and without any."""
+        """Has a title, one heading and the frame of all pages, with and without runs."""
         for server in self._servers():
             reply = self._read(server)
             seen = _Seen.of(reply.text)
@@ -56,7 +56,7 @@ class PageContract:
             demand(framed, "no <main> or <nav>: extend base.html.jinja")
 
     def test_nothing_in_it_is_refused_by_the_browser(self) -> None:
-        """In both themes: no script or style inside the page, nothing from another site."""
+        """In both themes, the page has no inline script or style, and nothing from another site."""
         for server in self._servers():
             for theme in _THEMES:
                 reply = self._read(server, Cookie=f"benchmaker_theme={theme}")
@@ -65,7 +65,7 @@ class PageContract:
                 demand(not found, f"the Content-Security-Policy refuses {', '.join(found[:3])}")
 
     def test_what_an_address_says_is_escaped(self) -> None:
-        """Words of the address may be anybody's."""
+        """Parts of the address come from any user."""
         words = f"?q={quote(_MARKUP)}&page={quote(_MARKUP)}&a=%00"
         for server in self._servers():
             reply = server.ask(f"{self._path}{words}", Role.ADMIN)
@@ -73,13 +73,13 @@ class PageContract:
             demand(_MARKUP not in reply.text, "a word of the address is in the page as markup")
 
     def test_nobody_reads_it_without_signing_in(self) -> None:
-        """Unless a team shows its boards, nothing is public."""
+        """Nothing is public unless the team's boards are."""
         for method, path in self._routes():
             status = self._server.ask(path, None, method=method).status
             demand(status in {_SIGN_IN, 401}, f"{method} {path} answers {status} to nobody")
 
     def test_its_role_may_read_it_and_those_below_may_not(self) -> None:
-        """The role that it declares, or a viewer."""
+        """The minimum role is the declared one, by default viewer."""
         needed = self._fact("role", Role.VIEWER)
         for role in Role:
             status = self._server.ask(self._path, role).status
@@ -87,7 +87,7 @@ class PageContract:
             demand(status == wanted, f"{self._path} answers {status} to a {role}, not {wanted}")
 
     def test_a_viewer_changes_nothing(self) -> None:
-        """What sends something takes a member at least, and comes from a page of this server."""
+        """Requests that change data require a member and an origin on this server."""
         for method, path in self._routes():
             if method not in _READING:
                 status = self._server.ask(path, Role.VIEWER, method=method).status
@@ -97,7 +97,7 @@ class PageContract:
                 demand(status == _FORBIDDEN, f"{method} {path} answers {status} to another site")
 
     def test_its_links_lead_to_it(self) -> None:
-        """In the navigation, the jump palette, or both."""
+        """The page is in the navigation, the jump palette, or both."""
         place, palette = self._fact("navigation", None), self._palette()
         demand(place or palette, "nothing leads to it: give it a title or a navigation")
         if place:
@@ -110,7 +110,7 @@ class PageContract:
             demand(status == _OK, f"{name!r} in the jump palette leads to {href}: {status}")
 
     def test_its_other_addresses_answer(self) -> None:
-        """Files and further pages that need no name of something stored."""
+        """Files and further pages without parameters are served."""
         for server in self._servers():
             for method, path in self._routes():
                 if method == "GET" and "{" not in path:
@@ -119,7 +119,7 @@ class PageContract:
 
     @property
     def _path(self) -> str:
-        """The address of the page: its first route that answers GET."""
+        """Return the address of the page: its first route that answers GET."""
         return next((path for method, path in self._routes() if method == "GET"), "/")
 
     def _routes(self) -> Iterator[tuple[str, str]]:
@@ -156,7 +156,7 @@ class PageContract:
 
 
 class _Seen(HTMLParser):
-    """The parts of a page that the contract looks at."""
+    """The parts of a page that the contract checks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class _Seen(HTMLParser):
         return made
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag, and what a browser refuses in it."""
+        """Record a tag, and its parts that a browser refuses."""
         values = {name: value or "" for name, value in attrs}
         self.tags.add(tag)
         self._open.append(tag)
@@ -188,7 +188,7 @@ class _Seen(HTMLParser):
         self.refused += _refused(tag, values)
 
     def handle_endtag(self, tag: str) -> None:
-        """Note the end of a tag; those that are never closed end with the one around them."""
+        """Record the end of a tag; tags never closed end with their parent."""
         if tag == "a" and self._href is not None:
             self.links.append((" ".join(self._words.split()), self._href))
             self._href = None
@@ -197,7 +197,7 @@ class _Seen(HTMLParser):
                 pass
 
     def handle_data(self, data: str) -> None:
-        """Note the texts of title, heading and links."""
+        """Record the texts of title, heading and links."""
         if "title" in self._open and "svg" not in self._open:
             self.title += data
         if "h1" in self._open:
@@ -206,7 +206,7 @@ class _Seen(HTMLParser):
 
 
 def _refused(tag: str, values: Mapping[str, str]) -> Iterator[str]:
-    """What the policy of the server refuses in a tag."""
+    """Yield the parts of a tag that the server's policy refuses."""
     if tag == "style" or (tag == "script" and "src" not in values):
         yield f"<{tag}> inside the page"
     for name, value in values.items():

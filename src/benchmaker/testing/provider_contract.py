@@ -14,9 +14,9 @@ from benchmaker.testing.demand import demand
 class ProviderContract:
     """Inherit, name the class ``Test…``, and set the attributes; pytest does the rest.
 
-    ``provider`` makes a fresh provider when called without arguments (a function needs
-    ``staticmethod`` around it). ``answerable`` are requests that it answers, at least one.
-    ``unanswerable`` are requests that it can't answer. ``limit_s`` bounds every wait.
+    ``provider`` creates a new provider when called without arguments (wrap a function in
+    ``staticmethod``). ``answerable`` are requests that it answers, at least one. ``unanswerable``
+    are requests that it can't answer. ``limit_s`` limits every wait.
 
     Example::
 
@@ -32,7 +32,7 @@ class ProviderContract:
     limit_s: ClassVar[float] = 10.0
 
     def test_it_has_an_id_and_a_version(self) -> None:
-        """The marks that ``@provider`` sets."""
+        """Has the attributes set by ``@provider``."""
         for mark in ("id", "version"):
             value = getattr(type(type(self).provider()), mark, None)
             demand(isinstance(value, str) and value, f"no {mark}: mark the class with @provider")

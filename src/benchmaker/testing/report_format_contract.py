@@ -31,7 +31,7 @@ class ReportFormatContract:
     report_format: ClassVar[Callable[[], ReportFormat]]
 
     def test_it_has_an_id_and_a_version(self) -> None:
-        """The marks that ``@report_format`` sets."""
+        """Has the attributes set by ``@report_format``."""
         for mark in ("id", "version"):
             value = getattr(type(self._make()), mark, None)
             fine = (
@@ -40,7 +40,7 @@ class ReportFormatContract:
             demand(fine, f"no {mark}: mark the class with @report_format")
 
     def test_its_docstring_begins_with_a_sentence(self) -> None:
-        """Lists and pages name the format by it."""
+        """Lists and pages describe the format by this sentence."""
         text = inspect.cleandoc(type(self._make()).__doc__ or "")
         demand(text.partition("\n")[0].endswith("."), "the docstring's first line is no sentence")
 
@@ -56,7 +56,7 @@ class ReportFormatContract:
         demand(isinstance(made.takes_threshold, bool), "takes_threshold is not True or False")
 
     def test_it_writes_every_kind_of_run(self) -> None:
-        """Text that is not empty and can be written as UTF-8."""
+        """Write text that is not empty and can be encoded as UTF-8."""
         for name, text in self._all_texts():
             demand(text.strip(), f"nothing is written for {name}")
             try:
@@ -77,7 +77,7 @@ class ReportFormatContract:
                 demand(secret not in text, f"{secret!r} is written for {name}")
 
     def test_a_threshold_shows_where_the_format_takes_one(self) -> None:
-        """And there alone: with a threshold the text is another one."""
+        """A threshold changes the text if and only if the format uses one."""
         made = self._make()
         with _subjects() as found:
             for name, subject in found:
@@ -106,7 +106,7 @@ class ReportFormatContract:
 
 @contextmanager
 def _subjects() -> Iterator[Iterator[tuple[str, ReportSubject]]]:
-    """Each run with the words for it, all from one store."""
+    """Yield each run with its description, all from one store."""
     runs = built_runs()
     with next(iter(runs.values())).place.open_store() as store:
         redactor = Redactor([PASSWORD])

@@ -38,7 +38,7 @@ HOSTILE = {
     "many lines": "\n" * 200_000,
     "a megabyte and more": "lorem ipsum " * 100_000,
 }
-"""Answers that break careless scorers, by what is wrong with them."""
+"""Answers that break careless scorers, by their fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class Example:
 
     @property
     def case(self) -> Case:
-        """The case that expects ``expected``."""
+        """Return the case that expects ``expected``."""
         return a_case(expected=self.expected)
 
     @property
     def trial(self) -> Trial:
-        """The trial that gave ``answer``."""
+        """Return the trial with ``answer``."""
         return a_trial(text=self.answer)
 
 
@@ -83,7 +83,7 @@ class ScorerContract:
     ask: ClassVar[Ask | None] = None
 
     def test_it_has_an_id_and_a_version(self) -> None:
-        """The marks that ``@scorer`` sets."""
+        """Has the attributes set by ``@scorer``."""
         for mark in ("id", "version"):
             value = getattr(self._class(), mark, None)
             demand(isinstance(value, str) and value, f"no {mark}: mark the class with @scorer")
@@ -95,13 +95,13 @@ class ScorerContract:
         demand(self._make() == self._make(), "two scorers with equal parameters must be equal")
 
     def test_its_docstring_has_a_sentence_and_an_example(self) -> None:
-        """Lists and reference pages are made from it."""
+        """Lists and reference pages are built from it."""
         text = inspect.cleandoc(self._class().__doc__ or "")
         demand(text.partition("\n")[0].endswith("."), "the docstring's first line is no sentence")
         demand("Example" in text or ">>>" in text, "the docstring has no example")
 
     def test_its_parameters_round_trip(self) -> None:
-        """Written into a suite and read back, they make the same scorer."""
+        """Parameters written to a suite and read back give the same scorer."""
         made = self._make()
         again = build(ScorerSpec(id=_path(type(made)), **_parameters(made)), _profile(made))
         demand(again == made, f"built from its parameters it is {again!r}, not {made!r}")
@@ -146,7 +146,7 @@ class ScorerContract:
             self._score(dataclasses.replace(example, answer="", score=None))
 
     def test_hostile_answers_are_bounded(self) -> None:
-        """Each ends in time, in a score or a typed error."""
+        """Each gives a score or a typed error within the time limit."""
         for name, answer in HOSTILE.items():
             started = monotonic()
             try:

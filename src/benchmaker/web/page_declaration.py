@@ -1,4 +1,4 @@
-"""What a page of the workbench declares: its routes, its links and who may read it."""
+"""The declaration of a workbench page: its routes, its links and its minimum role."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from benchmaker.errors import PluginError
 from benchmaker.record.account import Role
 
 AFTER_OURS = 70
-"""The position in the navigation of pages that name none: after Judges, before Settings."""
+"""The default position in the navigation: after Judges, before Settings."""
 
 
 class NavigationPlace(NamedTuple):
     """An entry of the main navigation.
 
     ``position`` orders the entries: Home has 0, then Suites 10, Arena 20, Code 30, Agentic 40,
-    Results 50, Judges 60, Settings 90. ``key`` is the letter that goes there after ``g``.
+    Results 50, Judges 60, Settings 90. ``key`` is the letter that opens it after ``g``.
     """
 
     name: str
@@ -27,18 +27,18 @@ class NavigationPlace(NamedTuple):
 
 
 class WebPage(Protocol):
-    """A page of the workbench, and everything that belongs to it.
+    """A page of the workbench, with its routes and links.
 
-    The class is marked with :func:`benchmaker.web_page`; the first line of its docstring describes
-    it where plug-ins are listed. ``routes`` alone is required: the first route that answers GET is
-    the address of the page. The others have these defaults:
+    Mark the class with :func:`benchmaker.web_page`; the first line of its docstring describes it in
+    the list of plug-ins. Only ``routes`` is required: the first route that answers GET is the
+    address of the page. The other attributes have defaults:
 
-    - ``title`` "": the name of the page; its palette entry, unless ``palette`` says otherwise.
+    - ``title`` "": the name of the page; also its palette entry, unless ``palette`` is set.
     - ``navigation`` None: no entry in the main navigation.
     - ``palette`` the title: names in the jump palette, each with its address.
-    - ``role`` viewer: the least role in the team that may read it. What changes something takes a
-      member, or an admin where only admins may read.
-    - ``is_public`` False: True lets visitors read it where the team shows its boards.
+    - ``role`` viewer: the minimum role in the team for reading it. Routes that change data require
+      a member, or an admin if only admins may read the page.
+    - ``is_public`` False: True lets visitors read it if the team's boards are public.
     """
 
     routes: ClassVar[APIRouter]
@@ -46,7 +46,7 @@ class WebPage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredPage:
-    """A page as it was declared, with the defaults filled in; ``path`` is its address."""
+    """The declaration of a page with its defaults; ``path`` is its address."""
 
     id: str
     routes: APIRouter
@@ -59,7 +59,7 @@ class DeclaredPage:
 
     @classmethod
     def of(cls, page: type) -> "DeclaredPage":
-        """Read the declaration of a class that is marked with ``@web_page``."""
+        """Read the declaration of a class marked with ``@web_page``."""
         routes: APIRouter = getattr(page, "routes")  # noqa: B009  known by its mark alone
         path, title = _path_of(routes), getattr(page, "title", "")
         return cls(
@@ -75,21 +75,21 @@ class DeclaredPage:
 
     @property
     def api_routes(self) -> list[APIRoute]:
-        """Its routes."""
+        """The routes of the page."""
         return [one for one in self.routes.routes if isinstance(one, APIRoute)]
 
 
 def _path_of(routes: APIRouter) -> str:
-    """The template of the first route that answers GET; empty where none does."""
+    """Return the template of the first route that answers GET; empty without one."""
     found = (one for one in routes.routes if isinstance(one, APIRoute))
     return next((one.path for one in found if "GET" in (one.methods or ())), "")
 
 
 def check_page(page: type) -> None:
-    """Refuse a page of others that can't be served safely.
+    """Check that a plug-in's page can be served safely.
 
-    Each route must be one of FastAPI's, on the router itself: permissions are checked for those
-    alone. All must be at the address of the page or below it.
+    Each route must be a FastAPI route of the router itself, since permissions are checked for no
+    others, and must be at or below the address of the page.
 
     Raises:
         PluginError: a part of the declaration is missing or wrong.

@@ -1,4 +1,4 @@
-"""The pages of a server: found once, in the order in which their routes are tried."""
+"""The pages of a server, found once, in the order in which their routes are matched."""
 
 import logging
 import re
@@ -23,7 +23,7 @@ _LOG = logging.getLogger("benchmaker.web")
 
 
 class NavigationItem(NamedTuple):
-    """An entry of the main navigation, and the key that goes there after ``g``."""
+    """An entry of the main navigation, with the key that opens it after ``g``."""
 
     name: str
     href: str
@@ -31,20 +31,20 @@ class NavigationItem(NamedTuple):
     role: Role = Role.VIEWER
 
     def is_open_to(self, actor: Actor | None) -> bool:
-        """Whether somebody's role lets them read the page; without accounts everybody may."""
+        """True if the user's role allows reading the page, or if there are no accounts."""
         return actor is None or self.role is Role.VIEWER or actor.role.covers(self.role)
 
 
 @dataclass(frozen=True)
 class PageList:
-    """Pages in the order in which their routes are tried, and the plug-ins that were left out."""
+    """Pages in the order in which their routes are matched, and the plug-ins that failed."""
 
     pages: tuple[DeclaredPage, ...]
     failures: tuple[Plugin, ...] = ()
 
     @cached_property
     def navigation(self) -> tuple[NavigationItem, ...]:
-        """The main navigation; where two pages claim a key, the first has it."""
+        """The main navigation; if two pages claim a key, the first one has it."""
         shown = [one for one in self.pages if one.navigation is not None]
         shown.sort(key=lambda one: one.navigation.position if one.navigation else 0)
         items: list[NavigationItem] = []
@@ -56,7 +56,7 @@ class PageList:
         return tuple(items)
 
     def navigation_of(self, actor: Actor | None) -> tuple[NavigationItem, ...]:
-        """The entries that somebody may open."""
+        """Return the navigation entries open to a user."""
         return tuple(one for one in self.navigation if one.is_open_to(actor))
 
     @cached_property
@@ -70,7 +70,7 @@ class PageList:
         return tuple(sorted(found))
 
     def palette_of(self, actor: Actor | None) -> dict[str, str]:
-        """The pages that the jump palette offers somebody: names with their addresses."""
+        """Return the jump palette's pages for a user: names with their addresses."""
         shown = (*self.navigation, *self._palette)
         return {one.name: one.href for one in shown if one.is_open_to(actor)}
 
@@ -86,14 +86,14 @@ class PageList:
 
 
 def find_pages(paths: Sequence[str] = (), *, others: Sequence[APIRouter] = ()) -> PageList:
-    """Find our pages, those of installed plug-ins, and those at dotted paths.
+    """Find the built-in pages, those of installed plug-ins, and those at dotted paths.
 
     Args:
         paths: classes to add, as ``package.module:Class``.
-        others: routers of the application that are no pages; no plug-in may take their addresses.
+        others: the application's other routers; plug-ins can't use their addresses.
 
     Raises:
-        SpecError: there is no such class at a path.
+        SpecError: a path names no class.
         PluginError: a page at a path can't be loaded or served.
     """
     found = [one for one in plugins.list_plugins("page") if one.error is None]
@@ -137,7 +137,7 @@ def _depth(template: str) -> float:
 
 
 def _taken_by(page: DeclaredPage, known: Iterable[APIRoute]) -> str:
-    """An address of the page that a route before it answers; empty where there is none."""
+    """Return an address of the page that an earlier route answers; empty without one."""
     for route in page.api_routes:
         address = _PARAMETER.sub("1", route.path)
         if address.startswith(_RESERVED):

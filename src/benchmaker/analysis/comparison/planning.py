@@ -72,7 +72,7 @@ class PowerPlan:
                 return f"{cases} find a difference of {by} with a chance of {chance}."
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``power --json`` prints: the figures of its parts, some under other names."""
+        """Return the output of ``power --json``: the figures of its parts, some renamed."""
         found, pilot = self.power, self.pilot
         return {
             "scale": "0-1",

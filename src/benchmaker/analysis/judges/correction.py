@@ -131,7 +131,7 @@ def corrected_means(
 
     Args:
         source: the scores: a run's result, columns, or trials.
-        labels: what people say; None for those that are stored with the result.
+        labels: labels by people; None for those that are stored with the result.
         cases: the cases to count, with their weights; None for all as they were run.
         label_map: ``linear`` (from 50 labels) or ``isotonic`` (from 200): take scores to people's
             scale before, by a map learnt on other cases.

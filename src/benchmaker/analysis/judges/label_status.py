@@ -62,7 +62,7 @@ class JudgeAgreement(Document):
 
 @dataclass(frozen=True, slots=True)
 class LabelStatus(Document, scale="0-1"):
-    """Who labelled how much, and what it says; scores from 0 to 1.
+    """The labels of each person and their agreement; scores from 0 to 1.
 
     ``answers`` counts the answers with a label, without traps. ``people_alpha`` is Krippendorff's,
     on intervals, over the answers of the random part labelled by two people: the upper limit for a
@@ -78,7 +78,7 @@ class LabelStatus(Document, scale="0-1"):
     @property
     @listed()
     def trap_tolerance(self) -> float:
-        """How far from the known score of a trap a label may lie."""
+        """The largest accepted distance of a label from the known score of a trap."""
         return TRAP_TOLERANCE
 
 

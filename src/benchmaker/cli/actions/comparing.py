@@ -78,7 +78,7 @@ class ComparisonSet:
     corrected: CorrectedDifferences | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--json`` prints: without groups, the one comparison itself."""
+        """Return the output of ``--json``: without groups, the one comparison itself."""
         if self.by is None:
             corrected = self.corrected.to_dict() if self.corrected else None
             return _data(self.comparisons[""]) | {"corrected": corrected}

@@ -92,19 +92,19 @@ class Estimate(Document):
     @property
     @listed("estimate", after=FIRST)
     def is_estimate(self) -> Literal[True]:
-        """What tells it from the summary of a run."""
+        """Always true; the summary of a run has no such field."""
         return True
 
     @property
     @listed("cost_usd", after="max_tokens")
     def whole_cost(self) -> tuple[float, float] | None:
-        """Both ends of the cost; None where the prices of a model are not known."""
+        """Lower and upper end of the cost; None if the prices of a model are unknown."""
         return None if self.unpriced_models else self.priced_cost
 
     @property
     @listed("cost_usd_of_priced", after="cost_usd")
     def priced_cost(self) -> tuple[float, float] | None:
-        """Both ends of the cost of models and judges with known prices; None without any."""
+        """Lower and upper end of the cost of models and judges with known prices; None without."""
         return self.cost_usd.to_floats() if self.cost_usd else None
 
     @property

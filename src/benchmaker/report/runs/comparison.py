@@ -36,7 +36,7 @@ def comparison_text(
     """The verdict with its warnings, the models, and the pairs.
 
     Args:
-        comparison: what to show.
+        comparison: the comparison.
         runs: the records of its runs.
         explain: add notes, methods, and hidden columns.
         width: in columns.

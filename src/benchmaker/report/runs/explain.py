@@ -59,9 +59,9 @@ class Explanation:
         return self.recomputed.score == self.score.score
 
     def to_dict(self, *, redactor: Redactor | None = None) -> dict[str, Any]:
-        """Plain data for JSON, the answer whole, secrets taken out.
+        """Return plain data for JSON, with the whole answer and without secrets.
 
-        Trial and score stand in it field by field, and only as far as they explain the score.
+        It holds those fields of trial and score that explain the score.
         """
         score = self.score or Score(score=None)
         taken = score.extraction

@@ -32,12 +32,12 @@ def write_text(
     """Write the table of a run or series with its notes.
 
     Args:
-        summary: what to show.
+        summary: the summary.
         stream: the target; signs outside its encoding are written in plain ASCII.
         result: sentences above the table, before the warnings.
         stopped: reasons why models are no longer queried, among the warnings.
         causes: causes of failures, among the warnings.
-        detail: how much to write beside the table.
+        detail: the level of detail besides the table.
         explained_by: the command that writes all; empty for the usual one.
         width: width in columns; None for the terminal's, or 80 without one.
         styled: bold headings; None to use them on terminals.

@@ -57,7 +57,7 @@ class TableColumn(Generic[Made, Row]):
         value: the plain value; None for that of the document. It is not in files where the column
             has no name.
         title: the head; empty for a column in files alone.
-        unit: what the figures are over, or their scale; the second line of the head.
+        unit: the unit of the figures, or their scale; the second line of the head.
         text: the cell as people read it; None for a column in files alone.
         help: a sentence for the legend; empty for none.
         is_right: figures stand on the right, names and words on the left.

@@ -108,7 +108,9 @@ OPENING: Final = "robust"
 
 
 def _version_1(one: AgenticProfile) -> AgenticProfile:
-    words = one.description.replace("a missing figure never pays", "what is missing is left out")
+    words = one.description.replace(
+        "; a missing figure never pays", "; what is missing is left out"
+    )
     changes = {"version": "1", "missing": "left_out", "description": words}
     return one.model_copy(update=changes)
 

@@ -89,7 +89,7 @@ class IsotonicMap:
     def predict(
         self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
     ) -> MappedValues:
-        """Interpolate between knots; beyond the first and last, keep their level and report it."""
+        """Interpolate between knots; report values beyond the first and last, which get theirs."""
         x = finite_column(values, "value")
         return _map_result(
             x, np.interp(x, self.knots, self.levels), (self.knots[0], self.knots[-1]), bounds

@@ -36,7 +36,7 @@ def elo(
 
     Args:
         battles: in the order in which they were fought.
-        k: how far a battle moves both; a win between equals moves them by k/2 points.
+        k: the step size; a win between equals moves both by k/2 points.
         scale: points for odds of ten to one.
         initial: where everybody starts.
 

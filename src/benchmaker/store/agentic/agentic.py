@@ -1,4 +1,4 @@
-"""The store's rooms for tasks, verifications, evaluations, reviews and boards."""
+"""The parts of the store for tasks, verifications, evaluations, reviews and boards."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -38,20 +38,20 @@ class AgenticStore(
     """The stored data of the Agentic Arena, besides the submissions themselves."""
 
     def put_with_others(self, commits: SharedCommits, given: NewSubmission) -> PutStatus:
-        """Keep a submission in one transaction with those of other threads."""
+        """Store a submission in one transaction with those of other threads."""
         return commits.put(self.database, given)
 
     def metric_columns(self) -> "Iterator[MetricColumns]":
-        """The figures of all submissions as columns, part after part.
+        """Yield the figures of all submissions as columns, in parts.
 
-        Parts that were read before are read quickly.
+        Parts read before are cached.
         """
         from benchmaker.store.agentic.metric_chunks import read_chunks  # noqa: PLC0415  loads numpy
 
         return read_chunks(self.database)
 
     def task_columns(self, task_ids: Iterable[str]) -> "MetricColumns":
-        """The figures of all submissions to these tasks as columns."""
+        """Return the figures of all submissions to these tasks as columns."""
         from benchmaker.store.agentic.metric_chunks import read_tasks  # noqa: PLC0415  loads numpy
 
         return read_tasks(self.database, list(task_ids))

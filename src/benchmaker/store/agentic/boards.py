@@ -1,4 +1,4 @@
-"""Boards as they were settled: rows in, rows out."""
+"""Settled boards: rows in, rows out."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ class BoardStore(Room):
         return kept
 
     def board(self, profile: str, name: str) -> dict[str, Any] | None:
-        """The newest board of that name as plain data; None where it was not settled yet."""
+        """Return the latest board of that name as plain data; None if it was never settled."""
         wanted = select(boards.c.body).where(
             boards.c.profile == profile,
             boards.c.board == name,
@@ -51,7 +51,7 @@ class BoardStore(Room):
         return None if body is None else decode(body, dict[str, Any])
 
     def board_hash(self, profile: str, name: str) -> str | None:
-        """The hash of the newest board of that name, without reading it; None for none."""
+        """Return the hash of the latest board of that name, without reading it; else None."""
         wanted = select(boards.c.hash).where(
             boards.c.profile == profile,
             boards.c.board == name,
@@ -62,7 +62,7 @@ class BoardStore(Room):
         return digest
 
     def board_hashes(self, profile: str, names: Iterable[str]) -> dict[str, str]:
-        """The hashes of the newest of these boards, out of one look; without those not there."""
+        """Return the hashes of the latest of these boards in one query; omit missing boards."""
         wanted = select(boards.c.board, boards.c.hash).where(
             boards.c.profile == profile,
             boards.c.board.in_(names),
@@ -83,7 +83,7 @@ def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:
 
 
 def _hashes(connection: Connection, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """The hashes of the newest of these profiles and names."""
+    """Return the hashes of the latest boards with these profiles and names."""
     columns = boards.c
     wanted = select(columns.profile, columns.board, columns.hash).where(
         columns.profile.in_({profile for profile, _ in names}),

@@ -23,7 +23,7 @@ _BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
     ("flags", flags),
     ("reviews", reviews),
 )
-"""What refers to a submission by its id, and what it is called where it is told."""
+"""The tables that refer to a submission by its id, with the noun for their rows in messages."""
 
 
 def delete_submission(

@@ -29,7 +29,7 @@ _NEWEST_SNAPSHOT = select(snapshots.c.body).where(
     snapshots.c.task_id == bindparam("task"),
     snapshots.c.is_newest == 1,
 )
-"""Made once: it is asked for each task, and making it takes longer than carrying it out."""
+"""Built once: it runs for each task, and building it takes longer than running it."""
 
 _PAGE = 2_000
 _AT_ONCE = 500
@@ -37,7 +37,7 @@ _SNAPSHOTS_AT_ONCE = 200
 
 
 class SnapshotUpdate(NamedTuple):
-    """The newest snapshot of a task, with the evaluations under it and the messages about them."""
+    """The latest snapshot of a task, with its evaluations and the messages about them."""
 
     snapshot: BaselineSnapshot
     evaluations: Sequence[Evaluation] = ()
@@ -48,7 +48,7 @@ class EvaluationStore(Room):
     """Baseline snapshots, and evaluations under them."""
 
     def profiles(self, task_id: str) -> tuple[str, ...]:
-        """The profiles, by name and version, that a task was evaluated under."""
+        """Return the profiles, by name and version, under which a task was evaluated."""
         own = snapshots.c.task_id == task_id
         wanted = select(snapshots.c.profile).where(own).distinct()
         with self.database.read() as connection:
@@ -57,7 +57,7 @@ class EvaluationStore(Room):
     def snapshot(
         self, profile: str, task_id: str, *, digest: str | None = None
     ) -> BaselineSnapshot | None:
-        """The newest of a task under a profile, or the one of that hash; None for none."""
+        """Return a task's latest snapshot under a profile, or the one with that hash; else None."""
         with self.database.read() as connection:
             if digest is None:
                 own = {"profile": profile, "task": task_id}
@@ -70,7 +70,7 @@ class EvaluationStore(Room):
     def newest_snapshots(
         self, profile: str, task_ids: Sequence[str]
     ) -> dict[str, BaselineSnapshot]:
-        """The newest under a profile of each of these tasks that has any."""
+        """Return the latest snapshot under a profile of each of these tasks that has one."""
         found: dict[str, BaselineSnapshot] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
             wanted = select(snapshots.c.body).where(
@@ -84,7 +84,7 @@ class EvaluationStore(Room):
         return found
 
     def snapshots(self, profile: str, task_id: str) -> tuple[BaselineSnapshot, ...]:
-        """All of a task under a profile, the first first."""
+        """Return all snapshots of a task under a profile, oldest first."""
         with self.database.read() as connection:
             rows = connection.execute(_snapshots(profile, task_id).order_by(snapshots.c.number))
             return tuple(decode(row.body, BaselineSnapshot) for row in rows)
@@ -115,7 +115,7 @@ class EvaluationStore(Room):
         return new
 
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
-        """The evaluation of each submission on arrival."""
+        """Yield the evaluation of each submission on arrival."""
         wanted = select(evaluations.c.seq, evaluations.c.body).where(
             evaluations.c.profile == profile, evaluations.c.is_arrival == 1
         )
@@ -125,7 +125,7 @@ class EvaluationStore(Room):
             yield decode(body, Evaluation)
 
     def evaluations_of(self, submission_id: str) -> dict[str, Evaluation]:
-        """The last evaluation written for a submission, by profile."""
+        """Return the latest stored evaluation of a submission, by profile."""
         wanted = select(evaluations.c.body).where(
             evaluations.c.submission_id == submission_id, evaluations.c.is_newest == 1
         )
@@ -143,7 +143,7 @@ class EvaluationStore(Room):
             )
 
     def snapshot_hashes(self, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
-        """The hash of the newest snapshot of each of these tasks that has one."""
+        """Return the hash of the latest snapshot of each of these tasks that has one."""
         found: dict[str, str] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
             wanted = select(snapshots.c.task_id, snapshots.c.hash).where(
@@ -156,7 +156,7 @@ class EvaluationStore(Room):
         return found
 
     def evaluation(self, submission_id: str, profile: str) -> Evaluation | None:
-        """The evaluation of a submission on arrival; None where it was never evaluated."""
+        """Return the evaluation of a submission on arrival; None if it was never evaluated."""
         wanted = select(evaluations.c.body).where(
             evaluations.c.submission_id == submission_id,
             evaluations.c.profile == profile,
@@ -176,7 +176,7 @@ def _snapshots(profile: str, task_id: str) -> Select[Any]:
 def _put_snapshots(
     connection: Connection, profile: str, made: Iterable[BaselineSnapshot], now: str
 ) -> None:
-    """Make each the newest of its task; one that is stored already keeps its number."""
+    """Make each snapshot the latest of its task; a stored one keeps its number."""
     waiting: dict[str, BaselineSnapshot] = {}
     for one in made:
         is_later = one.task_id in waiting and waiting[one.task_id].hash != one.hash
@@ -190,7 +190,7 @@ def _put_snapshots(
 def _put_newest(
     connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot], now: str
 ) -> None:
-    """The same for snapshots of as many tasks."""
+    """Make each snapshot the latest of its task; every task may occur once."""
     there = _stored_snapshots(connection, profile, made)
     own = {row.task_id: row.seq for row in there if row.hash == made[row.task_id].hash}
     again = set(own.values())
@@ -209,7 +209,7 @@ def _put_newest(
 def _stored_snapshots(
     connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot]
 ) -> Sequence[Row[Any, Any, Any]]:
-    """The rows of these snapshots, and of the newest ones of their tasks."""
+    """Return the rows of these snapshots, and of the latest ones of their tasks."""
     columns = snapshots.c
     wanted = select(columns.seq, columns.task_id, columns.hash).where(
         columns.profile == profile,
@@ -220,7 +220,7 @@ def _stored_snapshots(
 
 
 def _last_numbers(connection: Connection, profile: str, tasks: Collection[str]) -> dict[str, int]:
-    """The highest number of the snapshots of each of these tasks, all by their stored names."""
+    """Return the highest snapshot number of each of these tasks, by stored names."""
     columns = snapshots.c
     wanted = select(columns.task_id, func.max(columns.number)).where(
         columns.profile == profile, columns.task_id.in_(tasks)
@@ -252,7 +252,7 @@ def _snapshot_row(snapshot: BaselineSnapshot, number: int, now: str) -> dict[str
 
 
 def _put_evaluations(connection: Connection, made: Sequence[Evaluation], now: str) -> int:
-    """Store evaluations; return how many were new."""
+    """Store evaluations; return the number of new ones."""
     by_profile: dict[str, list[Evaluation]] = {}
     for one in made:
         by_profile.setdefault(one.profile, []).append(one)

@@ -43,7 +43,7 @@ _COLUMNS = (
 
 
 class IndexedFile(NamedTuple):
-    """A log as it was when it was read up to ``done``; ``tail`` are the last bytes before that."""
+    """The state of a log that was read up to ``done``; ``tail`` is the end of that part."""
 
     path: str
     session: str
@@ -56,7 +56,7 @@ class IndexedFile(NamedTuple):
 
 
 class IndexedAnswer(NamedTuple):
-    """One answer of a model: when, by which one, its tokens by kind, and its cost."""
+    """An answer of a model: its time, model, tokens by kind, and cost."""
 
     at: float | None
     model: str | None
@@ -127,7 +127,7 @@ class AnswerIndex:
 
     @contextmanager
     def write(self) -> Iterator[None]:
-        """One transaction that keeps other writers out.
+        """Open a transaction that locks out other writers.
 
         Raises:
             StoreError: another process holds the index for longer than ``wait_s``.
@@ -144,7 +144,7 @@ class AnswerIndex:
         self._connection.execute("COMMIT")
 
     def files(self) -> dict[str, tuple[int, IndexedFile]]:
-        """Every file by its path, with its number."""
+        """Return every file by its path, with its number."""
         rows = self._connection.execute(
             "SELECT number, path, session, device, inode, size, modified_ns, done, tail FROM files"
         )
@@ -185,7 +185,7 @@ class AnswerIndex:
         )
 
     def unpriced_answers(self) -> list[tuple[str, int, IndexedAnswer]]:
-        """The answers whose cost is not computed yet: key, file, answer."""
+        """Return the answers without a computed cost: key, file, answer."""
         rows = self._connection.execute(
             f"SELECT key, file, {_COLUMNS} FROM answers WHERE is_priced = 0"  # noqa: S608
         )
@@ -198,7 +198,7 @@ class AnswerIndex:
         )
 
     def rates(self) -> dict[tuple[str, str], Any]:
-        """The known prices, by model and day."""
+        """Return the known prices by model and day."""
         rows = self._connection.execute("SELECT model, day, body FROM rates")
         return {(model, day): json.loads(body) for model, day, body in rows}
 
@@ -219,7 +219,7 @@ class AnswerIndex:
         self._connection.execute("INSERT OR REPLACE INTO facts VALUES ('prices', ?)", (name,))
 
     def answers_since(self, at: float) -> list[IndexedAnswer]:
-        """The answers since a time, each once, earliest first."""
+        """Return the answers since a time, each once, earliest first."""
         rows = self._connection.execute(
             f"SELECT key, {_COLUMNS} FROM answers "  # noqa: S608  our own columns
             "WHERE key IN (SELECT key FROM answers WHERE at >= ?)",
@@ -228,14 +228,14 @@ class AnswerIndex:
         return [one for one in _deduplicate(rows) if one.at is not None and one.at >= at]
 
     def times_until(self, at: float) -> Iterator[float]:
-        """The times of answers up to a time, latest first."""
+        """Yield the times of answers up to a time, latest first."""
         rows = self._connection.execute(
             "SELECT at FROM answers WHERE at <= ? ORDER BY at DESC", (at,)
         )
         return (row[0] for row in rows)
 
     def answers_of_session(self, session: str) -> list[IndexedAnswer]:
-        """The answers in a session's files, each once, earliest first."""
+        """Return the answers in a session's files, each once, earliest first."""
         rows = self._connection.execute(
             f"SELECT key, {_COLUMNS} FROM answers "  # noqa: S608  our own columns
             "WHERE file IN (SELECT number FROM files WHERE session = ?)",
@@ -244,7 +244,7 @@ class AnswerIndex:
         return _deduplicate(rows)
 
     def last_answer(self, path: str) -> IndexedAnswer | None:
-        """The last answer in one file."""
+        """Return the last answer in one file."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM answers WHERE file = "  # noqa: S608  our own columns
             "(SELECT number FROM files WHERE path = ?) ORDER BY at DESC LIMIT 1",

@@ -16,7 +16,7 @@ from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import submissions, traces
 
 _BEYOND: Final = 10**9
-"""More revisions than any submission has."""
+"""An upper limit of revisions per submission."""
 
 
 def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
 
 
 def _revisions(ids: Sequence[str]) -> Select[Any]:
-    """Every revision that counts or did; those that wait for a moderator are below 0."""
+    """Return every revision that counts or counted; pending ones are below 0."""
     own = submissions.c.id.in_(ids), submissions.c.revision > 0
     columns = (submissions.c.seq, submissions.c.body)
     return select(*columns).where(*own).order_by(submissions.c.seq)

@@ -69,7 +69,7 @@ def _columns_from_rows(database: Database, own: ColumnElement[bool]) -> MetricCo
 
 
 def _select_tasks(part: MetricColumns, task_ids: Collection[str]) -> MetricColumns:
-    """Only the rows of these tasks."""
+    """Return only the rows of these tasks."""
     codes = [code for code, task in enumerate(part.tasks) if task in task_ids]
     return part if len(codes) == len(part.tasks) else part.take(np.isin(part.task, codes))
 
@@ -92,7 +92,7 @@ def _stored_chunks(database: Database, wanted: Sequence[int]) -> dict[int, bytes
 
 
 def _build_chunk(database: Database, number: int) -> MetricColumns:
-    """A chunk out of its rows; kept in the transaction that read them."""
+    """Build a chunk from its rows; it is stored in the transaction that read them."""
     if database.read_only:
         with database.read() as connection:
             return _columns(connection, number)
@@ -105,7 +105,7 @@ def _build_chunk(database: Database, number: int) -> MetricColumns:
 
 
 def _columns(connection: Connection, number: int) -> MetricColumns:
-    """The rows of a chunk, those of one submission's id after the other."""
+    """Return the rows of a chunk, ordered by submission id."""
     own = metric_rows.c.seq.between(number * ROWS, (number + 1) * ROWS - 1)
     bodies = connection.scalars(select(metric_rows.c.body).where(own))
     rows: Iterable[Metrics] = (decode(body, Metrics) for body in bodies)
@@ -113,7 +113,7 @@ def _columns(connection: Connection, number: int) -> MetricColumns:
 
 
 def _pack(columns: MetricColumns) -> bytes:
-    """Names as text of the store, then every column's bytes."""
+    """Return the encoded chunk: names as stored text, then the bytes of each column."""
     names: dict[str, list[str]] = {}
     numbers: Sizes = []
     parts: list[bytes] = []
@@ -130,7 +130,7 @@ def _pack(columns: MetricColumns) -> bytes:
 
 
 def _unpack(body: bytes) -> MetricColumns | None:
-    """The columns; None where another version of ours packed them."""
+    """Return the columns; None if another version of Benchmaker packed them."""
     at = 4 + int.from_bytes(body[:4], "little")
     try:
         head = decode(body[4:at].decode(), _ChunkHeader)

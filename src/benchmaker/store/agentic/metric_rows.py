@@ -31,7 +31,7 @@ class MetricStore(Room):
     """Figures of submissions, by task and category."""
 
     def put_metrics(self, rows: Iterable[tuple[Metrics, str]]) -> set[str]:
-        """Keep figures, each with its hash; returns the tasks where something changed."""
+        """Store figures, each with its hash; return the tasks with changes."""
         given = {row.submission_id: (row, digest) for row, digest in rows}
         names = list(given)
         if not names:
@@ -45,7 +45,7 @@ class MetricStore(Room):
         return put.tasks
 
     def metrics(self, task_id: str | None = None) -> Iterator[Metrics]:
-        """The figures of every submission to a task, or to any, in the order of arrival."""
+        """Yield the figures of every submission to a task, or to any, in the order of arrival."""
         wanted = select(metric_rows.c.seq, metric_rows.c.body)
         if task_id is not None:
             wanted = wanted.where(metric_rows.c.task_id == task_id)
@@ -53,7 +53,7 @@ class MetricStore(Room):
             yield decode(body, Metrics)
 
     def arrivals(self, profile: str, task_ids: Iterable[str]) -> Iterator[list[Metrics]]:
-        """The figures of submissions to these tasks that have no evaluation, in pages."""
+        """Yield the figures of submissions to these tasks without an evaluation, in pages."""
         names = list(task_ids)
         is_known = exists().where(
             evaluations.c.submission_id == metric_rows.c.submission_id,
@@ -73,13 +73,13 @@ class MetricStore(Room):
             return connection.scalar(select(func.count()).where(own)) or 0
 
     def metric_tasks(self) -> tuple[str, ...]:
-        """The tasks that have submissions, by id."""
+        """Return the tasks with submissions, by id."""
         wanted = select(metric_rows.c.task_id).distinct().order_by(metric_rows.c.task_id)
         with self.database.read() as connection:
             return tuple(connection.scalars(wanted))
 
     def tasks_of_category(self, category: str | None) -> tuple[str, ...]:
-        """The tasks whose submissions are of this category, by id; none for None."""
+        """Return the tasks whose submissions are of this category, by id; empty for None."""
         if category is None:
             return ()
         own = metric_rows.c.category == category
@@ -88,7 +88,7 @@ class MetricStore(Room):
             return tuple(sorted(one for one in found if one is not None))
 
     def categories_of(self, task_ids: Sequence[str]) -> frozenset[str]:
-        """The categories that the submissions to these tasks have."""
+        """Return the categories of the submissions to these tasks."""
         found: set[str] = set()
         known = _distinct_values(metric_rows.c.category)
         for at in range(0, len(task_ids), _AT_ONCE):
@@ -100,7 +100,7 @@ class MetricStore(Room):
         return frozenset(found)
 
     def uncategorised_sizes(self, task_ids: Sequence[str]) -> dict[str, int]:
-        """The number of submissions of each of these tasks whose figures name no category."""
+        """Return the number of each of these tasks' submissions without a category."""
         columns = metric_rows.c
         found: dict[str, int] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
@@ -117,14 +117,14 @@ class MetricStore(Room):
         return found
 
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
-        """The hash that each of these submissions' figures were kept with, where any are."""
+        """Return the hash stored with the figures of each of these submissions that has any."""
         own = metric_rows.c.submission_id.in_(submission_ids)
         wanted = select(metric_rows.c.submission_id, metric_rows.c.input_hash).where(own)
         with self.database.read() as connection:
             return {row.submission_id: row.input_hash for row in connection.execute(wanted)}
 
     def metrics_of(self, submission_id: str) -> Metrics | None:
-        """The figures of one submission; None where none were kept."""
+        """Return the figures of one submission; None if none are stored."""
         own = metric_rows.c.submission_id == submission_id
         with self.database.read() as connection:
             body: str | None = connection.scalar(select(metric_rows.c.body).where(own))
@@ -133,7 +133,7 @@ class MetricStore(Room):
 
 @dataclass(slots=True)
 class _MetricsWrite:
-    """A write of figures: the numbers of the rows that changed, and the tasks they concern."""
+    """A write of figures: the numbers of the changed rows, and their tasks."""
 
     connection: Connection
     now: str
@@ -174,7 +174,7 @@ def _metric_row(row: Metrics, digest: str, now: str) -> dict[str, Any]:
 
 
 def _distinct_values(column: ColumnElement[str], *own: ColumnElement[bool]) -> CTE:
-    """The distinct values of an indexed column, and None; each is one step in the index."""
+    """Select the distinct values of an indexed column, and None; each is one index lookup."""
     known = select(func.min(column).label("name")).where(*own).cte(recursive=True)
     beyond = select(func.min(column)).where(column > known.c.name, *own).scalar_subquery()
     return known.union_all(select(beyond).where(known.c.name.is_not(None)))

@@ -33,7 +33,7 @@ class PendingSubmission(NamedTuple):
 
 
 class ModerationStore(Room):
-    """Submissions that wait for a moderator, and the decisions."""
+    """Submissions waiting for a moderator, and the decisions."""
 
     def put_pending(self, given: NewSubmission, *, by: str) -> ModerationState | None:
         """Store a submission until a moderator decides; return its state.
@@ -75,7 +75,7 @@ class ModerationStore(Room):
             return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
 
     def moderation_steps(self, submission_id: str) -> tuple[Moderation, ...]:
-        """Every step of one submission, the first first."""
+        """Return every step of one submission, oldest first."""
         own = reviews.c.submission_id == submission_id
         wanted = select(reviews.c.body).where(own, _OF_MODERATION).order_by(reviews.c.seq)
         with self.database.read() as connection:
@@ -116,7 +116,7 @@ class ModerationStore(Room):
                 _drop_traces(connection, number)
 
     def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
-        """Return the chunks of one part of the trace of a waiting row."""
+        """Yield the chunks of one part of the trace of a waiting row."""
         place = 0
         while True:
             own = (
@@ -132,15 +132,15 @@ class ModerationStore(Room):
             place += 1
 
     def moderate(self, step: Moderation) -> Moderation:
-        """Keep a decision as the newest step.
+        """Store a decision as the newest step.
 
-        A rejected submission counts no more, even where it was accepted before; if only a newer
+        A rejected submission no longer counts, even if it was accepted earlier; if only a newer
         upload is rejected, the accepted one still counts. An accepted submission must be stored
-        before this call. ``number`` 0 stands for any that waits. An upload that came while an
-        earlier one was being accepted still waits.
+        before this call. ``number`` 0 matches any pending upload. An upload that arrived while an
+        earlier one was being accepted remains pending.
 
         Raises:
-            Conflict: it never waited, or something else was handed in under its id meanwhile.
+            Conflict: it was never pending, or another version was submitted in the meantime.
         """
         with self.database.write() as connection:
             lock(connection)
@@ -172,7 +172,7 @@ def _insert(connection: Connection, submission: Submission, parts: Parts | None,
 
 
 def _next_pending_revision(connection: Connection, submission_id: str) -> int:
-    """A revision below 0 that no row of the id has."""
+    """Return an unused revision below 0 for the id."""
     lowest = select(func.min(submissions.c.revision)).where(_id_condition(submission_id))
     return min(0, connection.scalar(lowest) or 0) - 1
 
@@ -183,7 +183,7 @@ def _stays(known: Submission, given: NewSubmission) -> bool:
 
 
 def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
-    """Return the step to decide on; Conflict if it is not what waits now."""
+    """Return the step to decide on; Conflict if another one is pending now."""
     if before is None:
         raise Conflict(
             f"{step.submission_id!r} is not subject to moderation.",
@@ -198,7 +198,7 @@ def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
 
 
 def _set_aside(connection: Connection, submission_id: str) -> int | None:
-    """Let nothing of it count any more; the number of the row that did, None without one."""
+    """Stop counting the submission; return the number of the row that counted, if any."""
     rows = connection.execute(
         select(submissions.c.seq, submissions.c.body, submissions.c.is_newest)
         .where(_id_condition(submission_id), submissions.c.revision > 0)
@@ -233,7 +233,7 @@ def _current_submissions(connection: Connection, submission_id: str) -> list[Sub
 
 
 def _row_at(connection: Connection, step: Moderation) -> Submission | None:
-    """Return the waiting or rejected submission at that step; None if it counts by now."""
+    """Return the waiting or rejected submission at that step; None if it counts now."""
     own = (submissions.c.seq == step.number, submissions.c.is_newest == 0)
     if step.state is ModerationState.ACCEPTED:
         return None

@@ -47,7 +47,7 @@ class PendingSlots:
         )
 
     def acquire_abandoned(self, *, ttl_s: float) -> Iterator[Lease]:
-        """The places with a mark whose holder died."""
+        """Yield the marked slots whose holder died, acquired."""
         for name in self.marks():
             try:
                 yield LeaseStore(self._database).acquire_lease(name, holder=_HOLDER, ttl_s=ttl_s)
@@ -81,7 +81,7 @@ class PendingSlots:
             connection.execute(delete(counters).where(counters.c.name == lease.name))
 
     def stored_since(self, last: int) -> Iterator[str]:
-        """The ids of the submissions behind that row, each as its newest revision."""
+        """Yield the ids of submissions whose latest revision is after that row."""
         while True:
             wanted = (
                 select(submissions.c.seq, submissions.c.id)

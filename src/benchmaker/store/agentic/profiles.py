@@ -1,4 +1,4 @@
-"""Scoring profiles of one's own: rows in, rows out."""
+"""Custom scoring profiles: rows in, rows out."""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class ProfileStore(Room):
     """Profiles that users added."""
 
     def put_profile(self, profile: StoredProfile) -> None:
-        """Keep a profile under its name, instead of an earlier one."""
+        """Store a profile under its name, replacing an earlier one."""
         name = profile.name
         row = {"state": profile.state, "body": encode(profile.document)}
         with self.database.write() as connection:

@@ -14,7 +14,7 @@ class AttemptStore(IdRoom):
     """Registered attempts of teams."""
 
     def register_attempt(self, team: str, task_id: str, *, system: str, by: str) -> str:
-        """Announce an attempt of a system at a task; returns its id."""
+        """Register an attempt of a system at a task; return its id."""
         attempt_id = self._new_id("a")
         row = {"id": attempt_id, "team": team, "task_id": task_id, "system": system, "by": by}
         with self.database.write() as connection:
@@ -24,7 +24,7 @@ class AttemptStore(IdRoom):
     def attempts(
         self, task_id: str, system: str, *, team: str | None = None
     ) -> tuple[RegisteredAttempt, ...]:
-        """The attempts of a system at a task, of any team or of one, the first first."""
+        """Return the attempts of a system at a task, of any team or of one, oldest first."""
         wanted = (
             select(table)
             .where(table.c.task_id == task_id, table.c.system == system)
@@ -69,7 +69,7 @@ class AttemptListing(Room):
     """Registered attempts of all teams."""
 
     def attempts(self) -> tuple[RegisteredAttempt, ...]:
-        """Every attempt, the first first; each numbered among those of its system at its task."""
+        """Return every attempt, oldest first, numbered per system and task."""
         with self.database.read() as connection:
             rows = connection.execute(select(table).order_by(table.c.seq)).mappings().all()
         counted: dict[tuple[str, str], dict[str, int]] = {}

@@ -16,16 +16,16 @@ from benchmaker.store.database.json_values import decode, encode
 _AT_ONCE: Final = 500
 
 _OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
-"""The table holds the steps of moderation, too, under states of their own."""
+"""The table also holds the steps of moderation, under other states."""
 
 
 class ReviewStore(Room):
     """Flags, and the reviews of flagged submissions."""
 
     def add_flags(self, new: Iterable[Flag]) -> tuple[Flag, ...]:
-        """Keep those that are not there yet; each opens its submission's review where none is open.
+        """Store the new ones; each opens a review of its submission unless one is open.
 
-        A review that was decided is opened again by a flag of a kind that it did not know.
+        A decided review is reopened by a flag of a new kind.
         """
         kept: list[Flag] = []
         with self.database.write() as connection:
@@ -38,7 +38,7 @@ class ReviewStore(Room):
         return tuple(kept)
 
     def flags(self, submission_id: str | None = None) -> tuple[Flag, ...]:
-        """The flags of a submission, or of all, in the order in which they were raised."""
+        """Return the flags of a submission, or of all, in the order in which they were raised."""
         wanted = select(flags.c.body).order_by(flags.c.seq)
         if submission_id is not None:
             wanted = wanted.where(flags.c.submission_id == submission_id)
@@ -81,7 +81,7 @@ class ReviewStore(Room):
             return tuple(decode(body, Review) for body in connection.scalars(wanted))
 
     def quarantined_submissions(self) -> frozenset[str]:
-        """The submissions that were put under quarantine."""
+        """Return the quarantined submissions."""
         quarantined = self.reviews(state=ReviewState.QUARANTINED)
         return frozenset(it.submission_id for it in quarantined)
 
@@ -93,7 +93,7 @@ class ReviewStore(Room):
 
 
 def _new_flags(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
-    """The flags that are not stored yet, which spares an insert for each of the others."""
+    """Return the flags that are not stored yet; this saves an insert for each of the others."""
     columns = flags.c
     wanted = select(columns.submission_id, columns.kind, columns.source)
     known: set[tuple[str, str, str]] = set()

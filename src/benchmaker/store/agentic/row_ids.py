@@ -21,12 +21,12 @@ class Namesake(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Its task and its tool, in words."""
+        """Its task and tool, for messages."""
         return f"{self.task_id or 'no task'}, {self.tool}"
 
 
 def namesakes(connection: Connection, row_ids: Sequence[str]) -> list[Namesake]:
-    """The stored submissions with these row ids, in order of arrival."""
+    """Return the stored submissions with these row ids, in order of arrival."""
     columns = submissions.c["row_id", "id", "task_id", "harness"]
     own = submissions.c.row_id.in_(row_ids)
     wanted = select(*columns).where(own, IS_NEWEST).order_by(submissions.c.seq)
@@ -45,7 +45,7 @@ class RowIdStore(Room):
     """Submissions by the ids of table rows."""
 
     def namesakes(self, ids: Sequence[str]) -> Iterator[Namesake]:
-        """The stored rows of tables with these ids."""
+        """Yield the stored table rows with these ids."""
         for part in _parts(ids):
             with self.database.read() as connection:
                 yield from namesakes(connection, part)
@@ -55,13 +55,13 @@ class RowIdStore(Room):
         return any(self.namesakes([row_id]))
 
     def older_sources(self, importer: str) -> tuple[str, ...]:
-        """The hashes of tables whose rows were stored when rows were identified by their file."""
+        """Return the hashes of tables whose rows were stored when rows were identified by file."""
         wanted = select(older_tables.c.source_sha256).where(older_tables.c.importer == importer)
         with self.database.read() as connection:
             return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
 
     def sort_by_arrival(self, submission_ids: Sequence[str]) -> list[str]:
-        """The ids of these that are stored, in order of arrival."""
+        """Return the stored ones of these ids, in order of arrival."""
         found: list[tuple[int, str]] = []
         for part in _parts(submission_ids):
             own = submissions.c.id.in_(part)
@@ -71,7 +71,7 @@ class RowIdStore(Room):
         return [name for _, name in sorted(found)]
 
     def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
-        """The row ids of these submissions, for those that are table rows with an id."""
+        """Return the row ids of those of these submissions that are table rows with an id."""
         found: dict[str, str] = {}
         for part in _parts(submission_ids):
             own = submissions.c.id.in_(part)

@@ -19,10 +19,10 @@ from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.database.tables import IS_NEWEST, submissions
 
 _NAMES = 2_000
-"""So many names are gone through for one page."""
+"""Maximum number of names searched for one page."""
 
 _ROWS = 10_000
-"""So many rows are."""
+"""Maximum number of rows searched for one page."""
 
 _LAST = "\U0010ffff"
 
@@ -49,7 +49,7 @@ class SubmissionMatch(NamedTuple):
 
 
 def _distinct_values(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
-    """Different values after one, each found through the index by the one before it."""
+    """Select the distinct values after one, each found through the index by its predecessor."""
     first = select(column.label("name")).where(column > last).order_by(column).limit(1)
     names = first.subquery("first").select().cte("names", recursive=True)
     following = (
@@ -66,7 +66,7 @@ class SubmissionSearch:
         self._database = database
 
     def submissions_beginning(self, text: str, limit: int) -> tuple[SubmissionMatch, ...]:
-        """The submissions whose id begins with the text, by id; for an empty text none."""
+        """Return the submissions whose id begins with the text, by id; none for an empty text."""
         if not text:
             return ()
         own, start = submissions.c.id, text
@@ -80,7 +80,7 @@ class SubmissionSearch:
         return tuple(SubmissionMatch(row.seq, row.id) for row in found)
 
     def tasks_called(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
-        """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
+        """Return tasks with figures whose id contains the text, by id; reads at most 2,000."""
         place, wanted = decode_cursor(after), text.casefold()
         names = _distinct_values(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
         with self._database.read() as connection:
@@ -91,7 +91,7 @@ class SubmissionSearch:
         return NamePage(rows, "" if last is None else encode_cursor(last, 0))
 
     def tasks_saying(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
-        """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
+        """Return tasks whose file contains the text, latest first; reads at most 10,000."""
         own = tasks.c.is_newest == 1
         found, place = _search_rows(self._database, tasks, ("id", "body"), text, after, limit, own)
         bodies = {row.id: decode(row.body, dict[str, Any]) for row in found}
@@ -100,9 +100,9 @@ class SubmissionSearch:
         return NamePage(names, place)
 
     def flags_saying(self, text: str, *, after: str = "", limit: int = 50) -> FlagPage:
-        """Flags whose kind, source or evidence holds the text, the last raised first.
+        """Return flags whose kind, source or evidence contains the text, latest first.
 
-        At most 10,000 are looked at.
+        At most 10,000 are read.
         """
         found, place = _search_rows(
             self._database, flags, ("kind", "source", "body"), text, after, limit
@@ -130,7 +130,7 @@ def _search_rows(  # noqa: PLR0917  what a part of a table is
     limit: int,
     *own: ColumnElement[bool],
 ) -> tuple[Sequence[Row[Any]], str]:
-    """Rows of a table that hold the text in one of these columns, the last first; and a place."""
+    """Return the rows with the text in one of these columns, latest first, and a cursor."""
     newest = select(table.c.seq, *(table.c[name] for name in columns)).where(*own)
     if place := decode_cursor(after):
         newest = newest.where(table.c.seq < place[1])

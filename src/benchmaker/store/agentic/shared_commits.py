@@ -20,15 +20,15 @@ from benchmaker.store.agentic.submissions import (
 from benchmaker.store.database.database import Database
 
 _MOST: Final = 64
-"""So many are stored in one transaction."""
+"""Maximum number of submissions in one transaction."""
 
 _QUICK_S: Final = 5.0
-"""What fails later has waited for others, and would wait again for each."""
+"""Only a batch that failed within these seconds is retried one by one."""
 
 
 @dataclass(slots=True, eq=False)
 class _PendingCommit:
-    """One that is to be stored, and what became of it."""
+    """A submission to store, with its result."""
 
     given: NewSubmission
     woken: threading.Event = field(default_factory=threading.Event)
@@ -43,8 +43,8 @@ class _PendingCommit:
 class SharedCommits:
     """Stores submissions of any thread; each is durable when its thread returns.
 
-    One of the threads that wait leads: it stores all of them. Then the first that came meanwhile
-    leads.
+    One of the waiting threads leads and stores all submissions. Then the first that arrived in the
+    meantime leads.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class SharedCommits:
         raise own.error or StoreError("it is not stored.", where=str(database.address))
 
     def _lead(self, database: Database) -> None:
-        """Store those that wait, and hand the lead on."""
+        """Store the waiting submissions, and pass the lead on."""
         with self._lock:
             group, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
         try:
@@ -91,7 +91,7 @@ class SharedCommits:
 
 
 def _store(database: Database, group: Sequence[_PendingCommit]) -> None:
-    """All in one transaction; where that fails, each by itself, so that one hinders no other."""
+    """Store all in one transaction; if that fails, each separately."""
     began = time.monotonic()
     try:
         made = SubmissionBatches(database).put_submissions([one.given for one in group])

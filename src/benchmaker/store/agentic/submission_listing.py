@@ -11,7 +11,7 @@ from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import submissions
 
 OWN_FORM: Final = "table"
-"""The importer of plain rows, and of files that hold submissions as we write them."""
+"""The importer of plain rows, and of submission files written by Benchmaker."""
 
 _PAGE = 200
 
@@ -29,13 +29,12 @@ class SubmissionListing(Room):
         but: Collection[str] = (),
         with_undated: bool = False,
     ) -> Iterator[Submission]:
-        """The newest revision of each by start, then in the order of import, a page at a time.
+        """Yield the latest revision of each by start, then in the order of import, page by page.
 
-        ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time
-        between them is in that range, one without a start in none, but listed ``with_undated``.
-        Only submissions of ``importers`` are listed, where any are named, and none of the
-        importers in ``but``; a submission that came as a file of ours is of the importer that
-        first read it.
+        ``since`` and ``until`` are ISO 8601 in UTC: a session active at any time between them is in
+        that range; sessions without a start are listed only ``with_undated``. If ``importers`` are
+        given, only their submissions are listed; those of importers in ``but`` never are. A
+        submission from a Benchmaker file belongs to the importer that first read it.
         """
         wanted = select(submissions.c.seq).where(
             *_conditions(
@@ -63,7 +62,7 @@ class SessionListing(Room):
             return int(connection.scalar(counted) or 0)
 
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
-        """The newest revision of each submission whose log names one of these sessions."""
+        """Yield the latest revision of each submission whose log names one of these sessions."""
         for at in range(0, len(sessions), _PAGE):
             names = sessions[at : at + _PAGE]
             wanted = select(submissions.c.body).where(
@@ -73,7 +72,7 @@ class SessionListing(Room):
                 yield decode(row.body, Submission)
 
     def repeated_sessions(self) -> frozenset[str]:
-        """The ids of sessions that more than one stored revision names."""
+        """Return the ids of sessions named by more than one stored revision."""
         name = submissions.c.session_id
         wanted = select(name).group_by(name).having(func.count() > 1)
         with self.database.read() as connection:
@@ -105,7 +104,7 @@ def _conditions(
 
 
 def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
-    """Return a condition for these importers; for our own files, by the id."""
+    """Return a condition for these importers; for Benchmaker's own files, by the id."""
     own, names = submissions.c.importer == OWN_FORM, sorted(importers)
     begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
     return or_(

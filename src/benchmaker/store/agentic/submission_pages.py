@@ -44,17 +44,17 @@ _NAMED: dict[str, ColumnElement[Any]] = {
     "task": submissions.c.task_id,
 }
 _LOOKED_AT = 20_000
-"""Names are looked for among so many of the last submissions, texts among so many at a time."""
+"""Number of latest submissions searched for names, and of submissions per step of a text search."""
 
 _LOOKED_AT_FIRST = 1_000
-"""Often the page is full after so many."""
+"""Number of rows after which a page is usually full."""
 
 _FEW = 5_000
-"""So many are sorted in no time."""
+"""Maximum number of rows to sort without an index."""
 
 
 class SubmissionRow(NamedTuple):
-    """A submission with its row number and, where it names a task, the figures that are scored."""
+    """A submission with its row number and, if it names a task, its scored figures."""
 
     number: int
     submission: Submission
@@ -64,7 +64,7 @@ class SubmissionRow(NamedTuple):
 class SubmissionPage(NamedTuple):
     """Submissions, and the cursor of the next page; "" at the end.
 
-    A page may have few rows or none, and still a cursor: the text search got that far.
+    A page may have few rows or none, and still a cursor, from which the text search continues.
     """
 
     rows: tuple[SubmissionRow, ...]
@@ -72,7 +72,7 @@ class SubmissionPage(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """By what submissions are sorted, which way, and from where on."""
+    """The sort key of submissions, the direction, and the start."""
 
     by: ColumnElement[Any]
     after: str
@@ -81,14 +81,14 @@ class _Order(NamedTuple):
     def select_after(
         self, wanted: Select[Any], named: Sequence[tuple[ColumnElement[Any], str]]
     ) -> Select[Any]:
-        """Those behind the place that have these names."""
+        """Select the rows after the start with these names."""
         wanted = wanted.where(*(column == value for column, value in named))
         return select_after(
             wanted, self.by, submissions.c.seq, after=self.after, descending=self.descending
         )
 
     def sort(self, wanted: Select[Any], by: Any, seq: Any) -> Select[Any]:  # noqa: ANN401  columns
-        """In this order."""
+        """Sort the rows in this order."""
         return wanted.order_by(*((by.desc(), seq.desc()) if self.descending else (by, seq)))
 
 
@@ -122,7 +122,7 @@ def _page_numbers(
 
 
 def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> Sequence[RowMapping]:
-    """The rows of these numbers; sorting before has not to carry their bodies."""
+    """Return the rows with these numbers; they are sorted before their bodies are read."""
     page = numbers.subquery("page")
     wanted = _rows().join(page, page.c.seq == submissions.c.seq).add_columns(page.c.by)
     return connection.execute(order.sort(wanted, page.c.by, page.c.seq)).mappings().all()
@@ -246,18 +246,18 @@ class SubmissionPages:
         return _find_row(self._database, submissions.c.id == meant)
 
     def row_of(self, submission_id: str) -> SubmissionRow | None:
-        """The newest revision of the submission of that id, with its row number."""
+        """Return the latest revision of the submission with that id, with its row number."""
         return _find_row(self._database, submissions.c.id == submission_id)
 
     def numbers(self, ids: list[str]) -> dict[str, int]:
-        """The row number of each of these submissions that is there."""
+        """Return the row number of each of these submissions that is stored."""
         own = submissions.c.id.in_(ids)
         wanted = select(submissions.c.id, submissions.c.seq).where(own, IS_NEWEST)
         with self._database.read() as connection:
             return {row.id: row.seq for row in connection.execute(wanted)}
 
     def every_name(self, label: str) -> frozenset[str]:
-        """All tools, models or tasks that submissions name; this looks at every one."""
+        """Return all tools, models or tasks named by submissions; this reads every submission."""
         column = _NAMED[label]
         wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
         with self._database.read() as connection:
@@ -296,6 +296,6 @@ class SubmissionPages:
             )
 
     def newest_number(self) -> int:
-        """The row number of the last submission that came in; 0 for none."""
+        """Return the row number of the last stored submission; 0 without any."""
         with self._database.read() as connection:
             return connection.scalar(select(func.max(submissions.c.seq))) or 0

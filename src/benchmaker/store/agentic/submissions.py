@@ -24,7 +24,7 @@ Parts: TypeAlias = Mapping[str, Iterable[bytes]]
 
 _NAMED = select(submissions.c.seq, submissions.c.body).where(submissions.c.id == bindparam("named"))
 _NEWEST = _NAMED.where(IS_NEWEST)
-"""Made once: making a statement takes longer than carrying it out."""
+"""Built once: building a statement takes longer than running it."""
 
 _NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id "
 
@@ -35,7 +35,7 @@ _SMALL_TRACE_BYTES: Final = 32 * 2**10
 """Traces up to this size are read together."""
 
 _TRACE_BYTES: Final = 2**20
-"""So much of traces goes into a statement."""
+"""Maximum size of traces per statement."""
 
 
 class PutStatus(StrEnum):
@@ -108,9 +108,9 @@ class SubmissionStore(Room):
 
     @retry_reads
     def find_submission(self, text: str) -> str:
-        """The id that a person means: by its beginning, or ``latest`` for the last one stored.
+        """Return the id for a prefix, or ``latest`` for the last stored submission.
 
-        The full id of a row in its own table is understood, too.
+        The full id of a row in its own table is also accepted.
 
         Raises:
             SpecError: no submission matches, or several do.
@@ -142,7 +142,7 @@ class SubmissionStore(Room):
         return names[0]
 
     def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
-        """The chunks of one part of the newest revision's trace."""
+        """Yield the chunks of one part of the latest revision's trace."""
         number = 0
         while True:
             wanted = (
@@ -162,7 +162,7 @@ class SubmissionStore(Room):
             number += 1
 
     def trace_parts(self, part: str) -> Iterator[tuple[Origin, bytes]]:
-        """The chunks of one part of every submission's newest revision, with its origin."""
+        """Yield the chunks of one part of every submission's latest revision, with its origin."""
         columns = (submissions.c.id, submissions.c.session_id, submissions.c.source_sha256)
         wanted = (
             select(submissions.c.seq, traces.c.number, *columns, traces.c.body)
@@ -189,7 +189,7 @@ class SubmissionBatches(Room):
     """Several submissions at a time, and the parts of their traces."""
 
     def put_submissions(self, given: Sequence[NewSubmission]) -> list[PutStatus]:
-        """Keep several submissions: all of them, or none."""
+        """Store several submissions: all of them, or none."""
         kept = [PutStatus.UNCHANGED] * len(given)
         with self.database.write() as connection:
             for places in _rounds(given):
@@ -238,7 +238,7 @@ class SubmissionBatches(Room):
 
 
 def _rounds(given: Sequence[NewSubmission]) -> list[list[int]]:
-    """Their places; those of a round have an id each, which a later round may have once more."""
+    """Return their positions in rounds without a repeated id."""
     rounds: list[list[int]] = []
     seen = Counter[str]()
     for place, one in enumerate(given):
@@ -313,13 +313,13 @@ def _with_revision(submission: Submission, before: Mapping[str, _StoredRevision]
 
 
 def _id_of(row: Mapping[str, Any]) -> str:
-    """Two processes that insert the same in one order never wait for each other in turn."""
+    """The sort key of insertion: a common order prevents deadlocks between processes."""
     name: str = row["id"]
     return name
 
 
 def row_of(submission: Submission, now: str) -> dict[str, Any]:
-    """A submission as the newest row of its id."""
+    """Return a submission as the latest row of its id."""
     system = submission.system
     return {
         "id": submission.id,
@@ -347,7 +347,7 @@ def _supersede(
     before: Mapping[str, _StoredRevision],
     numbers: Mapping[str, int],
 ) -> None:
-    """The trace of the revision before goes, or becomes that of the new one."""
+    """Delete the previous revision's trace, or move it to the new one."""
     known = before.get(given.submission.id)
     if known is None:
         return
@@ -362,7 +362,7 @@ def _supersede(
 
 
 def _drop_extra(connection: Connection, submission: Submission) -> None:
-    """Remove the further fields from earlier revisions that the newest was stored without."""
+    """Remove further fields from earlier revisions that the latest was stored without."""
     older = submissions.c.id == submission.id, submissions.c.is_newest == 0
     for row in connection.execute(select(submissions.c.seq, submissions.c.body).where(*older)):
         known = decode(row.body, Submission)
@@ -383,7 +383,7 @@ def _trace_rows(
 
 
 def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, bytes]]) -> None:
-    """Insert them, few statements for many that are small, and few in memory that are large."""
+    """Insert traces: small ones in few statements, large ones one at a time."""
     waiting: list[tuple[int, str, int, bytes]] = []
     size = 0
     for row in rows:
@@ -396,7 +396,7 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
 
 
 def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _StoredRevision]:
-    """Those of these ids that are there."""
+    """Return the latest stored revisions of these ids."""
     names = [escape(one) for one in ids]
     if connection.dialect.name == "sqlite":
         among = f"IN ({', '.join('?' * len(names))})"

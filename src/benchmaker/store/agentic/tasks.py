@@ -11,7 +11,7 @@ from benchmaker.store.database.json_values import decode, encode
 
 
 class StoredTask(NamedTuple):
-    """A task as it was when it was stored; ``body`` is its file as plain data."""
+    """A stored task; ``body`` is its file as plain data."""
 
     id: str
     digest: str
@@ -25,7 +25,7 @@ class TaskStore(Room):
     """Tasks by id and content."""
 
     def put_task(self, task: StoredTask) -> bool:
-        """Keep a task as the newest of its id; False when it was there already."""
+        """Store a task as the latest of its id; False if it was already stored."""
         own = tasks.c.id == task.id
         with self.database.write() as connection:
             here = select(tasks.c.is_newest).where(tasks.c.digest == task.digest)
@@ -49,14 +49,14 @@ class TaskStore(Room):
         return _task(row) if row else None
 
     def tasks_of(self, task_ids: Sequence[str]) -> dict[str, StoredTask]:
-        """The newest task of each of these ids that has one."""
+        """Return the latest task of each of these ids that has one."""
         wanted = select(tasks).where(tasks.c.id.in_(task_ids), tasks.c.is_newest == 1)
         with self.database.read() as connection:
             found = [_task(row) for row in connection.execute(wanted).mappings()]
         return {one.id: one for one in found}
 
     def tasks(self) -> tuple[StoredTask, ...]:
-        """The newest of each id, by id."""
+        """Return the latest task of each id, by id."""
         wanted = select(tasks).where(tasks.c.is_newest == 1).order_by(tasks.c.id)
         with self.database.read() as connection:
             return tuple(map(_task, connection.execute(wanted).mappings()))

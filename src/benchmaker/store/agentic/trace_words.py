@@ -15,7 +15,7 @@ from benchmaker.store.database.driver import execute
 from benchmaker.store.database.escaping import escape, unescape
 
 WORDS = "words"
-"""The part of a trace that holds a filter for each chunk of its events."""
+"""The part of a trace with a filter for each chunk of its events."""
 
 MayHold = Callable[[bytes], bool]
 Probes = Collection[tuple[int, int]]
@@ -86,7 +86,7 @@ def _filter_in_database(  # noqa: PLR0917  what a query is made of
 
 
 class TraceWords:
-    """The words of traces: pieces that may hold them, and their chunks."""
+    """Pieces of traces that may contain given words, and their chunks."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -145,7 +145,7 @@ class TraceWords:
             return execute(connection, statement, values).fetchone() is not None
 
     def chunk_of(self, piece: Piece, part: str) -> bytes | None:
-        """The chunk of that number of a part; None where it is gone."""
+        """Return the chunk with that number of a part; None if it was deleted."""
         statement = "SELECT body FROM traces WHERE submission_seq = ? AND part = ? AND number = ?"
         with self._database.read() as connection:
             place = (piece.submission_seq, part, piece.number)
@@ -153,7 +153,7 @@ class TraceWords:
         return None if row is None else bytes(row[0])
 
     def without_words(self, events: str) -> list[str]:
-        """The ids of submissions that have events but no filters."""
+        """Return the ids of submissions with events but without filters."""
         statement = (
             "SELECT DISTINCT s.id FROM submissions s JOIN traces t ON t.submission_seq = s.seq "
             "WHERE s.is_newest = 1 AND t.part = ? AND NOT EXISTS (SELECT 1 FROM traces w "

@@ -14,7 +14,7 @@ class VerificationStore(Room):
     """Verifications of submissions."""
 
     def add_verification(self, verification: Verification) -> None:
-        """Keep it; it is the one that counts for its submission from now on."""
+        """Store a verification, which becomes the one that counts for its submission."""
         own = verifications.c.submission_id == verification.submission_id
         row = {
             "id": verification.id,
@@ -39,7 +39,7 @@ class VerificationStore(Room):
         return None if body is None else decode(body, Verification)
 
     def newest_verifications(self, submission_ids: Sequence[str]) -> dict[str, Verification]:
-        """The last one of each of these submissions that has any."""
+        """Return the latest verification of each of these submissions that has one."""
         wanted = select(verifications.c.body).where(
             verifications.c.submission_id.in_(submission_ids),
             verifications.c.is_newest == 1,
@@ -49,7 +49,7 @@ class VerificationStore(Room):
         return {one.submission_id: one for one in found}
 
     def verifications(self, submission_id: str) -> tuple[Verification, ...]:
-        """All of a submission, the last first."""
+        """Return all verifications of a submission, latest first."""
         wanted = select(verifications.c.body).where(verifications.c.submission_id == submission_id)
         with self.database.read() as connection:
             bodies = connection.scalars(wanted.order_by(verifications.c.seq.desc()))

@@ -85,7 +85,7 @@ users = Table(
         postgresql_where=literal_column("oidc <> ''"),
     ),
 )
-"""People; nobody is deleted, since audit entries refer to them."""
+"""Users; never deleted, since audit entries refer to them."""
 
 teams = Table(
     "teams",

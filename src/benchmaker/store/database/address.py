@@ -24,10 +24,10 @@ class Address:
 
 
 def parse_address(text: str | Path) -> Address:
-    """The address written as a path, ``sqlite:///path`` or ``postgresql://user@host/name``.
+    """Parse an address: a path, ``sqlite:///path`` or ``postgresql://user@host/name``.
 
     Raises:
-        SpecError: another kind of database, or no database at all.
+        SpecError: unsupported kind of database, or no database.
     """
     if isinstance(text, Path) or "://" not in text:
         return _file(str(text))
@@ -57,7 +57,7 @@ def in_schema(url: str, schema: str) -> str:
 
 
 def out_of_schema(url: str, schema: str) -> str | None:
-    """The database whose schema the address leads to; None where it leads to no such schema.
+    """Return the database of an address in that schema; None if it is not in it.
 
     >>> out_of_schema("postgresql://me@host/data?options=-csearch_path%3Dteam_blue", "team_blue")
     'postgresql://me@host/data'

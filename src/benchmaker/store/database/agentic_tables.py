@@ -63,7 +63,7 @@ metric_rows = Table(
     Index("ix_metric_rows_category_task_id", "category", "task_id"),
     sqlite_autoincrement=True,
 )
-"""The figures of each submission that are scored, as they are now; a copy that can be rebuilt."""
+"""The current scored figures of each submission; a copy that can be rebuilt."""
 
 metric_chunks = Table(
     "metric_chunks",
@@ -72,7 +72,7 @@ metric_chunks = Table(
     Column("body", LargeBinary, nullable=False),
 )
 """The same figures as columns, in chunks by row number of ``metric_rows``; a copy that is deleted
-with any change of one of its rows, and made again by the next reader of all rows."""
+with any change of one of its rows, and rebuilt by the next reader of all rows."""
 
 snapshots = Table(
     "snapshots",
@@ -126,7 +126,7 @@ flags = Table(
     UniqueConstraint("submission_id", "kind", "source"),
     sqlite_autoincrement=True,
 )
-"""Suspicions with their evidence; none is ever deleted with its submission left standing."""
+"""Suspicions with their evidence; deleted only together with their submission."""
 
 reviews = Table(
     "reviews",
@@ -158,7 +158,7 @@ boards = Table(
     UniqueConstraint("profile", "board", "hash"),
     sqlite_autoincrement=True,
 )
-"""Boards as they were settled; ``board`` names scope, value and window."""
+"""Settled boards; ``board`` names scope, value and window."""
 
 profiles = Table(
     "profiles",

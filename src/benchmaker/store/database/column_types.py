@@ -1,4 +1,4 @@
-"""The kinds of columns that tables are made of."""
+"""The column types of the tables."""
 
 from typing import Any
 
@@ -12,23 +12,23 @@ class EscapedText(TypeDecorator[str]):
     """Text of any characters, stored by the escape of :mod:`benchmaker.store.database.escaping`.
 
     SQLAlchemy applies it to values that are inserted, compared and read;
-    :mod:`benchmaker.store.database.inserts` applies it to rows that go past SQLAlchemy. A statement
-    that is written as SQL calls ``escape`` and ``unescape`` itself.
+    :mod:`benchmaker.store.database.inserts` applies it to rows that bypass SQLAlchemy. Statements
+    written as SQL call ``escape`` and ``unescape`` themselves.
 
     Tables that hold a row or more for each trial (``trials``, ``completions``, ``attempts``,
-    ``scores``, ``judgments``, ``suite_cases``) have plain text instead: their rows are escaped as
-    they are made, by the threads that put them, so that the one thread that writes has less to do.
+    ``scores``, ``judgments``, ``suite_cases``) have plain text instead: their rows are escaped by
+    the threads that create them, to relieve the single writing thread.
     """
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's
-        """The text as it is stored."""
+        """Return the stored form of the text."""
         return escape_or_none(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's
-        """The text as it was."""
+        """Return the original text."""
         return unescape_or_none(value)
 
 
@@ -46,7 +46,7 @@ metadata = MetaData(
 
 
 def text_column(name: str, *, unique: bool = False) -> Column[str]:
-    """Text that is always there."""
+    """Return a column of required text."""
     return Column(name, EscapedText, nullable=False, unique=unique)
 
 
@@ -56,22 +56,22 @@ def optional_text_column(name: str) -> Column[str]:
 
 
 def plain_text_column(name: str) -> Column[str]:
-    """Text that is stored as given: JSON by ``json_values``, or escaped by the caller."""
+    """Return a column of text stored as given: JSON, or escaped by the caller."""
     return Column(name, Text, nullable=False)
 
 
 def optional_plain_text_column(name: str) -> Column[str]:
-    """The same, where it may be absent."""
+    """Return a column of optional text stored as given."""
     return Column(name, Text, nullable=True)
 
 
 def number_column(name: str, *, nullable: bool = False) -> Column[int]:
-    """A whole number."""
+    """Return a column of a whole number."""
     return Column(name, Number, nullable=nullable)
 
 
 def real_column(name: str, *, nullable: bool = True) -> Column[float]:
-    """A number in double precision."""
+    """Return a column of a number in double precision."""
     return Column(name, Float(53), nullable=nullable)
 
 
@@ -86,5 +86,5 @@ def key_number_column(name: str = "seq", *args: Any) -> Column[int]:  # noqa: AN
 
 
 def parent_reference(target: str) -> ForeignKey:
-    """A reference to the row that this one hangs below and goes with."""
+    """Return a reference to the parent row; the row is deleted with it."""
     return ForeignKey(target, ondelete="CASCADE", onupdate="CASCADE")

@@ -24,14 +24,14 @@ from benchmaker.store.database.retry import READERS_S, persist
 T = TypeVar("T")
 
 _WAL_PAGES = 1_000
-"""The journal is moved into the file at about 4 MB, and then written over from its start: a disk
-takes half as long for that as for a journal that grows."""
+"""The journal is moved into the file at about 4 MB, and then overwritten from its start, which
+takes half as long as extending it."""
 
 _STATEMENTS = 256
 """Prepared statements kept: an insert for each table and each usual number of rows, and more."""
 
 _KEPT, _MORE = 16, 48
-"""Connections kept open, and those beyond: more than a server has threads, so that none waits."""
+"""Connections kept open, and extra ones: more than a server's threads, so that none waits."""
 
 _WAL_TRIES = 40
 _WAL_PAUSE_S = 0.05
@@ -40,7 +40,7 @@ _WAL_PAUSE_S = 0.05
 class Database:
     """An open database; reading and writing happen in its transactions.
 
-    On SQLite a writing transaction takes the write lock at its start, so that it never fails
+    On SQLite a writing transaction takes the write lock at its start, so that it cannot fail
     half-way for lack of it. On PostgreSQL a reading transaction sees one state throughout.
 
     At the start of a transaction, a server that was reached before is awaited for ``patience_s``
@@ -81,7 +81,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads; inside of :meth:`read_snapshot`, that one."""
+        """Open a read-only transaction; inside :meth:`read_snapshot`, use that one."""
         with self.translate_errors():
             if (shared := self._state) is not None:
                 yield shared
@@ -91,7 +91,7 @@ class Database:
 
     @contextmanager
     def read_snapshot(self) -> Iterator[None]:
-        """Make all reads of this thread in the block see one state, over one connection.
+        """Give all reads of this thread in the block one state, over one connection.
 
         Writes inside are visible only after its end.
         """
@@ -115,7 +115,7 @@ class Database:
         return persist(reading, within_s=self.patience_s)
 
     def rows(self, wanted: Select[Any]) -> Sequence[Row[Any]]:
-        """All rows of a query; read again where the connection breaks meanwhile."""
+        """Return all rows of a query; repeat it if the connection breaks."""
 
         def read() -> Sequence[Row[Any]]:
             with self.read() as connection:
@@ -167,7 +167,7 @@ class Database:
         self._refuse_another_file()
 
     def open_connection(self) -> sqlite3.Connection:
-        """A connection to SQLite for the caller alone, set up like all others; to be closed."""
+        """Open a connection to SQLite for the caller alone, set up like all others; close it."""
         with self.translate_errors():
             pooled = self.engine.raw_connection()
             connection: Any = pooled.driver_connection  # SQLAlchemy knows no driver's own type
@@ -182,7 +182,7 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close every connection; one that is in use, or begun by another thread, after its use."""
+        """Close every connection; those in use, or opened by another thread, after their use."""
         event.listen(self.engine.pool, "checkin", lambda _, entry: entry.close())
         self.engine.dispose()  # the pool that it leaves behind listens as well
 
@@ -203,7 +203,7 @@ class Database:
             yield connection
 
     def _connect(self, engine: Engine) -> Connection:
-        """A connection; a server that restarts is waited for."""
+        """Open a connection; wait for a restarting server."""
 
         def attempt() -> Connection:
             with self.translate_errors():
@@ -216,16 +216,16 @@ class Database:
 
     @property
     def _state(self) -> Connection | None:
-        """The transaction that all reading of this thread is to go through, if any."""
+        """The transaction for all reads of this thread, if any."""
         return getattr(self._shared, "connection", None)
 
     @property
     def _change(self) -> Connection | None:
-        """The transaction that all writing of this thread is to go through, if any."""
+        """The transaction for all writes of this thread, if any."""
         return getattr(self._shared, "change", None)
 
     def _refuse_another_file(self) -> None:
-        """An open file that was deleted or replaced takes every commit, and keeps none of them."""
+        """Raise StoreError if the open file was deleted or replaced: its commits would be lost."""
         if self.address.path is None:
             return
         try:
@@ -298,7 +298,7 @@ def _sqlite_engine(address: Address, *, read_only: bool, busy_timeout_s: float) 
 
 
 def _create_file(path: Path) -> None:
-    """The folder and the file, both for their owner alone; what exists is left as it is."""
+    """Create the folder and the file for their owner alone; existing ones are unchanged."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileExistsError):
@@ -312,10 +312,10 @@ def _create_file(path: Path) -> None:
 
 
 def _refuse_unusable(path: Path, *, read_only: bool) -> None:
-    """StoreError for what SQLite would misread.
+    """Raise StoreError for a file that SQLite would open wrongly.
 
-    It would open a file that can't be written all the same, and leave journals beside it that
-    can't be written either, even once the file can be.
+    SQLite opens a read-only file without an error, and leaves journals next to it that remain
+    read-only when the file becomes writable.
     """
     if not path.exists():
         raise StoreError(
@@ -338,10 +338,10 @@ def _refuse_unusable(path: Path, *, read_only: bool) -> None:
 
 
 def _uri(path: Path, *, read_only: bool) -> str:
-    """The file as SQLite's URI.
+    """Return the file as SQLite's URI.
 
-    A store that was closed has no journal beside it. Where we can't write, SQLite could not make
-    one, or would leave one that others can't write; only then is it to take the file as unchanging.
+    A closed store has no journal. In a read-only place SQLite cannot create one, or would leave one
+    that others can't write; only then is the file opened as immutable.
     """
     if not read_only:
         return f"{path.as_uri()}?mode=rw"
@@ -363,7 +363,7 @@ def _write_setup(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait here when another process does the same."""
+    """Switch to WAL; SQLite does not wait if another process does the same."""
     for attempt in range(_WAL_TRIES):
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -426,7 +426,7 @@ _R = TypeVar("_R")
 
 
 def retry_reads(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatenate[_H, _P], _R]:
-    """Begin again where the connection breaks: the method reads, or changes the same once more."""
+    """Repeat the method if the connection breaks; it must be idempotent."""
 
     @wraps(method)
     def wrapper(owner: _H, /, *args: _P.args, **named: _P.kwargs) -> _R:
@@ -436,7 +436,7 @@ def retry_reads(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatena
 
 
 class Room:
-    """Operations on one kind of record; the rooms of a store share its database."""
+    """Base of the operations on one kind of record; all of a store share its database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

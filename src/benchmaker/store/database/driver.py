@@ -1,6 +1,6 @@
-"""Statements on the driver's own cursor, for the few that run again and again.
+"""Statements on the driver's own cursor, for the few that run often.
 
-SQLAlchemy builds much around each statement that a writer of many small batches has no use for.
+This avoids SQLAlchemy's overhead per statement in a writer of many small batches.
 """
 
 from collections.abc import Sequence

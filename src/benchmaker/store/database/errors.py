@@ -1,4 +1,4 @@
-"""Database errors in our own terms: fault, place, remedy."""
+"""Database errors as StoreError: fault, place, remedy."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -139,7 +139,7 @@ def translator(where: str) -> Translate:
 
 
 def foreign_store_error(where: str) -> StoreError:
-    """The database holds something, but not a store."""
+    """Return the error for a database with other content than a store."""
     return Corrupt(_NOT_OURS.message, where=where, hint=_NOT_OURS.hint)
 
 

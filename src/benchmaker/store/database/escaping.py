@@ -23,7 +23,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    r"""The text as it was.
+    r"""Return the original text.
 
     >>> unescape(escape("\ud800 \x00")) == "\ud800 \x00"
     True

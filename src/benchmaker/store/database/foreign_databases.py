@@ -17,14 +17,14 @@ _BUSY_S = 1.0
 
 
 class ForeignDatabase:
-    """A database of another tool, open for reading; column names come from our own code."""
+    """A database of another tool, open for reading; column names come from Benchmaker's code."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of its tables and indexes."""
+        """Return the names of its tables and indexes."""
         return frozenset(name for (name,) in self.rows("sqlite_master", ("name",)))
 
     def columns(self, table: str) -> frozenset[str]:
@@ -39,7 +39,7 @@ class ForeignDatabase:
         where: Mapping[str, Any] | None = None,
         order: Sequence[str] = (),
     ) -> Iterator[tuple[Any, ...]]:
-        """The rows of a table that match ``where``, sorted by ``order``.
+        """Yield the rows of a table that match ``where``, sorted by ``order``.
 
         Raises:
             StoreError: the table has other columns, or the file is damaged.
@@ -89,7 +89,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _connect_and_probe(address: str) -> sqlite3.Connection:
-    """A connection that a first query has shown to work."""
+    """Return a connection after a successful first query."""
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S)
     try:
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()

@@ -23,7 +23,7 @@ from benchmaker.store.database.retry import WRITER_S, persist
 T = TypeVar("T")
 
 PREFIX = "writer "
-"""The prefix of marks; a mark that is left over belongs to a writer that was killed."""
+"""The prefix of marks; a leftover mark belongs to a killed writer."""
 
 _RAISE = (
     "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) "

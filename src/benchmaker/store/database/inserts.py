@@ -16,7 +16,7 @@ from benchmaker.store.database.driver import execute
 from benchmaker.store.database.escaping import escape_or_none, unescape
 
 _AT_ONCE = (1000, 100, *range(32, 0, -1))
-"""Rows in a statement of SQLite, where it takes so many values: few statements for any number."""
+"""Rows per statement of SQLite, if it accepts that many values: few statements for any number."""
 
 _OR_LEAVE = " ON CONFLICT DO NOTHING"
 
@@ -85,7 +85,7 @@ def insert_named(
 def _stored_values(
     table: Table, rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]
 ) -> list[tuple[Any, ...]]:
-    """The values of these columns, of which there are several, as they are stored."""
+    """Return the stored values of these columns, of which there are several."""
     escaped = tuple(name for name in names if isinstance(table.c[name].type, EscapedText))
     stored = ({**row, **{name: escape_or_none(row[name]) for name in escaped}} for row in rows)
     return list(map(itemgetter(*names), stored))
@@ -157,7 +157,7 @@ def _most_values(connection: Connection) -> int:
 
 
 def _statement_size(most: int) -> int:
-    """The largest statement of no more rows; of one row, where not even that fits."""
+    """Return the largest statement of at most that many rows, but at least one row."""
     return next((size for size in _AT_ONCE if size <= most), 1)
 
 
@@ -180,6 +180,6 @@ def _for_postgresql(table: Table, names: tuple[str, ...]) -> str:
 
 
 def _columns(table: Table, names: tuple[str, ...], dialect: Dialect) -> str:
-    """The table with these of its columns, as the database spells them."""
+    """Return the quoted names of the table and of these columns."""
     spelt = map(dialect.identifier_preparer.format_column, (table.c[name] for name in names))
     return f"{table.name} ({', '.join(spelt)})"

@@ -31,4 +31,4 @@ jobs = Table(
     Index("ix_jobs_target", "target"),
     sqlite_autoincrement=True,
 )
-"""``fence`` is the number of the lease under which the job was last begun, 0 before."""
+"""``fence`` is the number of the lease under which the job last started, 0 before."""

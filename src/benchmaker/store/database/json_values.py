@@ -25,11 +25,11 @@ _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder().encode
 
 _NOT_FINITE: Final = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
-"""How a float of MessagePack begins, big-endian IEEE 754, that is infinite or not a number."""
+"""The first bytes of an infinite or NaN float in MessagePack (big-endian IEEE 754)."""
 
 
 def encode(value: object) -> str:
-    """The value as text that any database can hold.
+    """Return the value as text for any database.
 
     Raises:
         TypeError: a value inside is not plain data.
@@ -44,7 +44,7 @@ def encode(value: object) -> str:
 
 
 def decode(text: str, kind: type[T]) -> T:
-    """The value of that kind; Corrupt when the text does not hold one."""
+    """Return the value of that type; Corrupt if the text has none."""
     try:
         if not text.startswith(_MARK):
             value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed

@@ -78,10 +78,10 @@ class LeaseStore(Room):
 
     @retry_reads
     def renew_lease(self, lease: Lease) -> Lease:
-        """The lease with a new heartbeat.
+        """Renew the lease; return it with its new heartbeat.
 
         Raises:
-            Conflict: another has taken over meanwhile; stop working.
+            Conflict: another process has taken over; stop working.
         """
         renewed = replace(lease, heartbeat=self.database.clock())
         with self.database.write() as connection:

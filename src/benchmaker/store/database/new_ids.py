@@ -10,12 +10,12 @@ NewId = Callable[[str], str]
 
 
 def random_id(kind: str) -> str:
-    """An id such as ``u-4f0c29be71a3``."""
+    """Return an id such as ``u-4f0c29be71a3``."""
     return f"{kind}-{secrets.token_hex(6)}"
 
 
 class IdRoom(Room):
-    """A room whose records get their ids from the store."""
+    """Base of operations on records that get their ids from the store."""
 
     def __init__(self, database: Database, *, new_id: NewId = random_id) -> None:
         super().__init__(database)

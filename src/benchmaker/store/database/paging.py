@@ -1,4 +1,4 @@
-"""Pages of rows by key: the next begins after the last row that was shown, wherever that is now."""
+"""Pages of rows by key: the next page starts after the last row shown, wherever it is now."""
 
 import base64
 import binascii
@@ -30,7 +30,7 @@ def decode_cursor(place: str) -> tuple[Any, int] | None:
 
 
 def encode_cursor(value: float | str, number: int) -> str:
-    """The place behind a row, fit for an address."""
+    """Return the cursor after a row, safe for URLs."""
     value = escape(value) if isinstance(value, str) else value
     return base64.urlsafe_b64encode(msgspec.json.encode((value, number))).decode().rstrip("=")
 
@@ -61,7 +61,7 @@ def select_after(
     descending: bool,
     after: str,
 ) -> Select[Any]:
-    """The rows behind a place, in no order yet."""
+    """Select the rows after a cursor, unordered."""
     place = decode_cursor(after)
     if place is None:
         return wanted

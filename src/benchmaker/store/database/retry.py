@@ -12,7 +12,7 @@ READERS_S = 20.0
 """Seconds that reads and single changes wait for a server that was reachable before."""
 
 WRITER_S = 120.0
-"""Seconds that the writer, which others hand their rows to, waits."""
+"""Seconds that the writer waits."""
 
 _FIRST_S, _LONGEST_S = 0.05, 1.0
 

@@ -39,7 +39,7 @@ from benchmaker.store.database.errors import foreign_store_error
 from benchmaker.store.database.tables import counters
 
 REVISIONS = tuple(f"{number:04}" for number in range(1, 14))
-"""Every revision there was, oldest first; the last is what this Benchmaker writes."""
+"""All revisions, oldest first; this version of Benchmaker writes the last one."""
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
@@ -64,11 +64,11 @@ class SchemaUpgrade:
 
 
 def upgrade(database: Database) -> SchemaUpgrade:
-    """Bring the tables to the revision that this Benchmaker writes, PostgreSQL's, too.
+    """Upgrade the tables to this Benchmaker's revision, also in PostgreSQL.
 
     Raises:
         SchemaTooNew: a newer Benchmaker wrote this store.
-        Corrupt: the database holds something else.
+        Corrupt: the database has other content.
     """
     with database.read() as connection:
         before = revision(connection)
@@ -198,7 +198,7 @@ def exclusive_transaction(database: Database) -> Iterator[Connection]:
 
 
 def _roll_back(connection: Connection) -> None:
-    """Undo the transaction, unless SQLite has done so by itself, as where the disk is full."""
+    """Roll back, unless SQLite already did, as on a full disk."""
     driver: Any = connection.connection.driver_connection
     if driver.in_transaction:
         driver.rollback()
@@ -214,7 +214,7 @@ def _refuse_dangling(connection: Connection, database: Database) -> None:
 
 
 def _back_up(path: Path, copy: Path) -> None:
-    """A complete copy of the store at ``path``; a copy that was cut short never has its name."""
+    """Copy the store to ``path``; an incomplete copy never has that name."""
     unfinished = Path(f"{copy}.part")
     try:
         unfinished.unlink(missing_ok=True)
@@ -235,7 +235,7 @@ def _copy(path: Path, empty: Path) -> None:
 
 
 def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = "head") -> None:
-    """Bring the tables to a revision, step by step, within the connection's transaction."""
+    """Upgrade the tables to a revision, step by step, within the connection's transaction."""
     from alembic.config import Config  # noqa: PLC0415  needed only when there is something to do
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -251,7 +251,7 @@ def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = 
 
 
 def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
-    """The error for a store, or a backup, of a revision that this Benchmaker does not know."""
+    """Return the error for a store or backup of a newer revision."""
     return SchemaTooNew(
         f"this store needs a newer Benchmaker (revision {found}; this version supports {known}).",
         where=where,

@@ -1,11 +1,11 @@
 """The database tables.
 
-Rows that belong to a run hang below it and go with it. Names that repeat on every trial (run,
-model, suite) are held once and referred to by number, which keeps rows and their indexes small.
-``trials.seq`` and ``scores.seq`` come from one counter: together they number everything recorded
-in the order in which it became durable. Columns beside a ``body`` repeat what SQL needs of it.
-Text is stored by the escape of
-:mod:`benchmaker.store.database.escaping`; see :class:`~.column_types.EscapedText`.
+Rows that belong to a run refer to it and are deleted with it. Names that repeat on every trial
+(run, model, suite) are stored once and referred to by number, which keeps rows and their indexes
+small. ``trials.seq`` and ``scores.seq`` come from one counter: together they number all records in
+the order in which they became durable. Columns beside a ``body`` repeat what SQL needs of it. Text
+is stored by the escape of :mod:`benchmaker.store.database.escaping`; see
+:class:`~.column_types.EscapedText`.
 """
 
 from sqlalchemy import (
@@ -183,7 +183,7 @@ cached_answers = Table(
     plain_text_column("created_at"),
     plain_text_column("body"),
 )
-"""Answers by a digest of everything that was sent for them."""
+"""Answers by a digest of their whole request."""
 
 judgments = Table(
     "judgments",
@@ -207,7 +207,7 @@ judgments = Table(
     plain_text_column("created_at"),
     plain_text_column("body"),
 )
-"""Replies of judges by a digest of everything that was sent for them, failures among them.
+"""Replies of judges by a digest of their whole request, including failures.
 
 ``status`` is ``ok``, ``cached`` (another run paid for it), ``unusable`` (no judgment can be read
 from the reply) or ``failed`` (no reply). ``run_seq`` is NULL outside any run, as in a calibration.
@@ -227,7 +227,7 @@ calibrations = Table(
     plain_text_column("body"),
     sqlite_autoincrement=True,
 )
-"""Judgments of samples of known worth; a result is computed from the body alone."""
+"""Judgments of samples with known scores; a result is computed from the body alone."""
 
 labels = Table(
     "labels",
@@ -263,7 +263,7 @@ leases = Table(
 )
 """``holder`` is NULL once released; the row stays, so that ``fence`` never goes back.
 
-``heartbeat`` is in seconds since 1970. ``process`` tells two processes of the same pid apart.
+``heartbeat`` is in seconds since 1970. ``process`` distinguishes processes with the same pid.
 """
 
 outbox = Table(

@@ -34,7 +34,7 @@ class CalibrationStore(Room):
         samples_hash: str | None = None,
         limit: int | None = None,
     ) -> tuple[Calibration, ...]:
-        """Calibrations of a judge, under a prompt, on these samples, the one added last first."""
+        """Return the calibrations of a judge with a prompt on these samples, latest first."""
         wanted = select(calibrations.c.body).order_by(calibrations.c.seq.desc()).limit(limit)
         if judge is not None:
             wanted = wanted.where(calibrations.c.judge == judge)

@@ -1,4 +1,4 @@
-"""Judges a page at a time: those that were calibrated, and those that only judged."""
+"""Judges a page at a time: calibrated ones, and uncalibrated ones with judgments."""
 
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ class JudgePages:
         self._database = database
 
     def page(self, *, after: str = "", limit: int = 50, text: str = "") -> JudgePage:
-        """One page of calibrated judges, the one calibrated last first."""
+        """Return one page of calibrated judges, latest calibration first."""
         each = select(
             calibrations.c.judge,
             func.min(calibrations.c.seq).label("number"),

@@ -74,7 +74,7 @@ def _add(connection: Connection, run_seq: int, label: Label, now: str) -> Label 
 
 
 def _label_conditions(run_seq: int, label: Label) -> tuple[Any, ...]:
-    """The conditions for one person's word on one answer."""
+    """Return the conditions for one person's label of one answer."""
     return (
         labels.c.run_seq == run_seq,
         labels.c.blind_id == label.blind_id,

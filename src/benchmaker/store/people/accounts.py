@@ -16,7 +16,7 @@ from benchmaker.store.people.users import UserStore
 class AccountStore(
     UserStore, TeamStore, TokenStore, SignInStore, AuditStore, SecretStore, AttemptStore
 ):
-    """Who may do what, and who did what.
+    """Users, teams, tokens, sign-ins and secrets, with the audit log.
 
     Methods that change something raise :class:`~benchmaker.errors.SpecError` for errors that a user
     can correct, such as a taken or unknown name. Times are UTC, ISO 8601 with milliseconds.
@@ -27,14 +27,14 @@ class AccountStore(
         self._had_users = False
 
     def now_utc(self) -> str:
-        """The time of the store's clock, UTC, ISO 8601 with milliseconds."""
+        """Return the time of the store's clock, UTC, ISO 8601 with milliseconds."""
         return self.database.now_utc()
 
     def has_users(self) -> bool:
-        """True if there are users, so that accounts are in use; a yes is remembered."""
+        """True if there are users, so that accounts are in use; True is cached."""
         self._had_users = self._had_users or super().has_users()
         return self._had_users
 
     def write_transaction(self) -> AbstractContextManager[None]:
-        """Around a change and its line: both are kept, or neither is."""
+        """Open a transaction for a change and its audit entry: both are stored, or neither."""
         return self.database.write_transaction()

@@ -1,4 +1,4 @@
-"""The audit log: lines are added and read; the database refuses everything else."""
+"""The audit log: entries are added and read; the database refuses all other operations."""
 
 from msgspec.structs import replace
 from sqlalchemy import RowMapping, select
@@ -9,7 +9,7 @@ from benchmaker.store.database.database import Room
 from benchmaker.store.database.inserts import insert_one
 
 _MOST = 1_000
-"""Characters that are kept of each text, since parts of it come from whoever asks."""
+"""Maximum number of characters stored per text, since clients provide parts of it."""
 
 _TEXTS = ("actor", "team", "action", "object", "detail", "address", "request_id")
 
@@ -34,9 +34,9 @@ class AuditStore(Room):
         action: str | None = None,
         team: str | None = None,
     ) -> tuple[AuditEntry, ...]:
-        """Lines with a number below ``before``, the newest first.
+        """Return entries with a number below ``before``, latest first.
 
-        ``action`` is a whole one, such as ``run.start``, or ends in a dot and means all of a kind.
+        ``action`` is an action, such as ``run.start``, or a prefix with a final dot.
         """
         wanted = select(audit_log).order_by(audit_log.c.seq.desc()).limit(limit)
         if before is not None:

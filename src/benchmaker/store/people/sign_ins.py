@@ -24,10 +24,10 @@ class SignInStore(IdRoom):
         agent: str,
         expires_at: str,
     ) -> SignIn:
-        """Keep a new sign-in; those of the same person that ran out are forgotten.
+        """Store a new sign-in; the person's expired ones are deleted.
 
         Raises:
-            Conflict: there is no such team or person.
+            Conflict: unknown team or person.
         """
         now = self.database.now_utc()
         made = SignIn(
@@ -57,7 +57,7 @@ class SignInStore(IdRoom):
         return kept
 
     def session_by_hash(self, cookie_hash: str) -> SignIn | None:
-        """The sign-in of a cookie; None where none counts: ended, expired, its person disabled."""
+        """Return the sign-in of a cookie; None if ended, expired, or its person is disabled."""
         wanted = (
             _rows()
             .join(users, users.c.id == sign_ins.c.user_id)
@@ -82,11 +82,11 @@ class SignInStore(IdRoom):
             return connection.execute(changed).rowcount == 1
 
     def set_session_team(self, session_id: str, team: str) -> None:
-        """Set which team is looked at.
+        """Set the current team of a sign-in.
 
         Raises:
             SpecError: the sign-in has ended.
-            Conflict: there is no such team.
+            Conflict: unknown team.
         """
         with self.database.write() as connection:
             changed = update(sign_ins).where(sign_ins.c.id == session_id)

@@ -20,10 +20,10 @@ class SecretStore(Room):
     """Secrets of teams, encrypted."""
 
     def put_secret(self, team: str, name: str, ciphertext: bytes, *, by: str, at: str = "") -> None:
-        """Keep a secret under its name, instead of an earlier one.
+        """Store a secret under its name, replacing an earlier one.
 
         Raises:
-            Conflict: there is no such team.
+            Conflict: unknown team.
         """
         at = at or self.database.now_utc()
         place = {"team": team, "name": name}
@@ -33,7 +33,7 @@ class SecretStore(Room):
             connection.execute(insert(team_secrets).values(**row))
 
     def secret_names(self, team: str) -> tuple[SecretName, ...]:
-        """The names of a team's secrets with who put them in and when, by name."""
+        """Return a team's secrets without their values, by name."""
         columns = (team_secrets.c.name, team_secrets.c.by, team_secrets.c.at)
         wanted = select(*columns).where(team_secrets.c.team == team)
         with self.database.read() as connection:
@@ -41,7 +41,7 @@ class SecretStore(Room):
         return tuple(sorted(SecretName(name, by, at) for name, by, at in rows))
 
     def secrets(self, team: str) -> dict[str, bytes]:
-        """The encrypted secrets of a team by name."""
+        """Return the encrypted secrets of a team by name."""
         wanted = select(team_secrets.c.name, team_secrets.c.ciphertext).where(
             team_secrets.c.team == team
         )

@@ -37,7 +37,7 @@ class TeamStore(Room):
         return made
 
     def teams(self) -> tuple[Team, ...]:
-        """Every team, by short name; ``main`` is there once there is a person."""
+        """Return every team by short name; ``main`` exists once there is a user."""
         with self.database.read() as connection:
             found = [_team_of(row) for row in connection.execute(select(teams)).mappings()]
         return tuple(sorted(found, key=lambda team: team.slug))
@@ -102,7 +102,7 @@ class TeamStore(Room):
         return tuple(sorted(found, key=lambda member: member.user_name))
 
     def teams_of(self, user_id: str) -> tuple[tuple[Team, Role], ...]:
-        """The teams that a person is in, by short name."""
+        """Return the teams of a person by short name."""
         wanted = (
             select(teams, members.c.role)
             .join(members, members.c.team == teams.c.slug)
@@ -122,7 +122,7 @@ class TeamStore(Room):
 
 
 def refuse_without_admin(connection: Connection, user_id: str) -> None:
-    """SpecError where a team would be left without an admin if this person were not there."""
+    """Raise SpecError if a team would have no admin without this person."""
     own = select(members.c.team).where(
         members.c.user_id == user_id, members.c.role == Role.ADMIN.value
     )
@@ -132,7 +132,7 @@ def refuse_without_admin(connection: Connection, user_id: str) -> None:
 
 
 def _refuse_last(connection: Connection, team: str, user_id: str) -> None:
-    """SpecError where this person is the only admin of the team who may sign in."""
+    """Raise SpecError if this person is the team's only enabled admin."""
     wanted = (
         select(members.c.user_id)
         .join(users, users.c.id == members.c.user_id)
@@ -150,7 +150,7 @@ def _refuse_last(connection: Connection, team: str, user_id: str) -> None:
 
 
 def _lock_team(connection: Connection, slug: str) -> None:
-    """Keep others from changing who is an admin of the team until the transaction ends."""
+    """Lock the admins of the team against changes until the transaction ends."""
     if connection.execute(_select_team(slug).with_for_update()).first() is None:
         raise SpecError(f"there is no team {slug!r}.", hint="See: benchmaker team list")
 

@@ -1,4 +1,4 @@
-"""API tokens: rows in, rows out; of a secret there is only a hash."""
+"""API tokens: rows in, rows out; only hashes of secrets are stored."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from benchmaker.store.database.new_ids import IdRoom
 
 _NAME = 80
 _EVERY = timedelta(minutes=1)
-"""A use is noted no more often than this, so that requests are not all writes."""
+"""Minimum interval between recorded uses, so that not every request writes."""
 
 
 class TokenStore(IdRoom):
@@ -28,11 +28,11 @@ class TokenStore(IdRoom):
         secret_hash: str,
         expires_at: str | None = None,
     ) -> ApiToken:
-        """Keep a new token; returns it with its time.
+        """Store a new token; return it with its time.
 
         Raises:
-            SpecError: the name or the scopes are none.
-            Conflict: there is no such team or person.
+            SpecError: invalid name, or invalid scopes.
+            Conflict: unknown team or person.
         """
         made = ApiToken(
             id=self._new_id("t"),
@@ -114,16 +114,16 @@ class TokenStore(IdRoom):
 
 
 def minute_before(at: str) -> str:
-    """The time a minute before this one, both UTC, ISO 8601 with milliseconds."""
+    """Return the time a minute earlier, both UTC, ISO 8601 with milliseconds."""
     moment = datetime.fromisoformat(at) - _EVERY
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def scopes_of(words: Collection[str]) -> tuple[TokenScope, ...]:
-    """Scopes by name, each once, in the order of :class:`TokenScope`.
+    """Return scopes by name, each once, in the order of :class:`TokenScope`.
 
     Raises:
-        SpecError: unknown scope of such a name.
+        SpecError: unknown scope.
     """
     unknown = sorted(set(words) - set(TokenScope))
     if unknown:

@@ -56,7 +56,7 @@ class UserStore(IdRoom):
         return _find_one(self.database, _rows().where(users.c.id == user_id))
 
     def user_by_oidc(self, oidc: str) -> User | None:
-        """The person of that identity elsewhere (issuer, space, subject); None without one."""
+        """Return the person with that external identity (issuer, space, subject); else None."""
         return _find_one(self.database, _rows().where(users.c.oidc == oidc)) if oidc else None
 
     def users(self) -> tuple[User, ...]:
@@ -105,10 +105,10 @@ class UserStore(IdRoom):
             return connection.execute(changed.values(oidc=oidc)).rowcount == 1
 
     def disable(self, user_id: str) -> None:
-        """Let a person in no more: their sign-ins end and their tokens are revoked, for good.
+        """Disable a person: end their sign-ins, and revoke their tokens permanently.
 
         Raises:
-            SpecError: there is no such person, or a team would be left without an admin.
+            SpecError: unknown person, or a team would have no admin.
         """
         now = self.database.now_utc()
         own = user_id

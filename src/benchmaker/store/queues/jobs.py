@@ -25,16 +25,16 @@ def lease_of(job_id: str) -> str:
 
 
 class Jobs:
-    """Jobs: added, found, begun, stopped and ended."""
+    """Jobs: adding, finding, starting, stopping and ending them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, job: Job) -> Job:
-        """Keep a job that waits to be carried out.
+        """Store a job to be executed.
 
         Raises:
-            Conflict: there is work on the same run or series that is not at its end.
+            Conflict: an open job on the same run or series.
         """
         made = _with_created_at(self._database, job)
         with self._database.write() as connection:
@@ -53,7 +53,7 @@ class Jobs:
             return _load_job(connection, self._database, job_id)
 
     def find_newest(self, target: str, *, kinds: Collection[str] = ()) -> Job | None:
-        """The newest job on a run or a series, of any or of these kinds; or None."""
+        """Return the latest job on a run or a series, of any or of these kinds; or None."""
         wanted = _select_jobs().where(jobs.c.target == target).order_by(jobs.c.seq.desc()).limit(1)
         if kinds:
             wanted = wanted.where(jobs.c.kind.in_(kinds))

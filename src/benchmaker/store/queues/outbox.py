@@ -1,6 +1,6 @@
 """Outgoing messages, stored until they are delivered.
 
-A message is put in the transaction of the change it announces: both are there, or neither. Each
+A message is put in the transaction of the change it announces: both are stored, or neither. Each
 ``dedupe_key`` is used only once, so that a repeated change is announced once.
 """
 
@@ -29,7 +29,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class PendingMessage:
-    """A message that is not delivered yet; ``attempts`` counts the tries that failed."""
+    """A message that is not delivered yet; ``attempts`` counts the failed attempts."""
 
     seq: int
     message: Message
@@ -60,7 +60,7 @@ def _row(message: Message, now: str) -> dict[str, Any]:
 
 
 class MessageStore(Room):
-    """Messages that wait to be delivered."""
+    """Messages waiting for delivery."""
 
     def put_message(self, message: Message) -> bool:
         """Add a message in its own transaction; False if its key was used before."""
@@ -69,7 +69,7 @@ class MessageStore(Room):
 
     @retry_reads
     def pending_messages(self, limit: int = 100, *, after: int = 0) -> tuple[PendingMessage, ...]:
-        """The messages that wait, oldest first; those with a number above ``after``."""
+        """Return the waiting messages with a number above ``after``, oldest first."""
         waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
         with self.database.read() as connection:
             rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
@@ -90,7 +90,7 @@ class MessageStore(Room):
         )
 
     def mark_delivered(self, seq: int) -> None:
-        """The message has arrived; it is never pending again.
+        """Mark a message as delivered; it is never pending again.
 
         Raises:
             StoreError: there is no such message.
@@ -98,7 +98,7 @@ class MessageStore(Room):
         _note(self.database, seq, {"delivered_at": self.database.now_utc()})
 
     def mark_failed(self, seq: int, error: str) -> None:
-        """A try failed; the message stays pending, with one more attempt.
+        """Record a failed attempt; the message remains pending.
 
         Raises:
             StoreError: there is no such message.

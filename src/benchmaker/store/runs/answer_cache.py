@@ -9,11 +9,11 @@ from benchmaker.store.database.tables import cached_answers
 
 
 class AnswerCache(Room):
-    """Answers by a digest of everything that was sent for them."""
+    """Answers by a digest of their whole request."""
 
     @retry_reads
     def find_cached(self, key: str) -> Completion | None:
-        """Return the answer that was kept under this key; None if there is none."""
+        """Return the answer stored under this key; None if there is none."""
         wanted = select(cached_answers.c.body).where(cached_answers.c.key == key)
         with self.database.read() as connection:
             body: str | None = connection.scalar(wanted)

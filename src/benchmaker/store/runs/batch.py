@@ -35,7 +35,7 @@ REPLACEABLE = INFRASTRUCTURE | {Outcome.CANCELLED}
 """Outcomes that a later trial of the same key may replace."""
 
 ENGINE = "local"
-"""The actor of scores that come with their trial."""
+"""The actor of scores written with their trial."""
 
 _TRIAL_COLUMNS = tuple(column.name for column in trials.c)
 _RUN, _MODEL, _CASE = 0, 1, 3
@@ -130,7 +130,7 @@ def _write_trials(
 def _select_inserted(
     connection: Connection, numbered: Sequence[tuple[int, TrialRows]]
 ) -> list[tuple[int, TrialRows]]:
-    """Those whose key was free."""
+    """Return the trials whose key was free, with their numbers."""
     within = trials.c.seq.between(numbered[0][0], numbered[-1][0])
     written = set(connection.scalars(select(trials.c.seq).where(within)))
     return [(seq, rows) for seq, rows in numbered if seq in written]
@@ -144,7 +144,7 @@ def _insert_parts(
     now: str,
     version: int = 1,
 ) -> None:
-    """The rows that hang below trials."""
+    """Insert the rows that refer to trials."""
     answered, attempted, scored = [], [], []
     following = iter(numbers)
     for seq, rows in numbered:
@@ -160,7 +160,7 @@ def _insert_parts(
 
 
 def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows whose numbers are new, so that none can be there."""
+    """Insert rows with new numbers, so that none can exist."""
     if insert_rows(connection, table, rows) != len(rows):
         raise Corrupt(
             f"row numbers in {table.name} are already in use.",
@@ -171,7 +171,7 @@ def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> No
 def _replace(
     connection: Connection, seq: int, rows: TrialRows, numbers: Iterable[int], *, now: str
 ) -> WriteStatus:
-    """Put the trial in the place of one that infrastructure spoiled; leave any other alone."""
+    """Replace a trial that failed because of infrastructure; keep any other."""
     taken = connection.execute(
         select(trials.c.seq, trials.c.outcome).where(
             trials.c.run_seq == rows.trial[_RUN],
@@ -228,7 +228,7 @@ def _append_scores(
 def _find(
     connection: Connection, batch: Sequence[NewScore]
 ) -> dict[tuple[int, str, int], _FoundTrial]:
-    """Number and highest score version of each trial, by run, case and model."""
+    """Return the number and highest score version of each trial, by run, case and model."""
     newest = (
         select(func.max(scores.c.version))
         .where(scores.c.trial_seq == trials.c.seq)

@@ -1,4 +1,4 @@
-"""The cases of a run: their names, their neighbours, and the failures of a run's trials."""
+"""The cases of a run: their ids, their neighbours, and the failures of the run's trials."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
@@ -15,18 +15,18 @@ from benchmaker.store.runs.runs import run_number
 from benchmaker.store.suites.suites import suite_number
 
 _TOGETHER = 500
-"""So many positions are asked for at once."""
+"""Maximum number of positions per query."""
 
 
 class Neighbours(NamedTuple):
-    """The places of the cases before and after one; None at either end."""
+    """The positions of the previous and the next case; None at either end."""
 
     before: int | None
     after: int | None
 
 
 class Failures(NamedTuple):
-    """Trials of a model that came to the same end, and the first case where one did."""
+    """Trials of a model with the same failure, and the first case with it."""
 
     run_id: str
     model: str
@@ -66,7 +66,7 @@ class CasePages:
         self._database = database
 
     def names(self, suite_hash: str, positions: Collection[int]) -> dict[int, str]:
-        """The ids of the cases at these places."""
+        """Return the ids of the cases at these positions."""
         found: dict[int, str] = {}
         rest = iter(positions)
         with self._database.read() as connection:
@@ -79,7 +79,7 @@ class CasePages:
         return found
 
     def positions_like(self, suite_hash: str, text: str) -> list[int]:
-        """The places of the cases whose id contains the text, capitals or not, in order."""
+        """Return the positions of the cases whose id contains the text, ignoring case, in order."""
         with self._database.read() as connection:
             number = suite_number(connection, self._database, suite_hash)
             wanted = (
@@ -110,7 +110,7 @@ class CasePages:
     def score_versions_at(
         self, run_id: str, position: int, model_rank: int
     ) -> tuple[ScoreVersion, ...]:
-        """Every version of the score of one trial, the newest first."""
+        """Return every version of the score of one trial, latest first."""
         with self._database.read() as connection:
             run = run_number(connection, self._database, run_id)
             rows = connection.execute(

@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 
 class CellChanges(NamedTuple):
-    """Cells that changed, and the row number up to which all changes are among them."""
+    """Changed cells, and the row number up to which they are complete."""
 
     cells: tuple[Cell, ...]
     upto: int
@@ -66,7 +66,7 @@ class RequestPace(NamedTuple):
 
 
 def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:
-    """The median of one column, found by sorting in the database; equal to that in results."""
+    """Return the median of one column, sorted by the database; equal to that in results."""
     number = connection.scalar(select(func.count()).select_from(known.subquery())) or 0
     if not number:
         return None
@@ -82,7 +82,7 @@ class ChangeFeed:
         self._database = database
 
     def newest_row_number(self) -> int:
-        """The number of the last row that was written."""
+        """Return the number of the last written row."""
         with self._database.read() as connection:
             return connection.scalar(_LAST) or 0
 
@@ -106,7 +106,7 @@ class ChangeFeed:
         return CellChanges(tuple(found.values()), upto)
 
     def cells_between(self, run_id: str, first_position: int, last_position: int) -> list[Cell]:
-        """The cells of the cases between two places, both included."""
+        """Return the cells of the cases between two positions, both included."""
         with self._database.read() as connection:
             numbers = _numbers(connection, [run_id])
             rows = connection.execute(
@@ -118,7 +118,7 @@ class ChangeFeed:
             return list(map(_cell_of, rows.mappings()))
 
     def request_pace(self, run_ids: Sequence[str]) -> RequestPace:
-        """The retries and the median response time of runs."""
+        """Return the retries and the median response time of runs."""
         with self._database.read() as connection:
             numbers = _numbers(connection, run_ids)
             mine = trials.c.run_seq.in_(numbers)

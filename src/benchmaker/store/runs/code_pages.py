@@ -41,9 +41,9 @@ class CodePages:
         limit: int = 50,
         text: str = "",
     ) -> CodeRunPage:
-        """One page of the runs with generated pages, by when they started.
+        """Return one page of the runs with generated pages, by start.
 
-        ``text`` is looked for in suite names and at the beginning of ids.
+        ``text`` is matched with suite names and prefixes of ids.
         """
         by, pages = runs.c.started_at, _count(artifacts)
         number_of_votes = _count(votes, votes.c.undone_at.is_(None))

@@ -156,7 +156,7 @@ _Tokens = tuple[int | None, int | None]
 
 
 def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place, _Tokens]:
-    """By rank and position, the tokens of trials whose reply is not their only request."""
+    """Return, by rank and position, the tokens of trials with several requests."""
     other = attempts.alias()
     retried = select(other.c.trial_seq).where(other.c.number > 1, other.c.trial_seq == trials.c.seq)
     wanted = (
@@ -178,7 +178,7 @@ def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place
 def _with_tokens(
     numbers: NDArray[np.float64], tokens: Sequence[_Tokens | None]
 ) -> NDArray[np.float64]:
-    """The rows of figures, the last two replaced where a trial's tokens are not its reply's."""
+    """Return the rows of figures; the last two are replaced for trials with several requests."""
     for at, pair in enumerate(tokens):
         if pair is not None:
             numbers[-2:, at] = [np.nan if count is None else count for count in pair]
@@ -240,7 +240,7 @@ class _CaseIds(Mapping[int, str]):
 def _flag_codes(
     connection: Connection, run: RunNumber, flag_sets: dict[frozenset[str], int]
 ) -> Mapping[_Place, int]:
-    """The codes of the flagged trials: flags of the trial, its answer, usage or score."""
+    """Return the codes of the flagged trials: flags of the trial, its answer, usage or score."""
     wanted = (
         select(trials.c.model_rank, trials.c.position, *_FLAGS)
         .select_from(_JOINED)
@@ -262,7 +262,7 @@ def _flags(texts: Iterable[str | None]) -> frozenset[str]:
 
 
 def _coded(codes: Mapping[_Place, int], places: Sequence[_Place]) -> NDArray[np.int32]:
-    """The code of each trial's flags; 0 for none."""
+    """Return the code of each trial's flags; 0 for none."""
     if not codes:
         return np.zeros(len(places), dtype=np.int32)
     return np.fromiter((codes.get(place, 0) for place in places), np.int32, len(places))

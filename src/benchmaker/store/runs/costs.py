@@ -10,7 +10,7 @@ from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
 IS_OURS = attempts.c.status != RECORDED
-"""True for a request made for its run; a recorded one costs as recorded, and spends nothing."""
+"""True for a request made by its run; a recorded one has its recorded cost, and spends nothing."""
 
 COST = (
     select(
@@ -23,7 +23,7 @@ COST = (
     .correlate(trials, completions)
     .scalar_subquery()
 )
-"""The cost of all requests of a trial; of a recorded answer its own if there were none."""
+"""The cost of all requests of a trial; without any, that of the recorded answer."""
 
 
 class Costs(NamedTuple):

@@ -24,7 +24,7 @@ from benchmaker.store.runs.runs import RunNumber, run_number
 
 _PAGE = 500
 _WHO = frozenset({"models", "weights_from"})
-"""Parameters that say who judges, not how."""
+"""Parameters that select the judges, not their method."""
 
 
 class JudgeScorings(NamedTuple):
@@ -35,15 +35,14 @@ class JudgeScorings(NamedTuple):
 
 
 class JudgeScoringStore(Room):
-    """Judgments by the scoring that they were made for."""
+    """Judgments by scoring."""
 
     def judge_scorings(self, run_ids: Sequence[str]) -> JudgeScorings:
-        """What each judge was asked in these runs together, by the scorings that it was asked for.
+        """Return the usage of each judge over all of these runs, by scoring.
 
-        A judgment belongs to the newest scoring that uses its reply. A question whose reply no
-        score uses belongs to the first scoring of the answer that ended after it. The
-        ``parameters`` of an earlier scoring are those that differ from the scoring of the same
-        kind that counts.
+        A judgment belongs to the newest scoring that uses its reply; one whose reply no score
+        uses belongs to the first scoring of the answer that ended after it. ``parameters`` of an
+        earlier scoring are those that differ from the counting scoring of the same kind.
 
         Raises:
             StoreError: an unknown run.
@@ -79,13 +78,13 @@ class _Scoring(NamedTuple):
 
 @dataclass(slots=True)
 class _KnownScorings:
-    """All scorings in the order of their first scores, and those that count, the newest last."""
+    """All scorings in the order of their first scores, and the counting ones, latest last."""
 
     order: dict[_Scoring, None] = field(default_factory=dict)
     counting: dict[str, _Scoring] = field(default_factory=dict)
 
     def note(self, score: Score, *, counts: bool) -> _Scoring:
-        """The scoring that made a score."""
+        """Return the scoring of a score."""
         parameters = json.dumps(score.parameters, sort_keys=True, default=str)
         scoring = _Scoring(score.scorer, score.scorer_version, parameters)
         self.order.setdefault(scoring)
@@ -94,7 +93,7 @@ class _KnownScorings:
         return scoring
 
     def differences(self, earlier: _Scoring) -> dict[str, Any]:
-        """The earlier parameters that differ from those that count; None for one not given."""
+        """Return the earlier parameters that differ from the counting ones; None if missing."""
         now = self.counting.get(earlier.scorer)
         if now is None:
             return {}
@@ -112,9 +111,9 @@ class _ScoredReplies:
     versions: dict[tuple[str, int], list[tuple[int, _Scoring]]] = field(default_factory=dict)
 
     def earlier_of(self, row: RowMapping, run: RunNumber) -> _Scoring | None:
-        """The earlier scoring that a judgment belongs to; None where it is of the one that counts.
+        """Return a judgment's earlier scoring; None if it belongs to the counting one.
 
-        Scores that were made alike, one after a failure of the other, are one scoring.
+        Scores with the same settings, one after a failure of the other, are one scoring.
         """
         if row["key"] in self.counting:
             return None
@@ -160,14 +159,14 @@ def _read_scored_replies(
 
 
 def _keys(detail: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of all replies that a score rests on."""
+    """Yield the keys of all replies that a score uses."""
     yield from detail.get("beforehand", ())
     for one in (*detail.get("singles", ()), detail.get("counterfactual", {})):
         yield from one.get("keys", ())
 
 
 def _judgments(connection: Connection, run: RunNumber) -> Iterator[RowMapping]:
-    """The judgments of a run without their texts."""
+    """Yield the judgments of a run without their texts."""
     table = judgments.c
     wanted = select(
         table.seq, table.key, table.judge, table.case_id, table.model, table.status,
@@ -184,7 +183,7 @@ def _current_totals(sums: "Mapping[tuple[_Scoring | None, str], _Sums]") -> Iter
 
 @dataclass(slots=True)
 class _Sums:
-    """The sums over some judgments of one judge, as :func:`judge_totals` makes them."""
+    """The sums over some judgments of one judge, as in :func:`judge_totals`."""
 
     statuses: dict[str, int] = field(default_factory=dict)
     costs: list[float] = field(default_factory=list)
@@ -208,7 +207,7 @@ class _Sums:
         _append_known(self.tokens_out, row["output_tokens"])
 
     def totals(self, judge: str, parameters: Mapping[str, Any] | None = None) -> JudgeTotals:
-        """The figures of the judge."""
+        """Return the figures of the judge."""
         cached = self.statuses.get(CACHED, 0)
         return JudgeTotals(
             judge=judge,

@@ -1,4 +1,4 @@
-"""Questions to judges and their replies: rows in, rows out, and their sums."""
+"""Queries to judges and their replies: rows in, rows out, and their sums."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class NewJudgment(NamedTuple):
 
 
 def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
-    """The judgment as a row."""
+    """Return the judgment as a row."""
     usage = judgment.completion.usage if judgment.completion else None
     body = encode(judgment)
     row = (
@@ -211,7 +211,7 @@ class JudgmentStore(Room):
 
 
 def _select_replies(key: str) -> Select[Any]:
-    """The judgments under the key that are replies, each with its run."""
+    """Select the replies under the key, each with its run."""
     return (
         select(judgments.c.body)
         .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
@@ -240,7 +240,7 @@ def _totals(row: Sequence[Any]) -> JudgeTotals:
 
 
 def _int_or_none(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum
-    """A sum of tokens; None where there was nothing to sum."""
+    """Return a sum of tokens; None if there was nothing to sum."""
     return None if tokens is None else int(tokens)
 
 

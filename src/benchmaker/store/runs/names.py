@@ -22,7 +22,7 @@ class RunReference:
 
 
 class RunNames(Room):
-    """Ids of runs by their beginning, or by ``latest``."""
+    """Ids of runs by a prefix, or by ``latest``."""
 
     @retry_reads
     def resolve(self, text: str) -> RunReference:
@@ -58,7 +58,7 @@ def _resolve_latest(connection: Connection) -> RunReference:
 
 
 def _matches(connection: Connection, text: str) -> Sequence[str]:
-    """The stored ids of runs and series that are this text, or else begin with it."""
+    """Return the stored ids of runs and series equal to the text, or else beginning with it."""
     exact: list[str] = []
     begun: list[str] = []
     for ids in (runs.c.id, series.c.id):

@@ -58,10 +58,10 @@ class Renders:
         return None if body is None else decode(body, Rendering)
 
     def put_artifact(self, trial: TrialKey, prepared: PreparedAnswer) -> None:
-        """Keep the code of an answer and which report is its page's, in place of those before.
+        """Store the code of an answer and the key of its page's report, replacing earlier ones.
 
         Raises:
-            StoreError: the run is not there.
+            StoreError: unknown run.
         """
         artifact, rendering = prepared.artifact, prepared.rendering
         with self._database.write() as connection:
@@ -81,7 +81,7 @@ class Renders:
             insert_new(connection, artifacts, row)
 
     def find_prepared(self, trial: TrialKey) -> PreparedAnswer | None:
-        """The code of an answer with its page's report; None where it was never made ready."""
+        """Return the code of an answer with its page's report; None if it was never prepared."""
         wanted = _select_prepared().where(
             runs.c.id == trial.run_id,
             artifacts.c.case_id == trial.case_id,
@@ -92,7 +92,7 @@ class Renders:
         return None if row is None else _decode_prepared(row.artifact, row.report)
 
     def each_prepared(self, run_id: str) -> Iterator[tuple[TrialKey, PreparedAnswer]]:
-        """Every answer of a run that was made ready, in that order; read a page at a time."""
+        """Yield the prepared answers of a run in the order of preparation, page by page."""
         last = 0
         while True:
             wanted = _select_prepared().where(runs.c.id == run_id, artifacts.c.seq > last)

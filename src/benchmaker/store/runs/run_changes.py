@@ -20,7 +20,7 @@ from benchmaker.store.database.tables import (
 from benchmaker.store.runs.runs import run_number, run_of
 
 _MANY = 2_000_000
-"""More new rows are not looked through."""
+"""Maximum number of new rows to search."""
 
 
 class RunStamp(NamedTuple):
@@ -39,10 +39,10 @@ class RunChanges:
         self._database = database
 
     def stamp_of(self, run_ids: Sequence[str]) -> RunStamp:
-        """The state of these runs now.
+        """Return the current state of these runs.
 
         Raises:
-            StoreError: one of them is not there.
+            StoreError: unknown run.
         """
         with self._database.read() as connection:
             numbers = [run_number(connection, self._database, run_id).seq for run_id in run_ids]
@@ -77,7 +77,7 @@ class RunChanges:
 
 
 def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:
-    """The runs of rows above a number, table by table; their limits keep them apart."""
+    """Select the runs of rows above a number, with a separate limit per table."""
     return (
         select(trials.c.run_seq).where(trials.c.seq > since),
         select(trials.c.run_seq)

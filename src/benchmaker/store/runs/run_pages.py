@@ -66,7 +66,7 @@ class RunPages:
         state: str = "",
         model: str = "",
     ) -> RunPage:
-        """One page of runs; ``text`` is looked for in suite names and at the beginning of ids."""
+        """Return one page of runs; ``text`` is matched with suite names and prefixes of ids."""
         if sort not in _BY:
             raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
         by = _BY[sort]

@@ -29,7 +29,7 @@ class RunStore(Room):
     """Runs and their series."""
 
     def add_series(self, series: Series) -> None:
-        """Keep a series.
+        """Store a series.
 
         Raises:
             StoreError: its suite is not stored.
@@ -40,7 +40,7 @@ class RunStore(Room):
 
     @retry_reads
     def series(self, series_id: str) -> Series:
-        """The series of that id."""
+        """Return the series with that id."""
         wanted = select(series, suites.c.hash).join(suites).where(series.c.id == series_id)
         with self.database.read() as connection:
             row = connection.execute(wanted).mappings().first()
@@ -55,11 +55,11 @@ class RunStore(Room):
         )
 
     def add_run(self, run: Run) -> None:
-        """Keep a run.
+        """Store a run.
 
         Raises:
             StoreError: its suite or its series is not stored.
-            Conflict: there is one of that id, or a model is named twice.
+            Conflict: a run with that id exists, or a model is named twice.
         """
         with self.database.write() as connection:
             row = {
@@ -79,7 +79,7 @@ class RunStore(Room):
 
     @retry_reads
     def run(self, run_id: str) -> Run:
-        """The run of that id."""
+        """Return the run with that id."""
         with self.database.read() as connection:
             return _load_run(connection, self.database, run_id)
 
@@ -92,7 +92,7 @@ class RunStore(Room):
         suite_hash: str | None = None,
         suite_name: str | None = None,
     ) -> tuple[Run, ...]:
-        """Runs, the one added last first; ``suite_name`` is for all versions of a suite."""
+        """Return runs, latest first; ``suite_name`` selects all versions of a suite."""
         wanted = _rows().order_by(runs.c.seq.desc()).limit(limit)
         if series_id is not None:
             wanted = wanted.join(series).where(series.c.id == series_id)
@@ -126,14 +126,13 @@ class RunStore(Room):
                 put_in(connection, announce, self.database.now_utc())
 
     def amend_run(self, run: Run) -> None:
-        """Replace what is recorded of the run itself: profile, start, notes and the like.
+        """Replace the attributes of a run, such as profile, start and notes.
 
-        Its plan and state stay as they are; for the state see :func:`set_run_state`.
+        Its plan and state are kept; for the state see :func:`set_run_state`.
 
         Raises:
             StoreError: there is no such run.
-            Conflict: it has another suite, series, number or other models, on which its trials
-                depend.
+            Conflict: another suite, series, number or other models, on which its trials depend.
         """
         fixed = {"suite_hash", "series_id", "number", "models"}
         values = {
@@ -153,14 +152,14 @@ class RunStore(Room):
             _change(connection, self.database, run.id, values)
 
     def extend_run(self, run: Run, *, series: Series | None = None) -> None:
-        """Add models to a run, with the plan that has them, or make it part of a new series.
+        """Add models to a run, with their plan, or make it part of a new series.
 
-        It is ``interrupted`` from then on, since there is more to ask; what is there stays.
+        The run becomes ``interrupted``, since there are more requests to send; its trials are kept.
 
         Raises:
             StoreError: there is no such run.
-            Conflict: it has another suite or number, is in another series, or the models do not
-                begin with those it has.
+            Conflict: another suite, number or series, or the models do not begin with the present
+                ones.
         """
         with self.database.write() as connection:
             known = _load_run(connection, self.database, run.id)
@@ -205,7 +204,7 @@ class RunStore(Room):
     def delete_run(self, run_id: str) -> None:
         """Delete the run with its trials, completions, attempts and scores.
 
-        A series goes with its last run. The suite stays until the store is vacuumed.
+        A series is deleted with its last run. The suite is kept until the store is vacuumed.
 
         Raises:
             StoreError: there is no such run.
@@ -252,7 +251,7 @@ def _continues(run: Run, known: Run, series: Series | None) -> bool:
 
 
 def run_number(connection: Connection, database: Database, run_id: str) -> RunNumber:
-    """The run's number and its models' ranks; StoreError when there is no such run."""
+    """Return the run's number and its models' ranks; StoreError if unknown."""
     row = connection.execute(
         select(runs.c.seq, runs.c.suite_seq).where(runs.c.id == run_id)
     ).first()

@@ -1,4 +1,4 @@
-"""The versions of a trial's score; re-scoring appends one, the old ones stay."""
+"""The versions of a trial's score; rescoring appends one, and keeps the earlier ones."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,14 +16,14 @@ _PAGE = 500
 
 
 class Scores(Room):
-    """Scores: every version of one, the latest of runs, those given after a row."""
+    """Scores: all versions of one, the latest of runs, and those written after a row."""
 
     @retry_reads
     def versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
-        """Every version, the first first; empty for a trial that was never scored.
+        """Return all versions, oldest first; empty for a trial that was never scored.
 
         Raises:
-            StoreError: there is no such trial.
+            StoreError: unknown trial.
         """
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)
@@ -42,12 +42,12 @@ class Scores(Room):
         return [decode(body, Score) for body in bodies]
 
     def newest(self, run_ids: Sequence[str]) -> Iterator[tuple[int, Score]]:
-        """The newest score of each trial that has one, with the position of its case.
+        """Yield the latest score of each trial that has one, with the position of its case.
 
-        They come run by run, in the order of cases, then models.
+        They are in the order of runs, cases, models.
 
         Raises:
-            StoreError: one of the runs is not there.
+            StoreError: unknown run.
         """
         newest = and_(
             scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version
@@ -66,7 +66,7 @@ class Scores(Room):
                     yield position, decode(body, Score)
 
     def scored_after(self, run_id: str, number: int) -> frozenset[tuple[int, int]]:
-        """The trials of a run that were scored after a row number, as positions and model ranks."""
+        """Return the trials of a run scored after a row number, as positions and model ranks."""
         newest = (scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
         with self.database.read() as connection:
             run = run_number(connection, self.database, run_id)

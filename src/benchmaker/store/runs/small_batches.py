@@ -24,12 +24,12 @@ MOST = 32
 
 
 def _columns(table: Table, after: int = 1) -> list[str]:
-    """Return the columns of a table after the first ones, which are not given with a row."""
+    """Return the columns of a table without the first ones, which are not part of a row."""
     return [f'"{column.name}"' for column in tuple(table.c)[after:]]
 
 
 def _names(table: Table, after: int = 1) -> list[str]:
-    """The same columns as the view calls them."""
+    """Return the names of these columns in the view."""
     return [f"{table.name}_{column.name}" for column in tuple(table.c)[after:]]
 
 
@@ -40,7 +40,7 @@ def _new_values(table: Table, after: int = 1) -> str:
 def _insert_into(
     table: Table, *, own: Sequence[str], values: Sequence[str], when: str = "1"
 ) -> str:
-    """The statement that inserts a row of this table; ``own`` are its columns not given."""
+    """Return the statement that inserts a row of this table; ``own`` are its additional columns."""
     names = ", ".join((*own, *_columns(table, len(own))))
     taken = ", ".join((*values, _new_values(table, len(own))))
     return f"INSERT INTO {table.name} ({names}) SELECT {taken} WHERE {when};"

@@ -1,4 +1,4 @@
-"""Models that were stopped before the end of their runs, and why."""
+"""Models that were stopped before the end of their runs, with their errors."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,10 +22,10 @@ class StoppedModel(NamedTuple):
 
 
 class StoppedModelStore(Room):
-    """Models that a failure stopped before the end of their runs."""
+    """Models stopped by a failure before the end of their runs."""
 
     def stopped_models(self, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
-        """The models of these runs that a failure stopped, in the order of their first one."""
+        """Return the models of these runs stopped by a failure, in the order of the first one."""
         mine = runs.c.id.in_([run.id for run in of])
         joined = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
             run_models,

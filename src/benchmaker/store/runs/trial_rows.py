@@ -1,4 +1,4 @@
-"""Between trials and the rows of their four tables.
+"""Conversion between trials and the rows of their four tables.
 
 Rows are tuples in the order of the table's columns, without the leading ``seq`` or
 ``trial_seq``, which is known only once the row is written.
@@ -23,7 +23,7 @@ Row = tuple[Any, ...]
 _NO_USAGE = (None,) * 7
 _LARGEST = 2**63 - 1
 _ROW_BYTES = 500
-"""What a row costs in memory beside its texts, roughly."""
+"""Approximate memory of a row without its texts, in bytes."""
 
 
 class TrialRows(NamedTuple):
@@ -37,7 +37,7 @@ class TrialRows(NamedTuple):
 
 
 def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
-    """The trial as rows.
+    """Return the trial as rows.
 
     Raises:
         StoreError: a value can't be stored: the message names the trial and the value.
@@ -69,13 +69,13 @@ def score_row(score: Score) -> Row:
 
 
 def attempt_row(row: Row, number: int) -> Row:
-    """The attempt's row under another number."""
+    """Return the attempt's row with another number."""
     attempt = msgspec.structs.replace(decode(row[-1], Attempt), number=number)
     return _attempt_row(attempt)
 
 
 def trial_of(row: RowMapping, run_id: str, models: Sequence[str], attempts: Iterable[str]) -> Trial:
-    """The trial of a row that joins trial, completion and newest score."""
+    """Return the trial of a row that joins trial, completion and latest score."""
     fields: dict[str, Any] = {
         field: read(cell) if read else cell
         for field, column, read in _READ
@@ -172,14 +172,14 @@ def _usage_of(row: RowMapping) -> Usage | None:
 
 
 def _check_integer(value: int) -> int:
-    """The number, when a database has room for it."""
+    """Return the number; ValueError if it is too large for a database."""
     if not -_LARGEST <= value <= _LARGEST:
         raise ValueError(f"{value} exceeds 63 bits")
     return value
 
 
 def _check_real(value: float | None) -> float | None:
-    """The number; SQLite would silently make NULL of NaN, which is to say it is missing."""
+    """Return the number; ValueError for NaN, which SQLite would silently store as NULL."""
     if value is not None and value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise ValueError("NaN is not a number; use None for a missing value")
     return value
@@ -208,7 +208,7 @@ def _unstorable_error(trial: Trial, run: RunNumber, exc: Exception) -> StoreErro
 
 
 class _Own(NamedTuple):
-    """A field of a trial that has a column of its own, and the way there and back.
+    """A field of a trial with its own column, and the conversion in both directions.
 
     ``source`` is the field that is written to the column: with its score a trial gets version 1.
     """
@@ -225,7 +225,7 @@ def _first_version(score: Score | None) -> int:
 
 
 def _own_fields() -> Iterator[_Own]:
-    """Those fields, in the order of the columns."""
+    """Yield those fields, in the order of the columns."""
     fields = {one.name: one.type for one in msgspec.structs.fields(Trial)}
     for column in tuple(column.name for column in trials.c)[_NOT_OWN:]:
         field = "group" if column == "case_group" else column
@@ -246,7 +246,7 @@ _WAYS: Final[dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]]
     Outcome: (attrgetter("value"), Outcome),
     Score | None: (_first_version, None),
 }
-"""By the type of a field, how it is written to its column and read from it; None for as it is.
+"""By the type of a field, the functions that write its column and read it; None: unchanged.
 
 NULL is not read: such a field has its default.
 """

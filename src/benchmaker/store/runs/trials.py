@@ -1,4 +1,4 @@
-"""Reading trials back, page by page, in the order of cases and then models."""
+"""Reads trials page by page, in the order of cases and then models."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -43,18 +43,18 @@ PAGE = 500
 """Maximum number of trials read at once."""
 
 _FIRST = 10
-"""Trials read at first: some look at one alone."""
+"""Number of trials read first, since some callers need only one."""
 
 PAGE_CHARACTERS = 4_000_000
 """Number of characters of text above which a page ends early."""
 
 _ROWS_AHEAD = 20
-"""Rows a server sends at once; long texts make few rows large."""
+"""Number of rows that a server sends at once; long texts make rows large."""
 
 _START = (-1, -1)
 
 _NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
-"""Flags of scores for which no judge is needed, though the scorer asks judges."""
+"""Flags of scores that need no judge, although the scorer uses judges."""
 
 _ABSTAINED = "judge_abstained"
 
@@ -71,7 +71,7 @@ def _find_run(database: Database, run_id: str) -> RunNumber:
 
 
 class TrialReader(Room):
-    """The trials of runs: read on from a place, those of one case, and one alone."""
+    """Reads the trials of runs: from a position on, those of one case, or a single one."""
 
     def trials(
         self,
@@ -104,13 +104,13 @@ class TrialReader(Room):
 
     @retry_reads
     def trial(self, run_id: str, model: str, case_id: str) -> Trial:
-        """One trial with its newest score; StoreError when it is not there."""
+        """Return one trial with its latest score; StoreError if unknown."""
         for trial in self.trials(run_id, model=model, case_id=case_id):
             return trial
         raise no_trial(self.database, run_id, model, case_id)
 
     def trials_at(self, run_id: str, position: int) -> list[Trial]:
-        """The run's trials of the case at this place, in the order of the run's models.
+        """Return the run's trials of the case at this position, in the order of the run's models.
 
         Raises:
             StoreError: there is no such run.
@@ -159,8 +159,8 @@ class TrialStore(Room):
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
         """Return the number of completed trials of the run, for the models ``of``, by default all.
 
-        Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
-        neither is what infrastructure spoiled.
+        A trial without a row is incomplete, and so is one that stopped its model. With
+        ``retry_failed``, trials that failed because of infrastructure are incomplete, too.
 
         Raises:
             StoreError: unknown run.
@@ -208,10 +208,10 @@ class TrialStore(Room):
 
     @retry_reads
     def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
-        """How many answers of these runs are for the judges that these scorers ask.
+        """Return the number of these runs' answers that these scorers send to judges.
 
-        Those that judges left without a score, and those that still wait for one, are counted as
-        well; those that are scored, or left out, without any judge are not.
+        Answers that judges could not score, or have not scored yet, are counted as well; answers
+        scored or left out without a judge are not.
         """
         is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
         needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
@@ -232,9 +232,9 @@ class TrialStore(Room):
     def trials_awaiting_judge(
         self, run_id: str, *, after: int, limit: int
     ) -> list[tuple[int, Trial]]:
-        """Trials that wait for a judge, by their row numbers, from above ``after`` on.
+        """Return trials waiting for a judge, by row number, above ``after``.
 
-        Numbers become visible in their order: reading on from the last one misses none.
+        Numbers become visible in order, so continuing from the last one misses none.
 
         Raises:
             StoreError: there is no such run.

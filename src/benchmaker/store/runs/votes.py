@@ -28,7 +28,7 @@ class Votes:
         in the same transaction.
 
         Raises:
-            Conflict: there is one already without ``changes``; or the id is taken.
+            Conflict: a vote exists, without ``changes``; or the id is taken.
             StoreError: unknown run.
         """
         with self._database.write() as connection:
@@ -91,7 +91,7 @@ class Votes:
 
 
 def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | None:
-    """The person's vote on this pair that counts."""
+    """Return the person's current vote on this pair."""
     wanted = select(votes.c.body).where(
         votes.c.run_seq == run_seq,
         votes.c.case_id == vote.case_id,

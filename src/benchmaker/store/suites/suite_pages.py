@@ -25,9 +25,9 @@ SORTABLE = tuple(_BY)
 
 
 class SuiteRow(NamedTuple):
-    """The newest version of a suite that fits, and its runs.
+    """The latest matching version of a suite, and its runs.
 
-    ``last_run`` is the last finished one; the last one at all where none is finished.
+    ``last_run`` is the last finished one, or the last one if none is finished.
     """
 
     suite: StoredSuite
@@ -44,7 +44,7 @@ class SuitePage(NamedTuple):
 
 
 class PlacedCase(NamedTuple):
-    """A case, and its place in the suite, from 0."""
+    """A case with its position in the suite, from 0."""
 
     position: int
     case: Case
@@ -99,7 +99,7 @@ class Suites:
         return SuitePage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
     def versions(self, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
-        """The suites of that name, the one stored last first."""
+        """Return the suites with that name, latest first."""
         wanted = select(suites).where(suites.c.name == name).order_by(*NEWEST_FIRST)
         with self._database.read() as connection:
             return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
@@ -115,10 +115,10 @@ class Suites:
         scorer: str = "",
         default_scorer: str = "",
     ) -> CasePage:
-        """One page of a suite's cases in their order; ``text`` is looked for in ids and questions.
+        """Return one page of a suite's cases in order; ``text`` is searched in ids and questions.
 
-        Cases are read until the page is full, whatever the filters leave of them;
-        ``default_scorer`` is the id of the suite's own, for cases that name none.
+        Cases are read until enough of them match the filters; ``default_scorer`` is the id of the
+        suite's scorer, for cases without their own.
         """
         place = decode_cursor(after)
         position = int(place[0]) + 1 if place else 0
@@ -151,7 +151,7 @@ class Suites:
         return found
 
     def scores_at(self, run_id: str, positions: Sequence[int]) -> dict[int, tuple[float, ...]]:
-        """The newest scores of the answers to these cases in a run, by the place of the case."""
+        """Return the latest scores of the answers to these cases in a run, by position."""
         wanted = (
             select(trials.c.position, scores.c.score)
             .join(runs, runs.c.seq == trials.c.run_seq)

@@ -49,7 +49,7 @@ class SuiteStore(Room):
         Cases of its file kept in memory are released, since the store has them.
 
         Raises:
-            Conflict: the suite's file changed between two readings of it.
+            Conflict: the suite's file changed while it was read.
         """
         content = suite.content_hash
         with self.database.read() as connection:
@@ -63,10 +63,10 @@ class SuiteStore(Room):
         return content
 
     def renew_suite(self, content_hash: str) -> None:
-        """Make a stored version the newest of its suite, as if it were stored now.
+        """Make a stored version the latest of its suite, as if it were stored now.
 
         Raises:
-            StoreError: there is no such version.
+            StoreError: unknown version.
         """
         with self.database.write() as connection:
             number = suite_number(connection, self.database, content_hash)
@@ -125,7 +125,7 @@ class SuiteStore(Room):
 
     @retry_reads
     def find_suites(self) -> tuple[StoredSuite, ...]:
-        """Every suite, the one stored last first."""
+        """Return every suite, latest first."""
         with self.database.read() as connection:
             rows = connection.execute(select(suites).order_by(*NEWEST_FIRST)).mappings().all()
         return tuple(
@@ -141,7 +141,7 @@ class SuiteStore(Room):
 
 
 def suite_number(connection: Connection, database: Database, content: str) -> int:
-    """The suite's row number; StoreError when it is not there."""
+    """Return the suite's row number; StoreError if unknown."""
     number = _number_of(connection, content)
     if number is None:
         raise _no_suite(database, content)
@@ -206,7 +206,7 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
 
 
 def _stamp(connection: Connection, name: str, now: str) -> str:
-    """The time, or the moment after the newest version of that name, where a clock went back."""
+    """Return the time, but at least the moment after the latest version of that name."""
     last = connection.scalar(select(func.max(suites.c.created_at)).where(suites.c.name == name))
     if last is None or last < now:
         return now
@@ -231,7 +231,7 @@ def _case_row(number: int, position: int, plain: dict[str, Any]) -> tuple[Any, .
 
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
-"""As :attr:`benchmaker.spec.Suite.content_hash` encodes what it digests."""
+"""The encoder of :attr:`benchmaker.spec.Suite.content_hash`."""
 
 
 def _case_of(body: str) -> Case:

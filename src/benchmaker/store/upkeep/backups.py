@@ -1,8 +1,8 @@
 """Backups: one file with everything, its schema revision and the hash of its contents.
 
-That of a file of SQLite is itself a store, copied by SQLite during writes, with an additional table
-that describes it. That of PostgreSQL is text, see :mod:`benchmaker.store.upkeep.dumps`. Either can
-be restored into either database.
+A backup of a SQLite file is itself a store, copied by SQLite during writes, with an additional
+table that describes it. A backup of PostgreSQL is text, see :mod:`benchmaker.store.upkeep.dumps`.
+Either can be restored into either database.
 """
 
 import os
@@ -58,12 +58,12 @@ def suffix_of(address: Address) -> str:
 
 
 def back_up(address: Address, path: Path) -> BackupReport:
-    """Copy everything into a new file, for its owner alone; others may write meanwhile.
+    """Copy everything into a new file for its owner alone; the store stays writable.
 
-    The file has its name once it is whole and on the disk.
+    The file gets its name when it is complete and on the disk.
 
     Raises:
-        SpecError: there is such a file already.
+        SpecError: the file exists.
         StoreError: the store can't be read, or the file can't be written.
     """
     path = path.absolute()
@@ -90,7 +90,7 @@ def back_up(address: Address, path: Path) -> BackupReport:
 
 @contextmanager
 def open_backup(path: Path) -> Iterator[Backup]:
-    """A backup of either kind, to be read once.
+    """Open a backup of either kind; it can be read once.
 
     Raises:
         SpecError: there is no such file.
@@ -208,7 +208,7 @@ def _our_version() -> str:
 
 
 def _keep_folder(folder: Path) -> None:
-    """Have the name, too, on the disk."""
+    """Sync the folder, so that the file's name is on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -93,7 +93,7 @@ def _read(database: Database, problems: tuple[str, ...]) -> ContentsCheck:
 
 
 def _number_conflicts(connection: Connection, contents: DatabaseContents) -> list[str]:
-    """Tables whose next row would get a number that is taken."""
+    """Return the tables whose next row would get a used number."""
     last = {table: last_row_number(connection, table) for table in contents.tables}
     return [
         f"{table.name}: the next row number is already in use"

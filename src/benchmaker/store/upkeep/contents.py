@@ -60,18 +60,18 @@ class Contents(Protocol):
     revision: str
 
     def parts(self) -> Iterator[TableContents]:
-        """Each table, those that others refer to first; every page is read before the next part."""
+        """Yield each table, referenced ones first; read all pages before the next part."""
 
 
 class DatabaseContents:
     """The content of a database, as seen by one transaction."""
 
     def __init__(self, connection: Connection, where: str) -> None:
-        """Look at the database.
+        """Inspect the database.
 
         Raises:
-            Corrupt: it holds no store.
-            SchemaTooNew: its revision is not known.
+            Corrupt: it has no store.
+            SchemaTooNew: unknown revision.
         """
         self._connection = connection
         found = revision(connection)
@@ -91,7 +91,7 @@ class DatabaseContents:
 
 
 def tables_of(connection: Connection, found: str) -> list[Table]:
-    """The tables of a database of this revision, those that others refer to first."""
+    """Return the tables of a database of this revision, referenced ones first."""
     if found == REVISIONS[-1]:
         return metadata.sorted_tables
     known, found_there = MetaData(), inspect(connection)
@@ -102,13 +102,13 @@ def tables_of(connection: Connection, found: str) -> list[Table]:
 
 
 def shape_of(table: Table) -> Shape:
-    """The table's columns by name, and its key."""
+    """Return the table's columns by name, and its key."""
     columns = sorted((str(column.name), _kind(column.type)) for column in table.c)
     return Shape(str(table.name), tuple(columns), tuple(str(it.name) for it in table.primary_key))
 
 
 def digest_of(contents: Contents) -> Digest:
-    """The hash over all of it."""
+    """Return the hash over all contents."""
     digest = Digest()
     for part in contents.parts():
         digest.begin(part.shape)
@@ -141,7 +141,7 @@ def fill(connection: Connection, tables: Iterable[Table], contents: Contents) ->
 
 
 def highest_row_number(connection: Connection, table: Table) -> int:
-    """The highest number among the rows; 0 without any."""
+    """Return the highest row number; 0 without rows."""
     return connection.scalar(select(func.max(table.c.seq))) or 0
 
 
@@ -168,7 +168,7 @@ def _last_of_sqlite(connection: Connection, table: Table) -> int | None:
 
 
 def set_last_row_number(connection: Connection, table: Table, last: int) -> None:
-    """Let the next row be numbered beyond this, and beyond all rows that are there."""
+    """Make the next row's number larger than this one, and than all existing ones."""
     last = max(last, highest_row_number(connection, table))
     if connection.dialect.name == "sqlite":
         execute(connection, "DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
@@ -222,7 +222,7 @@ def _pages(connection: Connection, table: Table, shape: Shape) -> Iterator[list[
 
 
 def _select_ordered(connection: Connection, table: Table, shape: Shape) -> Select[Any]:
-    """All rows in the order of the key, texts by code points on either database."""
+    """Select all rows in the order of the key; texts by code points in either database."""
     kinds = dict(shape.columns)
     is_sqlite = connection.dialect.name == "sqlite"
     order = [
@@ -234,12 +234,12 @@ def _select_ordered(connection: Connection, table: Table, shape: Shape) -> Selec
 
 
 def _stored_type(column: Column[Any]) -> TypeEngine[Any]:
-    """The type under which a column is read as it is stored, escapes included."""
+    """Return the type for reading a column as stored, escapes included."""
     return Text() if isinstance(column.type, EscapedText) else column.type
 
 
 def _insert_pages(connection: Connection, part: TableContents) -> Iterator[list[Row]]:
-    """The pages of a part, each inserted before it is given."""
+    """Yield the pages of a part, each after its insertion."""
     insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgresql
     for page in part.pages:
         insert(connection, part.shape, page)

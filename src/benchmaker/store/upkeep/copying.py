@@ -93,7 +93,7 @@ def _put(
 
 @contextmanager
 def _open_empty_target(address: Address) -> Iterator[Database]:
-    """The target, opened; a file that was not there before is gone again where it fails."""
+    """Open the target; on failure, a file created here is deleted."""
     is_new = address.path is not None and not address.path.exists()
     database = Database(address)
     try:
@@ -114,7 +114,7 @@ def _drop(path: Path | None) -> None:
 
 
 def _make_ready(connection: Connection, database: Database, wanted: str) -> None:
-    """Tables of the wanted revision, without a row."""
+    """Create the tables of the wanted revision, without rows."""
     found = revision(connection)
     if found is None:
         refuse_foreign(connection, database)

@@ -20,7 +20,7 @@ class RowCounts(Room):
     """The size of a store in rows."""
 
     def row_counts(self) -> dict[str, int]:
-        """The number of rows by the noun for a row: suite version, run, trial, and so on."""
+        """Return the number of rows by their noun: suite version, run, trial, and so on."""
         found = {}
         with self.database.read() as connection:
             for name, noun in _SHOWN.items():

@@ -1,4 +1,4 @@
-"""A hash over everything that a store holds, the same on either database and in a backup."""
+"""A hash over the contents of a store, the same in either database and in a backup."""
 
 import hashlib
 import math
@@ -76,19 +76,19 @@ class _Table:
 class Digest:
     """SHA-256 over the rows of all tables, each table's in the order of its key.
 
-    Texts are ordered by their code points, and a table's columns by name. The order in which the
-    tables come does not matter.
+    Texts are ordered by their code points, and a table's columns by name. The order of tables does
+    not matter.
     """
 
     def __init__(self) -> None:
         self._tables: dict[str, _Table] = {}
 
     def begin(self, shape: Shape) -> None:
-        """A table comes next, with rows or without."""
+        """Start a table, with or without rows."""
         self._tables[shape.table] = _Table(shape.names)
 
     def add(self, shape: Shape, rows: Iterable[Row]) -> None:
-        """Further rows of the table, spelt by :func:`row_normaliser`."""
+        """Add rows of the table, normalised by :func:`row_normaliser`."""
         table = self._tables[shape.table]
         for row in rows:
             table.sum.update(_encode(row))
@@ -96,7 +96,7 @@ class Digest:
 
     @property
     def rows(self) -> dict[str, int]:
-        """The rows of each table."""
+        """The number of rows of each table."""
         return {name: table.rows for name, table in self._tables.items()}
 
     @property

@@ -28,10 +28,10 @@ MAGIC = b"\x1f\x8b"
 """The first bytes of a gzipped file."""
 
 _LEVEL = 3
-"""Of gzip: two thirds of the gain at a third of the time."""
+"""The compression level: two thirds of the gain at a third of the time."""
 
 _MOST_BYTES = 2_000_000_000
-"""A line is no longer: more than any database holds in a value."""
+"""Maximum length of a line: more than a value in any database."""
 
 
 class DumpHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class Dump:
 
 @contextmanager
 def open_dump(path: Path) -> Iterator[Dump]:
-    """The dump in a file.
+    """Open the dump in a file.
 
     Raises:
         Corrupt: the file is damaged, or something else.
@@ -150,7 +150,7 @@ def open_dump(path: Path) -> Iterator[Dump]:
 
 
 def damaged_backup_error(where: str, what: str) -> Corrupt:
-    """The error for a backup that can't be trusted."""
+    """Return the error for a damaged backup."""
     return Corrupt(
         f"the backup is damaged: {what}.",
         where=where,
@@ -172,7 +172,7 @@ def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
 
 
 def _row_encoder(shape: Shape) -> Callable[[Row], Iterable[Any]]:
-    """A function from a row to what JSON can say: infinities are words, bytes become base64."""
+    """Return a function from a row to JSON values: infinities as words, bytes as base64."""
     reals = shape.places(Kind.REAL)
 
     def spell(row: Row) -> Iterable[Any]:

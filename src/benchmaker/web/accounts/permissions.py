@@ -2,9 +2,9 @@
 
 A route is named by its method and its template, as it is written in the code. Routes of pages get
 the permission that their page declares (:class:`benchmaker.web.page_declaration.WebPage`), unless
-the table has a line for them. Whatever changes something in a page of ours has a line, with the
-action that the audit log gives it. The API and files are named by how their template begins, a
-longer beginning going before a shorter one.
+the table has a line for them. Each route of a built-in page that changes data has a line, with the
+name of its action in the audit log. The API and files are named by a prefix of their template; the
+longest prefix applies.
 """
 
 from collections.abc import Mapping

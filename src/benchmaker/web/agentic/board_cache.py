@@ -81,7 +81,7 @@ class BoardCache:
 
         Args:
             selection: the board.
-            seen: what a look at the store found just now; None looks.
+            seen: the current state of the store; None reads it.
         """
         self._refuse_shadow(selection)
         if seen is not None and seen.board_hash is None:

@@ -24,7 +24,7 @@ def render_once(
     unchanged after rendering.
 
     Args:
-        request: what is answered.
+        request: the request to answer.
         cache: boards, and the pages drawn from them.
         selection: the board.
         key: everything that the answer shows besides what is stored of the board.

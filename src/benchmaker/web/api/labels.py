@@ -106,7 +106,7 @@ def undo(bench: Bench, who: Who, run: RunName, label: UndoIn) -> Any:  # noqa: A
 
 def _open_queue(bench: Workbench, run: str, by: str, n: int) -> LabellingQueue:
     if not by.strip():
-        raise SpecError("whoever labels needs a name.", where="by", hint="Give one.")
+        raise SpecError("no name given.", where="by", hint="Give the name of the labeller.")
     run_ids = resolve_runs(bench.store, run).run_ids
     return LabellingQueue(bench.store, run_ids, by=by.strip(), wish=LabelPlan(n=n))
 

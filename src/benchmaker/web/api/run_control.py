@@ -191,7 +191,7 @@ def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401 
     if how.suite is not None:
         return _job_data(bench, _correction_job(bench, found, how, how.suite))
     if how.profile is None and how.scorer is None:
-        raise SpecError("nothing was asked to change.", hint="Give a profile, a scorer or a suite.")
+        raise SpecError("nothing to do.", hint="Give a profile, a scorer or a suite.")
     known = [one.id for one in list_plugins("scorer") if not one.error]
     if how.scorer is not None and how.scorer not in known:
         hint = did_you_mean(how.scorer, known) or f"Choose one of: {', '.join(known)}."

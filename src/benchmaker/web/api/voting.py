@@ -106,7 +106,7 @@ def undo(bench: Bench, who: Who, run: RunName, said: PairIn) -> Any:  # noqa: AN
 
 def _voter(by: str) -> str:
     if not by.strip():
-        raise SpecError("whoever votes needs a name.", where="by", hint="Give one.")
+        raise SpecError("no name given.", where="by", hint="Give the name of the voter.")
     return by.strip()
 
 

@@ -256,7 +256,7 @@ class Changes(KeyedTable[Change]):
         )
 
     def note(self, key: int, change: FileChange, session: int) -> None:
-        """Record a change; it failed if one of its rows reports it."""
+        """Record a change; it failed if one of its rows did."""
         row, is_new = self._note(key, session=session, is_main=not change.agent)
         if is_new:
             self._at[row] = change.at

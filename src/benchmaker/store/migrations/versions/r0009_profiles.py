@@ -21,7 +21,7 @@ _BOARDS = sa.table("boards", *map(sa.column, ("seq", "profile", "board", "create
 _ROWS = sa.table("metric_rows", *map(sa.column, ("seq", "category", "body")))
 _PROFILES = sa.table("profiles", *map(sa.column, ("name", "state", "updated_at", "body")))
 _FORMER = "profiles"
-"""Under this name of a profile they were kept among the boards."""
+"""The profile name under which they were formerly stored among the boards."""
 
 
 def upgrade() -> None:

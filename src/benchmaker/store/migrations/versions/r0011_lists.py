@@ -19,7 +19,7 @@ _STANDING = sa.text("undone_at IS NULL")
 
 
 def upgrade() -> None:
-    """Add the indexes that pages of submissions go by, and the rule that votes keep."""
+    """Add the indexes for pages of submissions, and the constraint on votes."""
     for name, by in _BY.items():
         op.create_index(f"ix_submissions_by_{name}", "submissions", [by, "seq"])
     op.create_index(

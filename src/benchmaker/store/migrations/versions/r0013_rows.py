@@ -19,7 +19,7 @@ _NOTE_OLDER = (
 
 
 def upgrade() -> None:
-    """Add the column, and note the files whose rows are stored already."""
+    """Add the column, and record the files whose rows are already stored."""
     op.add_column("submissions", sa.Column("row_id", sa.Text, nullable=True))
     op.create_index(
         "ix_submissions_by_row_id",
