@@ -33,6 +33,11 @@ def judging_notes(
     return [sentence for sentence in sentences if sentence]
 
 
+def judges_line(judging: JudgingSummary | None) -> str:
+    """The judges, how often each judged, and their calibration; empty without judges."""
+    return _judges_line(judging) if judging and judging.models else ""
+
+
 def judging_warning(judging: JudgingSummary | None, run: Run | None = None) -> str:
     """The answers without a judgment, with the command that judges them; empty for none."""
     named = (run.series_id or run.id) if run else "latest"
