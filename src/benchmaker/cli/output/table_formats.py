@@ -29,7 +29,7 @@ form_options: Decorator[Any] = combine(
 explain_option: Decorator[Any] = click.option(
     "--explain", "form", flag_value="explain", help="Add methods and the meaning of columns."
 )
-"""Whether the text explains itself: ``form``."""
+"""An option for a text that explains itself: ``form``."""
 
 
 def opening_profile() -> str:

@@ -10,6 +10,7 @@ from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outc
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
+    judges_line,
     judging_command,
     judging_notes,
     judging_warning,
@@ -127,6 +128,7 @@ def summary_warnings(
         _awaiting_note(summary),
         _not_run(summary),
         judging_warning(summary.judging, summary.run),
+        judges_line(summary.judging),
         *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
         _stopped_models_note([it for it in summary.models if it.model not in stopped]),
         _failed_requests(summary),
@@ -141,9 +143,9 @@ def summary_warnings(
 
 def summary_details(summary: Summary) -> list[str]:
     """Judges, weights, missing figures and costs, which explain the table."""
-    warned = judging_warning(summary.judging, summary.run)
+    warned = judging_warning(summary.judging, summary.run), judges_line(summary.judging)
     sentences = [
-        *(said for said in judging_notes(summary.judging, summary.run) if said != warned),
+        *(said for said in judging_notes(summary.judging, summary.run) if said not in warned),
         _partial_spread_note(summary),
         _zero_weights(summary),
         *_missing_intervals(summary),
