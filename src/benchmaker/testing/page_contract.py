@@ -185,7 +185,7 @@ class _Seen(HTMLParser):
         self.headings += tag == "h1"
         if tag == "a":
             self._href, self._words = values.get("href"), ""
-        self.refused += _refused(tag, values)
+        self.refused += _refusal_of(tag, values)
 
     def handle_endtag(self, tag: str) -> None:
         """Record the end of a tag; tags never closed end with their parent."""
@@ -205,7 +205,7 @@ class _Seen(HTMLParser):
         self._words += data
 
 
-def _refused(tag: str, values: Mapping[str, str]) -> Iterator[str]:
+def _refusal_of(tag: str, values: Mapping[str, str]) -> Iterator[str]:
     """Yield the parts of a tag that the server's policy refuses."""
     if tag == "style" or (tag == "script" and "src" not in values):
         yield f"<{tag}> inside the page"

@@ -165,7 +165,7 @@ class Ranking(Document):
         return f"{self.models[0].model} has the highest rating"
 
 
-def _marked(one: RankedModel) -> str:
+def _mark_best(one: RankedModel) -> str:
     """The name of a model, with a note at the highest rating."""
     return f"{one.model} (highest rating)" if one.rank == 1 else one.model
 

@@ -75,7 +75,7 @@ def strict_legend(summary: Summary) -> str:
     """The meaning of the column of strict accuracies."""
     if not summary.is_right_or_wrong:
         return "Strict: share of answers that score exactly 100."
-    return f"Accuracy: share of right answers, {_averaged(summary)}."
+    return f"Accuracy: share of right answers, {_averaging_words(summary)}."
 
 
 def sd_legend(summary: Summary) -> str:
@@ -93,10 +93,10 @@ def mean_legend(summary: Summary) -> str:
         what = "Checks: share of page checks passed, 0 to 100 (no judge, so no total score)"
     else:
         what = "Mean: 0 to 100"
-    return f"{what}, {_averaged(summary)}."
+    return f"{what}, {_averaging_words(summary)}."
 
 
-def _averaged(summary: Summary) -> str:
+def _averaging_words(summary: Summary) -> str:
     """What is averaged with which weights."""
     over = "each with its mean over the runs, " if summary.is_series else ""
     weights = "weighted" if summary.weighted else "equal weights"
@@ -132,7 +132,7 @@ def summary_warnings(
         *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
         _stopped_models_note([it for it in summary.models if it.model not in stopped]),
         _failed_requests(summary),
-        _unscored(summary),
+        _unscored_note(summary),
         *causes,
         _by_policy(summary),
         _auto_passes(summary.models),
@@ -309,7 +309,7 @@ def _partial_spread_note(summary: Summary) -> str:
 
 def _failed_requests(summary: Summary) -> str:
     """The trials that failed by infrastructure, by model and kind."""
-    counted = _counted(summary, INFRASTRUCTURE)
+    counted = _count_words(summary, INFRASTRUCTURE)
     if not counted:
         return ""
     total = sum(sum(kinds.values()) for kinds in counted.values())
@@ -324,7 +324,7 @@ def _failed_requests(summary: Summary) -> str:
 
 def _by_policy(summary: Summary) -> str:
     """The trials that the suite's policy decides on, and how many of them it scores 0."""
-    counted = _counted(summary, MODELS_DOING)
+    counted = _count_words(summary, MODELS_DOING)
     if not counted:
         return ""
     total = sum(sum(kinds.values()) for kinds in counted.values())
@@ -335,12 +335,12 @@ def _by_policy(summary: Summary) -> str:
     return f"Subject to the suite's policy{some}: {_by_model(counted)}."
 
 
-def _unscored(summary: Summary) -> str:
-    counted = _counted(summary, _UNSCORED)
+def _unscored_note(summary: Summary) -> str:
+    counted = _count_words(summary, _UNSCORED)
     return f"Unscored, excluded from the mean: {_by_model(counted)}." if counted else ""
 
 
-def _counted(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
+def _count_words(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
     """The number of trials by model and by outcome in words; models without any are omitted."""
     wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
     found = {

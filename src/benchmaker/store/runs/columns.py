@@ -144,7 +144,7 @@ def _chunks(
             position=np.array(positions, dtype=np.int32),
             outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
             group=_group_codes(names, groups),
-            flag_set=_coded(flagged, places),
+            flag_set=_codes_at(flagged, places),
             numbers=_with_tokens(np.array(numbers, dtype=np.float64), tokens),
         )
 
@@ -261,7 +261,7 @@ def _flags(texts: Iterable[str | None]) -> frozenset[str]:
     return frozenset(name for text in texts if text for name in decode(text, tuple[str, ...]))
 
 
-def _coded(codes: Mapping[_Place, int], places: Sequence[_Place]) -> NDArray[np.int32]:
+def _codes_at(codes: Mapping[_Place, int], places: Sequence[_Place]) -> NDArray[np.int32]:
     """Return the code of each trial's flags; 0 for none."""
     if not codes:
         return np.zeros(len(places), dtype=np.int32)
