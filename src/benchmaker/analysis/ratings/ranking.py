@@ -154,7 +154,7 @@ class Ranking(Document):
         tied = [one for one in self.models if one.best == 1]
         if len(tied) < 2:  # noqa: PLR2004  nothing to choose between
             return f"First place is undecided; {self._highest_rated}."
-        return f"First place is undecided between {_join_names([*map(_marked, tied)], 'and')}."
+        return f"First place is undecided between {_join_names([*map(_mark_best, tied)], 'and')}."
 
     @property
     def _highest_rated(self) -> str:
