@@ -52,6 +52,11 @@ def test_what_names_nothing_is_said_so(filled, text):
         filled.resolve(text)
 
 
+def test_a_prefix_may_hold_characters_that_are_stored_escaped(filled):
+    add_run(filled, "odd\x00\ud800-run")
+    assert filled.resolve("odd\x00\ud800").run_ids == ("odd\x00\ud800-run",)
+
+
 def test_latest_needs_a_run(store):
     with pytest.raises(SpecError, match="no run yet"):
         store.resolve("latest")

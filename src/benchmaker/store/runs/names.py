@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, select
 
 from benchmaker.errors import SpecError
 from benchmaker.store.database.database import Room, retry_reads
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.tables import runs, series
 
 LATEST = "latest"
@@ -58,13 +59,14 @@ def _resolve_latest(connection: Connection) -> RunReference:
 
 
 def _matches(connection: Connection, text: str) -> Sequence[str]:
-    """Return the stored ids of runs and series equal to the text, or else beginning with it."""
+    """Return the ids of runs and series that equal this text, or else start with it."""
+    stored = escape(text)  # SQLAlchemy escapes values compared with a column, not with a function
     exact: list[str] = []
     begun: list[str] = []
     for ids in (runs.c.id, series.c.id):
         exact += connection.scalars(select(ids).where(ids == text))
         begun += connection.scalars(
-            select(ids).where(func.substr(ids, 1, len(text)) == text).order_by(ids)
+            select(ids).where(func.substr(ids, 1, len(stored)) == stored).order_by(ids)
         )
     return exact[:1] or (begun if text else [])
 
