@@ -154,7 +154,7 @@ class Ranking(Document):
         tied = [one for one in self.models if one.best == 1]
         if len(tied) < 2:  # noqa: PLR2004  nothing to choose between
             return f"First place is undecided; {self._highest_rated}."
-        return f"First place is undecided between {_join_names([*map(_marked, tied)], 'and')}."
+        return f"First place is undecided between {_join_names([*map(_marked_name, tied)], 'and')}."
 
     @property
     def _highest_rated(self) -> str:
@@ -165,7 +165,7 @@ class Ranking(Document):
         return f"{self.models[0].model} has the highest rating"
 
 
-def _marked(one: RankedModel) -> str:
+def _marked_name(one: RankedModel) -> str:
     """The name of a model, with a note at the highest rating."""
     return f"{one.model} (highest rating)" if one.rank == 1 else one.model
 

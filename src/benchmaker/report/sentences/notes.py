@@ -73,7 +73,7 @@ def strict_legend(summary: Summary) -> str:
     """The meaning of the column of strict accuracies."""
     if not summary.is_right_or_wrong:
         return "Strict: share of answers that score exactly 100."
-    return f"Accuracy: share of right answers, {_averaged(summary)}."
+    return f"Accuracy: share of right answers, {_averages(summary)}."
 
 
 def sd_legend(summary: Summary) -> str:
@@ -91,10 +91,10 @@ def mean_legend(summary: Summary) -> str:
         what = "Checks: share of page checks passed, 0 to 100 (no judge, so no total score)"
     else:
         what = "Mean: 0 to 100"
-    return f"{what}, {_averaged(summary)}."
+    return f"{what}, {_averages(summary)}."
 
 
-def _averaged(summary: Summary) -> str:
+def _averages(summary: Summary) -> str:
     """What is averaged with which weights."""
     over = "each with its mean over the runs, " if summary.is_series else ""
     weights = "weighted" if summary.weighted else "equal weights"
@@ -296,7 +296,7 @@ def _partial_spread_note(summary: Summary) -> str:
 
 def _failed_requests(summary: Summary) -> str:
     """The trials that failed by infrastructure, by model and kind."""
-    counted = _counted(summary, INFRASTRUCTURE)
+    counted = _counts_by_model(summary, INFRASTRUCTURE)
     if not counted:
         return ""
     total = sum(sum(kinds.values()) for kinds in counted.values())
@@ -311,7 +311,7 @@ def _failed_requests(summary: Summary) -> str:
 
 def _by_policy(summary: Summary) -> str:
     """The trials that the suite's policy decides on, and how many of them it scores 0."""
-    counted = _counted(summary, MODELS_DOING)
+    counted = _counts_by_model(summary, MODELS_DOING)
     if not counted:
         return ""
     total = sum(sum(kinds.values()) for kinds in counted.values())
@@ -323,11 +323,11 @@ def _by_policy(summary: Summary) -> str:
 
 
 def _unscored(summary: Summary) -> str:
-    counted = _counted(summary, _UNSCORED)
+    counted = _counts_by_model(summary, _UNSCORED)
     return f"Unscored, excluded from the mean: {_by_model(counted)}." if counted else ""
 
 
-def _counted(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
+def _counts_by_model(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
     """The number of trials by model and by outcome in words; models without any are omitted."""
     wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
     found = {
