@@ -62,7 +62,8 @@ page = TestClient(
     create_app(Settings(home=home, hosts=("127.0.0.1:8000",))), base_url="http://127.0.0.1:8000"
 )
 found = {
-    "terminal": report.summary_text(summary, width=160),
+    "terminal": report.summary_text(summary, detail="full", width=160),
+    "brief": report.summary_text(summary, explained_by="results --explain", width=160),
     "json": summary.to_dict(),
     "csv": written(report.write_summary_csv),
     "markdown": written(report.write_markdown),
@@ -102,6 +103,12 @@ def test_people_read_it(shown, surface):
     assert "Median" in shown[surface]
     explanations = shown[surface].count("Median: half of the trials score at most this.")
     assert explanations == 1
+
+
+def test_a_brief_table_names_the_command_that_explains_it(shown):
+    assert "Median" in shown["brief"]
+    assert "half of the trials" not in shown["brief"]
+    assert "results --explain" in shown["brief"]
 
 
 def test_files_and_documents_have_it(shown):

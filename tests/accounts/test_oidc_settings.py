@@ -98,10 +98,10 @@ def test_no_more_is_asked_for_than_is_looked_at():
         ("main:owner", ("example.org",), "not a team and role"),
         ("main:admin", ("example.org",), "join as admin is not allowed"),
         ("main:viewer", (), "no rule for automatic join"),
-        ("main:viewer", ("@example.org",), "no domain"),
-        ("main:viewer", ("Example.org",), "no domain"),
-        ("main:viewer", ("*",), "no domain"),
-        ("main:viewer", ("org",), "no domain"),
+        ("main:viewer", ("@example.org",), "is not an e-mail domain"),
+        ("main:viewer", ("Example.org",), "is not an e-mail domain"),
+        ("main:viewer", ("*",), "is not an e-mail domain"),
+        ("main:viewer", ("org",), "is not an e-mail domain"),
     ],
 )
 def test_joining_that_can_not_be_is_refused(text, domains, says):

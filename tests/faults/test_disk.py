@@ -55,7 +55,7 @@ def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(small_disk, answer
 
     assert "disk is full" in message
     assert "benchmaker.db" in message
-    assert "Make room" in message
+    assert "Free space" in message
     assert last.acknowledged <= len(kept) < 2 * CASES
     assert len(rows(small_disk)) == 2 * CASES
 
@@ -135,7 +135,7 @@ def test_a_store_with_an_overwritten_page_is_refused(stored):
 def test_a_file_that_is_no_store_is_refused(home):
     (home / "benchmaker.db").write_text("Dear diary, " * 100, encoding="utf-8")
 
-    with pytest.raises(Corrupt, match="not a store"):
+    with pytest.raises(Corrupt, match="not a Benchmaker store"):
         results(home=home)
 
 

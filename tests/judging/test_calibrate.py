@@ -163,10 +163,16 @@ def test_a_judge_is_calibrated_on_answers_that_people_rated(tmp_path):
     [
         ({"tier": "human"}, "rated answers"),
         ({"labels": "x.csv"}, "uses built-in answers"),
-        ({}, "no judge is named"),
-        ({"repeats": 0}, "from 1"),
-        ({"judge": "gtp", "provider": judge(QUICK, lambda *_: 0, name="gpt")}, "no judge 'gtp'"),
-        ({"provider": judge(QUICK, lambda *_: 0), "recorded_judge": "x"}, "one place"),
+        ({}, "no judge given"),
+        ({"repeats": 0}, "must be at least 1"),
+        (
+            {"judge": "gtp", "provider": judge(QUICK, lambda *_: 0, name="gpt")},
+            "unknown judge 'gtp'",
+        ),
+        (
+            {"provider": judge(QUICK, lambda *_: 0), "recorded_judge": "x"},
+            "both a file and a provider",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path, options, message):

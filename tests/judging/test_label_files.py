@@ -38,7 +38,7 @@ def test_the_only_model_and_run_need_no_name(ran, tmp_path):
 
 def test_of_several_runs_a_line_has_to_name_one(ran, tmp_path):
     store, run_ids = ran
-    with pytest.raises(SpecError, match="has no run"):
+    with pytest.raises(SpecError, match="missing run"):
         read_label_file(a_file(tmp_path, '{"case": "=1+1", "score": 1}'), store, run_ids)
     lines = [{"case": "=1+1", "score": 1, "run": name} for name in run_ids]
     found = read_label_file(a_file(tmp_path, json.dumps(lines), "x.json"), store, run_ids)

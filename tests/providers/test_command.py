@@ -80,7 +80,7 @@ def test_json_of_another_form_is_text():
 
 def test_another_code_than_0_is_a_failure_with_the_end_of_its_complaint():
     code = "import sys; sys.stderr.write('x ' * 9999 + 'the key is plain-words-key'); sys.exit(3)"
-    with pytest.raises(ProviderError, match="ended with code 3") as caught:
+    with pytest.raises(ProviderError, match="failed with code 3") as caught:
         ask(program(code, redactor=Redactor(["plain-words-key"])))
     assert "plain-words" not in caught.value.message
     assert not caught.value.is_retryable
@@ -146,7 +146,7 @@ def test_cancelling_kills_it(tmp_path):
 
 
 def test_too_much_output_is_refused():
-    with pytest.raises(BadResponse, match="more than 1 kB") as caught:
+    with pytest.raises(BadResponse, match="larger than 1 kB") as caught:
         ask(program("while True: print('x' * 1000)", limits=HttpLimits(body_bytes=1024)))
     assert not caught.value.is_retryable
 
@@ -179,7 +179,7 @@ def test_a_line_that_is_no_command_is_refused(line):
 
 
 def test_a_missing_program_is_a_prerequisite():
-    with pytest.raises(PrerequisiteError, match="no program 'no-such-program'"):
+    with pytest.raises(PrerequisiteError, match="program 'no-such-program' not found"):
         Command("no-such-program --flag")
 
 

@@ -167,7 +167,7 @@ def test_all_bad_lines_come_at_once(faults):
     lines = '{"model": "a"}\n{"model": "a", "id": 1, "output": [1]}\n{\n{"model": "a", "id": 2, "outptu": ""}\n'
     assert faults(lines) == [
         "answers.jsonl:1:1: missing field 'id'. Fields there: model.",
-        "answers.jsonl:2:1: the output of 'a' ('output') is no text. Map the field inside it that has the text.",
+        "answers.jsonl:2:1: the output of 'a' ('output') is not text. Map the field inside it that has the text.",
         "answers.jsonl:3:2: invalid JSON: unexpected end of file. The file may be truncated.",
         "answers.jsonl:4:1: missing field 'output'. Did you mean 'outptu'?",
     ]
@@ -179,7 +179,7 @@ def test_bad_lines_are_shown_up_to_a_number_and_counted(faults):
     assert found[-1].endswith("100 more errors are not listed. Fix these first.")
     first, rest = faults("{}\n" * 300)
     assert first.endswith(":1:1: missing field 'id'. 199 more places have the same error.")
-    assert "100 more faults" in rest
+    assert "100 more errors" in rest
 
 
 def test_two_answers_under_one_key_name_both_lines(faults):
@@ -189,7 +189,7 @@ def test_two_answers_under_one_key_name_both_lines(faults):
         " Map the field of the run with --fields run=NAME, or remove one answer."
     )
     (counted,) = faults([*LINES, *LINES])
-    assert f"; so are {len(LINES) - 1} more. Name the field" in counted
+    assert f"; {len(LINES) - 1} more like this. Map the field" in counted
     lines = [{**line, "run": "x"} for line in (*LINES, LINES[0])]
     assert (
         "duplicate answer of 'a' to case '1' in run 'x'; first at answers.jsonl:1."
@@ -206,7 +206,7 @@ def test_a_file_where_only_some_lines_name_a_run_is_refused(faults):
     ("lines", "words"),
     [
         ("", "answers.jsonl: the file has no answers."),
-        (b"\x1f\x8b123", "answers.jsonl: the gzip file is"),
+        (b"\x1f\x8b123", "answers.jsonl: unexpected end of the gzip file"),
         ("[]", "not a JSON object"),
         ("model,id\n", "invalid JSON"),
     ],
@@ -338,10 +338,10 @@ def test_real_answers_open(shared, file, fields, models, number):
             "no credit",
         ),
         ({"output": None, "error": {"code": 402}}, ProviderError, '{"code": 402}'),
-        ({"output": None, "error": True}, ProviderError, "the request failed"),
-        ({"output": "half an ans", "outcome": "timeout"}, Timeout, "the file says timeout."),
+        ({"output": None, "error": True}, ProviderError, "recorded as a failed request"),
+        ({"output": "half an ans", "outcome": "timeout"}, Timeout, "recorded as timeout."),
         ({"output": None, "outcome": "Bad_Response", "error": "html"}, BadResponse, "html"),
-        ({"outcome": "cancelled"}, ProviderError, "the file says cancelled."),
+        ({"outcome": "cancelled"}, ProviderError, "recorded as cancelled."),
         ({"output": None, "error": "slow", "error_type": "RateLimited"}, RateLimited, "slow"),
         ({"output": None, "error": "x", "error_type": "ReadTimeout"}, ProviderError, "x"),
     ],

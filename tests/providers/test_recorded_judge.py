@@ -63,8 +63,8 @@ def test_what_was_not_recorded_is_not_made_up(recorded, fields):
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (a_line(order="first"), "no order"),
-        (a_line(repeat=0), "no repeat"),
+        (a_line(order="first"), "'first' is not an order"),
+        (a_line(repeat=0), "0 is not a repeat"),
         (a_line(judge=3), "is not a judge"),
         ({"model": "m", "id": "c1"}, "output"),
     ],

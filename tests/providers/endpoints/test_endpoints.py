@@ -50,13 +50,13 @@ def test_any_base_url_can_be_named():
     ("model", "message"),
     [
         ("opnai/gpt-x", "Did you mean 'openai'?"),
-        ("gpt-x", "names no endpoint"),
-        ("openai/", "names no model"),
-        ("openai", "names no model"),
-        ("https://host/v1", "names no model"),
+        ("gpt-x", "no endpoint in "),
+        ("openai/", "no model in "),
+        ("openai", "no model in "),
+        ("https://host/v1", "no model in "),
         ("https:///v1#m", "is not a base URL"),
         ("https://u:secret@host/v1#m", "only host and path"),
-        ("", "names no endpoint"),
+        ("", "no endpoint in "),
     ],
 )
 def test_what_names_nothing_is_refused_with_a_hint(model, message):

@@ -36,7 +36,7 @@ def test_an_empty_variable_does_not_hide_the_file(tmp_path):
 
 def test_a_file_can_not_lead_a_key_of_the_environment_elsewhere(tmp_path):
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=https://evil.example/v1\n")
-    with pytest.raises(PrerequisiteError, match="OPENAI_BASE_URL in the file"):
+    with pytest.raises(PrerequisiteError, match=r"OPENAI_BASE_URL in the \.env file"):
         Keys({"OPENAI_API_KEY": SECRET}, tmp_path / ".env").key(OPENAI)
 
 
@@ -68,7 +68,7 @@ def test_a_local_server_needs_none():
 
 @pytest.mark.parametrize("secret", ["sk-a\nX-Header: b", "sk a", "sk-ü", "sk-\x00"])
 def test_what_cant_be_a_key_is_refused_without_being_shown(secret):
-    with pytest.raises(PrerequisiteError, match="OPENAI_API_KEY holds is no key") as caught:
+    with pytest.raises(PrerequisiteError, match="OPENAI_API_KEY is not a key") as caught:
         Keys({"OPENAI_API_KEY": secret}).key(OPENAI)
     assert secret not in str(caught.value)
 

@@ -97,6 +97,8 @@ def test_a_new_connection_that_is_closed_is_not_tried_again():
         [b"SSH-2.0-OpenSSH\r\n"],
         [b"HTTP/1.1 200 OK\r\nBad Header Name: x\r\n\r\n"],
         [b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000 + b"\r\n\r\n"],
+        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n"],
+        reply_of(b"no gzip", more="Content-Encoding: gzip\r\nConnection: close\r\n"),
     ],
 )
 def test_what_is_no_http_is_a_bad_response(pieces):
@@ -108,18 +110,16 @@ def test_what_is_no_http_is_a_bad_response(pieces):
     [
         [b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\nhalf"],
         [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nha"],
-        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n"],
-        reply_of(b"no gzip", more="Content-Encoding: gzip\r\nConnection: close\r\n"),
     ],
 )
 def test_half_a_reply_is_a_bad_response(pieces):
-    assert fails_with(BadResponse, r"broke off|did not answer", pieces).is_retryable
+    assert fails_with(BadResponse, "was cut off", pieces).is_retryable
 
 
 def test_a_bad_chunk_in_a_packet_of_its_own_is_seen_at_once():
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
     limits = HttpLimits(idle_s=600)
-    fails_with(BadResponse, "broke off", [head, b"zz\r\nxx\r\n"], limits=limits, pause_s=0.1)
+    fails_with(BadResponse, "was cut off", [head, b"zz\r\nxx\r\n"], limits=limits, pause_s=0.1)
 
 
 def test_a_refused_connection_can_be_tried_again():
@@ -140,7 +140,7 @@ def test_a_refused_connection_can_be_tried_again():
 def test_an_unknown_host_is_said():
     async def ask():
         async with network() as http:
-            with pytest.raises(ProviderError, match=r"was not found|no connection"):
+            with pytest.raises(ProviderError, match=r"\.invalid not found|no connection"):
                 await get(http, "http://no-such-host.invalid/")
 
     asyncio.run(ask())

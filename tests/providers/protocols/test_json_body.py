@@ -54,7 +54,7 @@ def test_numbers_beyond_64_bits_are_kept():
         (b"{", "not JSON"),
         (b'{"text":"a"} trailing', "not JSON"),
         (b'{"text":"a"}{"text":"b"}', "not JSON"),
-        (b'{"text":"a","text":"b"}', "twice"),
+        (b'{"text":"a","text":"b"}', "duplicate key"),
         (b'{"text":"\xff"}', "not UTF-8"),
         (b'{"text":5}', "unexpected format"),
         (b"[]", "unexpected format"),

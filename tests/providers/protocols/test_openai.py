@@ -200,8 +200,8 @@ def test_another_model_is_flagged():
         ({"choices": [{"message": {"content": 42}}]}, "unexpected format"),
         ({"choices": {"0": {}}}, "unexpected format"),
         ({"error": {"message": "sorry"}}, "sorry"),
-        (b'{"choices":[],"choices":[]}', "twice"),
-        (b'{"choices":[{"message":{"content":"a","content":"b"}}]}', "twice"),
+        (b'{"choices":[],"choices":[]}', "duplicate key"),
+        (b'{"choices":[{"message":{"content":"a","content":"b"}}]}', "duplicate key"),
     ],
 )
 def test_a_reply_without_a_message_is_a_bad_response(reply, what):

@@ -72,13 +72,13 @@ def test_figures_that_can_not_be_true_are_dropped_with_a_flag(value):
             "missing field 'output'. Did you mean 'ouput'?",
         ),
         ({"id": "c", "output": "x"}, "missing field 'model'"),
-        (a_line(id=None), "'id' is no id"),
-        (a_line(id=""), "'id' is no id"),
-        (a_line(id=[1]), "'id' is no id"),
-        (a_line(output=["x"]), "the output of 'm' ('output') is no text"),
+        (a_line(id=None), "'id' is not an id"),
+        (a_line(id=""), "'id' is not an id"),
+        (a_line(id=[1]), "'id' is not an id"),
+        (a_line(output=["x"]), "the output of 'm' ('output') is not text"),
         (a_line(output={"content": "x"}), "Map the field inside it that has the text"),
         (a_line(run=[1]), "'run' is not a run label"),
-        (a_line(model=None), "'model' names no model"),
+        (a_line(model=None), "no model in 'model'"),
     ],
 )
 def test_a_line_without_what_makes_an_answer_is_refused(values, words):

@@ -102,8 +102,8 @@ def test_zeros_that_were_not_measured_are_missing_but_those_of_free_models():
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("total_tokens", "12k", "row 2 does not fit: total_tokens: '12k' is not a number"),
-        ("success", "maybe", "row 2 does not fit: success: 'maybe' is neither true nor false"),
+        ("total_tokens", "12k", "row 2 is invalid: total_tokens: '12k' is not a number"),
+        ("success", "maybe", "row 2 is invalid: success: 'maybe' is not true or false"),
     ],
 )
 def test_a_value_that_does_not_fit_is_named_with_its_row(name, value, why):
@@ -138,8 +138,8 @@ def test_rows_without_ids_are_numbered_and_times_are_read():
         ({"task": ["t"]}, "'system' is missing"),
         ({"task": ["t"], "system": ["a"], "token": [1]}, "unknown figure 'token'"),
         ({"task": ["t"], "system": ["a", "b"]}, "different lengths"),
-        ({"task": ["t"], "system": ["a"], "outcome": ["odd"]}, "row 1 does not fit"),
-        (["a"], "row 1 is no row of figures"),
+        ({"task": ["t"], "system": ["a"], "outcome": ["odd"]}, "row 1 is invalid"),
+        (["a"], "row 1 must be a row of figures, not str"),
     ],
 )
 def test_what_does_not_fit_is_refused(table, said):

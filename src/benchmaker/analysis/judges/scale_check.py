@@ -42,13 +42,15 @@ def scale_warnings(calibration: Calibration) -> Iterator[str]:
     samples = calibration.of_role("sample")
     if calibration.judge_scale is not None:
         units = [unit for item in samples for unit in item.units]
-        yield from _warned("judge scores", units, calibration.judge_scale, "--judge-scale")
+        yield from _scale_warnings("judge scores", units, calibration.judge_scale, "--judge-scale")
     if calibration.label_scale is not None:
         units = [unit for item in samples for unit in item.ratings]
-        yield from _warned("human scores", units, calibration.label_scale, "--label-scale")
+        yield from _scale_warnings("human scores", units, calibration.label_scale, "--label-scale")
 
 
-def _warned(what: str, units: Sequence[float | None], scale: Ends, option: str) -> Iterator[str]:
+def _scale_warnings(
+    what: str, units: Sequence[float | None], scale: Ends, option: str
+) -> Iterator[str]:
     low, high = scale
     values = [low + unit * (high - low) for unit in units if unit is not None]
     likely = likelier_scale(values, scale)

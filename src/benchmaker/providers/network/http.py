@@ -330,10 +330,10 @@ class Exchange:
 
     def _exchange_error(self, error: Exception) -> ProviderError:
         host = self._target.host
-        if self._head is not None:
-            return BadResponse(f"the reply of {host} was cut off: {_reason(error)}.")
         if isinstance(error, HttpProcessingError):
             return BadResponse(f"{host} sent an invalid HTTP reply: {_reason(error)}.")
+        if self._head is not None:
+            return BadResponse(f"the reply of {host} was cut off: {_reason(error)}.")
         return ProviderError(
             f"{host} closed the connection without a reply: {_reason(error)}.", is_retryable=True
         )

@@ -139,7 +139,7 @@ class RecordedAnswerIndex:
         return self._hashed(key) & _MASK
 
     def _read(self, at: int) -> RecordedAnswer:
-        stored = _decoded(self._bytes(self._offsets[at], self._lengths[at]))
+        stored = _decode_any(self._bytes(self._offsets[at], self._lengths[at]))
         return RecordedAnswer(
             stored.model, stored.case_id, stored.run, stored.completion, stored.failure
         )
@@ -164,7 +164,7 @@ def _encode_answer(answer: RecordedAnswer) -> bytes:
         return json.dumps(msgspec.to_builtins(stored)).encode()
 
 
-def _decoded(data: bytes) -> _StoredAnswer:
+def _decode_any(data: bytes) -> _StoredAnswer:
     if data.startswith(b"["):
         return msgspec.convert(json.loads(data), _StoredAnswer)
     return _decode(data)

@@ -193,7 +193,7 @@ def to_figures(text: str, *, small: bool = False) -> str:
     >>> to_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
     """
-    text = _STATED.sub(_stated, _without_separators(text))
+    text = _STATED.sub(_word_to_figure, _without_separators(text))
     if not text.isascii():
         text = _CJK_BEFORE.sub(r"\1 ", text)
         text = _CJK_RUN.sub(_cjk_to_figures, text)
@@ -247,7 +247,7 @@ _STATED = Cue(
 )
 
 
-def _stated(found: re.Match[str]) -> str:
+def _word_to_figure(found: re.Match[str]) -> str:
     """Convert a small number word used as a result: after an arrow, or as a remainder."""
     word = found["result"] or found["last"] or found["rest"]
     return f"{found['arrow'] or found['verb'] or ''}{_SMALL_WORDS[word.lower()]}"

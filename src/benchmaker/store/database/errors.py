@@ -156,7 +156,7 @@ def _postgresql_fault(error: BaseException) -> _Fault | None:
 
 
 def _to_store_error(fault: _Fault | None, error: BaseException, where: str) -> StoreError:
-    said = " ".join(str(error).split())
+    said = " ".join(str(error).split()).rstrip(".")
     if fault is None:
         return StoreError(f"database error: {said}.", where=where)
     return fault.kind(f"{fault.message} Database error: {said}.", where=where, hint=fault.hint)
