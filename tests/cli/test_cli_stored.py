@@ -95,10 +95,12 @@ def test_results_of_what_is_unfinished_say_how_to_go_on_once(live, sums):
     words = ["--model", "openai/plain", "--model", "openai/fault:http_401", "--runs", 2]
     ran = live("run", sums, *words, code=4)
     series = live("runs", "--json").data["runs"][0]["series_id"]
-    for said in (ran, live("results")):
+    later = live("results")
+    for said in (ran, later):
         assert (said.stdout + said.stderr).count("resume") == 1
         assert f"Resume with: benchmaker resume {series}\n" in said.stderr
-    assert "Stopped early after a failure: openai/fault:http_401." in ran.stdout
+    assert "Stopped querying openai/fault:http_401: " in ran.stdout
+    assert "Stopped early after a failure: openai/fault:http_401." in later.stdout
 
 
 def test_results_of_what_is_finished_say_nothing_on_the_side(cli, ran):

@@ -319,7 +319,7 @@ def test_a_board_without_ranks_claims_none(drawn, profile):
     words = f"metric=overall&task=t1&evidence=verified&profile={profile}"
     board = json.loads(said(drawn, words, "--json"))
     page = body(drawn, f"/agentic?{words}")
-    for text in (page, said(drawn, words), said(drawn, words, "--html")):
+    for text in (page, said(drawn, words, "--explain"), said(drawn, words, "--html")):
         assert ("rank intervals from differences" in text) == (not board["provisional"])
         assert ("equal scores share a place" in " ".join(text.split())) != board["provisional"]
     if board["provisional"]:

@@ -37,7 +37,7 @@ def test_home_says_why_a_run_needs_a_person(tmp_path):
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)[0]
     found = re.findall(r"<li>.*?</li>", waiting, re.DOTALL)
     rows = {name: row for row in found for name in made if f">{name}<" in row}
-    assert "requests of 2 trials failed: retry" in rows["broken"]
+    assert "2 failed requests: open the run to retry" in rows["broken"]
     assert "stopped early" in rows["stopped"]
     assert "whole" not in rows
 

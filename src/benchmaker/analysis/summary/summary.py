@@ -106,6 +106,12 @@ class ModelSummary(Document):
         return {kind: n for kind, n in rest.items() if n}
 
     @property
+    def counted_policy_zeros(self) -> int:
+        """The number of trials scored 0 by the suite's policy that can count in the mean."""
+        flag = "policy_zero"
+        return self.flags.get(flag, 0) - self.zero_weight.flags.get(flag, 0)
+
+    @property
     @listed(after="tokens_known_trials")
     def auto_pass(self) -> int:
         """The number of trials that passed because nothing was expected."""

@@ -1,7 +1,7 @@
 """Trials of cases of weight 0: they are run and shown, but excluded from means."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ class ZeroWeight:
     n_planned: int
     n_scored: int
     outcomes: Mapping[str, int]
+    flags: Mapping[str, int] = field(default_factory=dict)
 
 
 def zero_weight_trials(
@@ -36,4 +37,5 @@ def zero_weight_trials(
         n_planned=max(n_trials, n_cases * n_runs),
         n_scored=int((mine & ~np.isnan(columns.score)).sum()),
         outcomes={kind.value: n for kind, n in zip(OUTCOMES, counts, strict=True) if n},
+        flags=columns.flag_counts(mine),
     )

@@ -23,6 +23,7 @@ with certificates.skip_default_certificates():
     import aiohttp
     from aiohttp.connector import Connection
     from aiohttp.http import HttpProcessingError, RawResponseMessage
+    from aiohttp.http_exceptions import ContentEncodingError
 
 _LOOK_S = 0.25
 """How often it is seen to that a connection still stands while a body comes in."""
@@ -330,7 +331,8 @@ class Exchange:
 
     def _exchange_error(self, error: Exception) -> ProviderError:
         host = self._target.host
-        if isinstance(error, HttpProcessingError):
+        cause = error.__cause__
+        if isinstance(error, HttpProcessingError) or isinstance(cause, ContentEncodingError):
             return BadResponse(f"{host} sent an invalid HTTP reply: {_reason(error)}.")
         if self._head is not None:
             return BadResponse(f"the reply of {host} was cut off: {_reason(error)}.")

@@ -111,7 +111,7 @@ def write_comparison_csv(
 def comparison_verdict(comparison: Comparison) -> list[str]:
     """Return the best compared with the next, and the state of the rest."""
     pairs = comparison.pairs
-    said = [numbers.with_minus(name_in(comparison.headline.sentence))]
+    said = [numbers.with_minus(name_in(comparison.headline.sentence)), _common_cases(comparison)]
     if comparison.headline.by_labels:
         said.append(_sentence(comparison, comparison.headline.by_labels))
     if len(pairs) > 1:
@@ -119,7 +119,15 @@ def comparison_verdict(comparison: Comparison) -> list[str]:
         verb = "differs" if apart == 1 else "differ"
         differing = f"{apart} of {len(pairs)} pairs {verb} significantly"
         said.append(f"{differing}{_equivalents(comparison)}.")
-    return said
+    return [sentence for sentence in said if sentence]
+
+
+def _common_cases(comparison: Comparison) -> str:
+    """The cases that are compared, where some model lacks some; else empty."""
+    if not comparison.is_paired or comparison.n_common == comparison.n_cases:
+        return ""
+    of = numbers.count(comparison.n_cases, "case")
+    return f"Compared over the {comparison.n_common:,} of {of} scored for all models."
 
 
 def _equivalents(comparison: Comparison) -> str:

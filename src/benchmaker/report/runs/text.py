@@ -76,13 +76,10 @@ def summary_text(
         return table
     warnings = notes.summary_warnings(summary, stopped, causes)
     above = wrap_paragraphs([*result, *warnings], width)
-    below = (
-        _details(summary, means, width)
-        if detail == "full"
-        else [notes.summary_line(summary), _explanation_hint(summary, explained_by)]
-    )
+    below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
+    hint = "" if detail == "full" else _explanation_hint(summary, explained_by, width)
     corrected = _corrected_means(summary, width, styled=styled)
-    return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{corrected}".lstrip("\n")
+    return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{hint}{corrected}".lstrip("\n")
 
 
 def _details(summary: Summary, means: Table, width: int) -> list[str]:
@@ -96,13 +93,15 @@ def _details(summary: Summary, means: Table, width: int) -> list[str]:
     ]
 
 
-def _explanation_hint(summary: Summary, explained_by: str) -> str:
-    """The command that explains the table; empty for scores that are not stored."""
+def _explanation_hint(summary: Summary, explained_by: str, width: int) -> str:
+    """The command that explains the table, never broken; empty for scores that are not stored."""
     if not summary.run_ids:
         return ""
     run = summary.run.series_id if summary.run else None
     command = explained_by or f"benchmaker results {run or summary.run_ids[0]} --explain"
-    return f"Methods, settings and costs: {command}"
+    head = "Methods, settings and costs:"
+    gap = " " if len(head) + 1 + len(command) <= width else "\n"
+    return f"{head}{gap}{command}\n"
 
 
 def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:

@@ -131,6 +131,7 @@ def summary_warnings(
         judges_line(summary.judging),
         *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
         _stopped_models_note([it for it in summary.models if it.model not in stopped]),
+        _absent_trials(summary),
         _failed_requests(summary),
         _unscored_note(summary),
         *causes,
@@ -307,6 +308,18 @@ def _partial_spread_note(summary: Summary) -> str:
     return f"SD, runs uses only cases scored in every run: {_join_models(spreads)}."
 
 
+def _absent_trials(summary: Summary) -> str:
+    """The trials of a finished run that were not run; empty where other notes count them."""
+    if not summary.is_complete or summary.not_run:
+        return ""
+    absent = [
+        f"{name(model.model)} ({numbers.count(model.n_absent, 'trial')})"
+        for model in summary.models
+        if model.n_absent > 0
+    ]
+    return f"Not run: {_join_models(absent)}." if absent else ""
+
+
 def _failed_requests(summary: Summary) -> str:
     """The trials that failed by infrastructure, by model and kind."""
     counted = _count_words(summary, INFRASTRUCTURE)
@@ -328,7 +341,7 @@ def _by_policy(summary: Summary) -> str:
     if not counted:
         return ""
     total = sum(sum(kinds.values()) for kinds in counted.values())
-    zeros = sum(model.flags.get("policy_zero", 0) for model in summary.models)
+    zeros = sum(model.counted_policy_zeros for model in summary.models)
     if zeros == total:
         return f"Scored 0 by the suite's policy: {_by_model(counted)}."
     some = f" ({zeros:,} scored 0)" if zeros else ""

@@ -64,4 +64,4 @@ def _needs_a_person(bench: Workbench, run: Run) -> str:
         return "stopped early: resume it or leave it as it is"
     outcomes = bench.store.outcomes([run.id])[run.id]
     failed = sum(outcomes.get(one, 0) for one in _INFRASTRUCTURE)
-    return f"requests of {count(failed, 'trial')} failed: retry them" if failed else ""
+    return f"{count(failed, 'failed request')}: open the run to retry" if failed else ""
