@@ -84,7 +84,7 @@ def test_a_page_without_judge_and_checks_has_no_score(cli, tmp_path):
     path.write_text(PAGE, encoding="utf-8")
     said = cli("code", "judge", path, "--no-judge", "--json", code=4)
     assert means(said) == {"counter.html": None}
-    repeat = cli("results", "latest").stdout.partition("Settings: ")[2]
+    repeat = cli("results", "latest", "--explain").stdout.partition("\nSettings: ")[2]
     assert " ".join(repeat.split()).startswith(f"answers read from {path}")
     assert "The reason: not judged: there is no judge, and the case has no checks" in said.stderr
 
