@@ -148,7 +148,10 @@ def test_a_front_tells_what_a_success_costs(boards):
 
 
 def test_a_front_takes_figures_alone(boards):
-    assert "no front for speed" in boards("leaderboard", "--pareto", "--metric", "speed", code=2).stderr
+    assert (
+        "no front for speed"
+        in boards("leaderboard", "--pareto", "--metric", "speed", code=2).stderr
+    )
 
 
 def test_baselines_name_the_task_that_is_near(boards):

@@ -106,7 +106,7 @@ def test_it_is_stopped_and_says_how_far_it_came(tab, home, gate):
         ask(tab)
         assert violations(tab, tab.url) == []
         until(lambda: scored(home, run) == AT_ONCE)
-        tab.get_by_role("button", name="Stop re-scoring").click()
+        tab.get_by_role("button", name="Stop rescoring").click()
         gate.write_text("1.0")  # a minute for the rest, and much less for the stop
         expect(tab.get_by_text("Rescoring stopped: profile classic")).to_be_visible()
         said = tab.get_by_text("Rescoring stopped").locator("xpath=..").inner_text()
@@ -126,7 +126,7 @@ def test_without_a_worker_it_waits_and_says_how_to_start_one(tab, home):
         assert urlsplit(tab.url).path == f"/runs/{run}"
         told = tab.get_by_text("Waiting for a worker").locator("xpath=../..")
         assert "benchmaker worker" in told.inner_text()
-        tab.get_by_role("button", name="Stop re-scoring").click()
+        tab.get_by_role("button", name="Stop rescoring").click()
         expect(tab.get_by_text("Rescoring stopped")).to_be_visible()
 
 

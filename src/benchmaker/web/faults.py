@@ -65,7 +65,8 @@ _STATUS: tuple[tuple[type[BenchmakerError], int], ...] = (
 
 
 def _status(error: BenchmakerError) -> int:
-    if isinstance(error, StoreError) and error.message.lower().startswith(("there is no", "no ")):
+    is_missing = error.message.lower().startswith(("there is no", "no "))
+    if is_missing and isinstance(error, StoreError) and not isinstance(error, Conflict):
         return 404
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
 

@@ -166,7 +166,7 @@ def test_the_pages_read_without_script(chromium, own_server):
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_load_state()
     assert page.locator("h1").inner_text() == "Account"
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
     page.wait_for_load_state()
     assert page.locator("h1").inner_text() == "Sign in"
     context.close()
