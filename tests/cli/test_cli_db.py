@@ -57,7 +57,7 @@ def test_a_backup_is_made_checked_and_restored(cli, tmp_path):
     assert "run-1" in cli("runs", "--home", tmp_path / "other").stdout
     again = cli("db", "restore", tmp_path / "saved.db", code=2)
     assert "not empty" in again.stderr
-    assert "there already" in cli("db", "backup", tmp_path / "saved.db", code=2).stderr
+    assert "already exists" in cli("db", "backup", tmp_path / "saved.db", code=2).stderr
 
 
 def test_a_backup_without_a_name_is_named_by_the_time(cli, filled, tmp_path, monkeypatch):

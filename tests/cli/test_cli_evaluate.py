@@ -316,7 +316,7 @@ def test_notices_are_signed_and_delivered_until_the_receiver_answers(
     assert "answered 500" in cli("notices", "retry", f"evaluated:{the_id(1)}", code=4).stderr
     receiver.status = 204
     receiver.seen.clear()
-    assert "9 delivered, 0 wait." in cli("notices", "deliver").stdout
+    assert "9 delivered, 0 pending." in cli("notices", "deliver").stdout
     assert sorted(receiver.ids()) == [f"evaluated:{the_id(n)}" for n in range(9)]
     head, body = receiver.seen[0]
     own = signature(

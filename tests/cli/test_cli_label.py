@@ -251,7 +251,7 @@ def test_too_few_labels_correct_nothing_and_say_how_many_there_are(cli, judged):
     cli("label", judged, *few, stdin=lines(queue(cli, *few)))
     said = cli("results").stdout
     assert "Corrected by human labels" in said
-    reason = "at least 10 labelled answers drawn at random are needed, 3 available (b; a)."
+    reason = "At least 10 labelled answers drawn at random are needed, 3 available (b; a)."
     assert reason in said.replace("\n", " ")
 
 

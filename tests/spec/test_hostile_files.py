@@ -24,19 +24,19 @@ LINE = '{"id": "a", "prompt": "x"}\n'
 # what is large is made when it is asked for
 DOCUMENTS = {
     # YAML that means harm
-    "laughs.yaml": (LAUGHS, "holds more than 500,000 values"),
+    "laughs.yaml": (LAUGHS, "the document has more than 500,000 values"),
     "aliases.yaml": ("a: &a 1\nb: [" + "*a, " * 500 + "]", "more than 100 aliases are used"),
     "circle.yaml": ("cases: &a [*a]", "circle.yaml:1:12: the alias *a is inside its own anchor"),
     "python.yaml": (
         "name: !!python/object/apply:os.system [touch owned]\ncases:\n" + CASE,
         "python.yaml:1:7: unsupported tag !!python/object/apply:os.system. Remove the tag.",
     ),
-    "local.yaml": ("name: !x y\ncases:\n" + CASE, "local.yaml:1:7: the tag !x is not read"),
+    "local.yaml": ("name: !x y\ncases:\n" + CASE, "local.yaml:1:7: unsupported tag !x"),
     "twice.yaml": ("name: a\nname: b\ncases:\n" + CASE, "twice.yaml:2:1: duplicate key 'name'; first at"),
     "deep.yaml": ("cases: " + "[" * 100_000, "deep.yaml:1:57: values are nested more than 50 deep"),
     "deepmap.yaml": ("cases: " + "{a: " * 60, "nested more than 50 deep"),
     "big.yaml": (lambda: "# " + "x" * (10 * 2**20), "big.yaml: the file is larger than 10 MB"),
-    "nan.yaml": ("cases:\n  - {id: a, prompt: x, weight: .nan}", "nan.yaml:2:32: .nan is no number"),
+    "nan.yaml": ("cases:\n  - {id: a, prompt: x, weight: .nan}", "nan.yaml:2:32: .nan is not a valid number"),
     "inf.yaml": ("cases:\n  - {id: a, prompt: x, weight: .inf}", ".inf is not a valid number"),
     "control.yaml": ("name: a\x07b", "control.yaml:1:8: the control character U+0007 is not allowed"),
     "escape.yaml": ('name: "a\\0b"\ncases:\n' + CASE, "escape.yaml:1:7: the control character U+0000"),
@@ -44,7 +44,7 @@ DOCUMENTS = {
     "wide.yaml": ("name: x".encode("utf-16"), "the file is UTF-16 (little-endian), not UTF-8"),
     "two.yaml": ("name: a\n---\nname: b\n", "two.yaml:2:1: a second document starts here"),
     "syntax.yaml": ("cases: [\n", "invalid YAML"),
-    "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: a tab can"),
+    "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: tabs are not allowed for indentation"),
     "zip.yaml": (lambda: gzip.compress(b"#" * 50_000_000), "zip.yaml: the file is larger than 10 MB"),
     # wrong suites
     "empty.yaml": ("", "a suite must be a mapping with a list of cases, not nothing. Start with: cases:"),
@@ -79,8 +79,8 @@ DOCUMENTS = {
     "longid.yaml": (f"cases:\n  - {{id: {'x' * 600}, prompt: x}}\n", "id is longer than 512 characters"),
     "escid.yaml": ('cases:\n  - {id: "\\e[31m", prompt: x}\n', "the control character U+001B is not allowed here"),
     # JSON
-    "twice.json": ('{"cases": [], "cases": []}', "twice.json:1:15: the key 'cases' is given twice"),
-    "nan.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": NaN}]}', "nan.json:1:47: NaN is no number"),
+    "twice.json": ('{"cases": [], "cases": []}', "twice.json:1:15: duplicate key 'cases'"),
+    "nan.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": NaN}]}', "nan.json:1:47: NaN is not a valid number"),
     "huge.json": ('{"cases": [{"id": 1, "prompt": "x", "weight": 1e999}]}', "1e999 is too large"),
     "digits.json": ('{"cases": ' + "9" * 100_000 + "}", "the number is too long (100000 digits)"),
     "deep.json": (lambda: "[" * 1_000_000, "deep.json:1:51: values are nested more than 50 deep"),

@@ -98,7 +98,7 @@ def test_nothing_of_the_author_is_shown(tab, demo, demo_home):
 def test_single_keys_can_be_switched_off(tab, labelled):
     address, run, _ = labelled
     tab.goto(address + "/keys")
-    tab.get_by_role("button", name="Switch single keys off").click()
+    tab.get_by_role("button", name="Turn shortcuts off").click()
     tab.goto(f"{address}/judges/label?run={run}")
     tab.keyboard.press("7")
     tab.keyboard.press("f")

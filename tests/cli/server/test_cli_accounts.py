@@ -97,7 +97,7 @@ def test_a_person_is_added_to_a_team(cli, max_):
 @pytest.mark.parametrize(
     ("words", "stdin", "said"),
     [
-        (("add", "ada"), None, "a user with the name 'ada'"),
+        (("add", "ada"), None, "user 'ada' already exists"),
         (("add", "Eve"), None, "not a valid user name"),
         (("add", "eve", "--password-stdin"), "short\n", "shorter than 12"),
         (("add", "eve", "--password-stdin"), "", "shorter than 12"),

@@ -111,7 +111,7 @@ def test_another_password_ends_every_other_sign_in(own_server):
     ("words", "says"),
     [
         ({"password": "not mine, this one", "new": NEW, "again": NEW}, "Wrong password"),
-        ({"password": PASSWORDS["max"], "new": NEW, "again": NEW + "!"}, "in two ways"),
+        ({"password": PASSWORDS["max"], "new": NEW, "again": NEW + "!"}, "The two new passwords differ"),
         ({"password": PASSWORDS["max"], "new": "short", "again": "short"}, "shorter than 12"),
         ({"password": PASSWORDS["max"], "new": "maxmaxmaxmax", "again": "maxmaxmaxmax"}, "easy"),
     ],
@@ -148,7 +148,7 @@ def test_the_pages_are_accessible(tab, own_server, width):
     tab.wait_for_url("**/runs")
     tab.get_by_role("link", name="Account of ada").click()
     tab.wait_for_url("**/account")
-    tab.get_by_label("Name of a new token").fill("nightly")
+    tab.get_by_label("Name of the new token").fill("nightly")
     tab.get_by_role("button", name="Create token").click()
     tab.wait_for_load_state()
 

@@ -47,7 +47,7 @@ def test_axe_finds_nothing(tab, own_server, accounts, path):
 def test_axe_finds_nothing_on_an_empty_page_and_a_refusal(tab, own_server):
     seen(tab, own_server, "eve", "/settings/secrets")
     assert violations_here(tab) == []
-    tab.get_by_label("Variable that an endpoint reads").fill("HTTPS_PROXY")
+    tab.get_by_label("Variable read by an endpoint").fill("HTTPS_PROXY")
     tab.get_by_label("Value").fill(SECRET)
     with tab.expect_response("**/settings/secrets") as answered:
         tab.get_by_role("button", name="Save").click()
@@ -130,8 +130,8 @@ def test_a_secret_of_one_team_is_not_anothers(own_server):
         ("OPENAI_API_KEY", "sh0rt!", "shorter than 8"),
         ("OPENAI_BASE_URL", "http://169.254.169.254/latest", "does not connect"),
         ("OPENAI_BASE_URL", "http://localhost:8000/v1", "does not connect"),
-        ("OPENAI_BASE_URL", "https://me:w0rdpass@host/v1", "no base URL"),
-        ("OPENAI_BASE_URL", SECRET, "no base URL"),
+        ("OPENAI_BASE_URL", "https://me:w0rdpass@host/v1", "Not a base URL"),
+        ("OPENAI_BASE_URL", SECRET, "Not a base URL"),
         ("OLLAMA_HOST", "10.0.0.7:11434", "does not connect"),
         ("OLLAMA_HOST", "0.0.0.0:11434", "does not connect"),
     ],
