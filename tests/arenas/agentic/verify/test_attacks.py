@@ -338,7 +338,7 @@ def test_plugins_by_entry_point_are_not_loaded(tmp_path):
     result = tried(tmp_path, "pytest", WRONG, **more)
 
     assert "4 failed" in result.evidence
-    assert "evil-1.0.dist-info/ (packages that are brought along" in result.evidence
+    assert "evil-1.0.dist-info/ (bundled packages" in result.evidence
 
 
 def test_compiled_code_and_history_are_not_taken(tmp_path):
