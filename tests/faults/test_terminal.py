@@ -115,5 +115,5 @@ def test_a_damaged_store_is_said(words, tmp_path):
     _, complaints = run.communicate(timeout=PATIENCE_S)
 
     assert run.returncode == 3, complaints
-    assert b"not a store" in complaints
+    assert b"not a Benchmaker store" in complaints
     assert b"Traceback" not in complaints

@@ -145,7 +145,7 @@ def test_a_profile_in_shadow_is_computed_and_not_shown(store):
 
     assert store.agentic.board(MINE.id, "system/overall/all/everything")["submissions"] == 30
     assert store.agentic.flags(f"board:{MINE.id}") == ()
-    with pytest.raises(SpecError, match="in shadow"):
+    with pytest.raises(SpecError, match="is a shadow profile"):
         benchmaker.leaderboard(store, profile="mine")
 
     put_profile(store, MINE, "active")

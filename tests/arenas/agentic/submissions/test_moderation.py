@@ -173,7 +173,7 @@ def test_what_does_not_wait_is_not_decided(home, desk):
     with pytest.raises(SpecError, match="may be any of"):
         moderate("cli-", "accepted", home=home)
     moderate(NEW, "accepted", home=home)
-    with pytest.raises(Conflict, match="counts already"):
+    with pytest.raises(Conflict, match="already counts"):
         moderate(NEW, "accepted", home=home)
 
 

@@ -146,7 +146,7 @@ def test_a_live_judge_without_a_key_is_refused_before_anything_is_taken_in(hande
 
 def test_a_criterion_that_waits_for_nobody_takes_no_answer(handed):
     (row,) = submit(**handed).rows
-    with pytest.raises(SpecError, match="no review"):
+    with pytest.raises(SpecError, match="no open review"):
         answer(row.submission_id, "clear", holds=True, home=handed["home"])
 
 

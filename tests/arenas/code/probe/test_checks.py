@@ -43,7 +43,7 @@ BAD = (
     (check({"expect": {"css": "li", "count": 3}}), "step 1 (expect css 'li' count 3): 0 match"),
     (check({"expect": {"css": "#gone"}}), "it is hidden"),
     (check({"click": {"text": "Nowhere"}}, {"expect": "All"}), "no such element"),
-    (check({"expect": {"testid": "left", "has_text": "9 left"}}), "it says '0 left'"),
+    (check({"expect": {"testid": "left", "has_text": "9 left"}}), "its text is '0 left'"),
     (check({"expect": {"text": "All", "attribute": "href", "value": "x"}}), "its href is '#'"),
     (check({"expect": {"css": "p", "at_least": 9}}), "only 3 match"),
     (check({"wait": "never there"}), "no such element"),
