@@ -172,7 +172,7 @@ def test_a_profile_moves_from_shadow_to_the_boards(boards, tmp_path):
     }
     assert states["mine/1"] == "active"
     boards("profile", "drop", "mine")
-    assert "no profile" in boards("leaderboard", "--profile", "mine", code=2).stderr
+    assert "unknown profile" in boards("leaderboard", "--profile", "mine", code=2).stderr
 
 
 @pytest.mark.parametrize("words", [("profile", "show"), ("profile", "compare", "classic")])
