@@ -31,6 +31,7 @@ STORE = Path(__file__).parents[1] / "store"
 VARIABLE = "TESTS_ON_POSTGRESQL"
 PYTHONPATH = "PYTHONPATH"
 OURS = str(Path(__file__).parents[2] / "src")
+TESTING = str(Path(OURS, "benchmaker", "testing"))
 
 pytest_plugins = ["tests.on_postgresql.servers", "tests.on_postgresql.reach"]
 
@@ -153,7 +154,8 @@ def _stores() -> Any:
 def _hand_on() -> None:
     """Let every process that a test starts have the hook, one with an environment of its own, too.
 
-    What the product starts has what the product gives it.
+    What the product starts has what the product gives it; the contracts of ``benchmaker.testing``
+    are tests, and the servers that they start have the hook.
     """
     os.environ[PYTHONPATH] = _with_hook(os.environ.get(PYTHONPATH))
     original = subprocess.Popen.__init__
@@ -179,9 +181,9 @@ def _is_product(frame: FrameType | None) -> bool:
     tests = str(Path(__file__).parents[1])
     while frame is not None:
         file = frame.f_code.co_filename
+        if file.startswith((tests, TESTING)) and file != __file__:
+            return False
         if file.startswith(OURS):
             return True
-        if file.startswith(tests) and file != __file__:
-            return False
         frame = frame.f_back
     return False

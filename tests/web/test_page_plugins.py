@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import ExitStack
 from textwrap import dedent
 
 import pytest
@@ -65,15 +66,22 @@ def install(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def client(tmp_path, **settings):
-    return TestClient(
-        create_app(Settings(home=tmp_path / "home", hosts=("testserver",), **settings))
-    )
+@pytest.fixture
+def client(tmp_path):
+    """Serve a data folder; its store is closed as the test ends."""
+    with ExitStack() as ends:
+
+        def serve():
+            app = create_app(Settings(home=tmp_path / "home", hosts=("testserver",)))
+            ends.callback(app.state.bench.close)
+            return TestClient(app)
+
+        yield serve
 
 
-def test_an_installed_page_is_served_and_linked(install, tmp_path):
+def test_an_installed_page_is_served_and_linked(install, client):
     install("bm_fake_notes", GOOD)
-    asking = client(tmp_path)
+    asking = client()
     shown = asking.get("/bm-notes")
 
     assert shown.status_code == 200
@@ -115,11 +123,11 @@ def test_navigation_and_palette_leave_out_what_a_role_may_not_read(install):
     ],
 )
 def test_a_broken_page_is_listed_with_its_error_and_the_server_works(
-    install, tmp_path, caplog, change, reason
+    install, client, caplog, change, reason
 ):
     install("bm_fake_notes", GOOD.replace(*change))
     with caplog.at_level(logging.WARNING, "benchmaker.web"):
-        asking = client(tmp_path)
+        asking = client()
 
     (listed,) = [one for one in list_plugins("page") if one.id == "bm_notes"]
     assert reason in listed.error
@@ -129,9 +137,9 @@ def test_a_broken_page_is_listed_with_its_error_and_the_server_works(
 
 
 @pytest.mark.parametrize("path", ["/runs", "/suites/bm", "/api/v1/bm", "/healthz", "/static/a/b"])
-def test_an_address_that_is_taken_is_left_out(install, tmp_path, path):
+def test_an_address_that_is_taken_is_left_out(install, client, path):
     install("bm_fake_notes", GOOD.replace("/bm-notes", path))
-    asking = client(tmp_path)
+    asking = client()
 
     (failure,) = asking.app.state.pages.failures
     assert "is taken" in failure.error
