@@ -157,7 +157,7 @@ def correlations(rows: list[Scored]) -> dict[str, tuple[Correlation, Correlation
 def told(rows: list[Scored]) -> str:
     """The table, in Markdown."""
     lines = [
-        "| figure | pages | Spearman (95 %) | Kendall τ-b (95 %) |",
+        "| figure | pages | Spearman (95%) | Kendall τ-b (95%) |",
         "|---|---|---|---|",
     ]
     for name, both in correlations(rows).items():

@@ -125,8 +125,8 @@ STUDIES: tuple[Study, ...] = (
         name="clustered battles",
         title="Ratings from battles that share prompts or voters",
         words=(
-            "20 models, 5,000 battles, 20 % ties; each prompt (and voter) favours each model by "
-            "a normal amount of sd 0.6 log odds. The figure is the share of 95 % intervals of "
+            "20 models, 5,000 battles, 20% ties; each prompt (and voter) favours each model by "
+            "a normal amount of sd 0.6 log odds. The figure is the share of 95% intervals of "
             "Bradley-Terry ratings that contain their limit, all models together. Sandwich "
             "errors with normal quantiles are compared with CR1 and Student's t (clusters - 1)."
         ),

@@ -109,7 +109,7 @@ STUDIES = (
         name="bounded means",
         title="The default for scores between 0 and 1",
         words=(
-            "Share of 95 % intervals of `bounded_mean` that contain the true mean, and in "
+            "Share of 95% intervals of `bounded_mean` that contain the true mean, and in "
             "brackets their median width. 0/1 scores get Wilson's interval, whose coverage "
             "jumps with p and n. Graded ones get the variance-matched Wilson, and from 50 on "
             "Student's t if they are not too skewed for it. If scores hardly differ, the "
@@ -122,7 +122,7 @@ STUDIES = (
         name="within scale",
         title="Means of runs, tasks and errors",
         words=(
-            "Share of 95 % intervals of `within_scale` that contain the true mean, and in "
+            "Share of 95% intervals of `within_scale` that contain the true mean, and in "
             "brackets that of Student's t, whose ends leave the scale. It is Wilson's interval, "
             "matched to the variance, with the quantile of Student's t."
         ),
@@ -151,7 +151,7 @@ STUDIES = (
         name="bounded clusters",
         title="Clustered 0/1 scores",
         words=(
-            "Share of 95 % intervals of `bounded_mean` with `clusters` that contain the true "
+            "Share of 95% intervals of `bounded_mean` with `clusters` that contain the true "
             "mean, if the probability of a cluster is drawn from a beta distribution of mean p. "
             "A few similar clusters with a high p stay below the level with every method, since "
             "a cluster of failures may be missing from the sample."

@@ -269,7 +269,7 @@ STUDIES = (
     Study(
         name="compare models",
         title="`compare_models`: equal models called different",
-        words="Normal run means of two equal models; the share of p < .05 in per cent, by Student's"
+        words="Normal run means of two equal models; the share of p < .05 in percent, by Student's"
         " t with n_a + n_b - 2 degrees of freedom, and in brackets by the normal distribution. The"
         " test assumes equal spread, which the last two rows violate (a fifth of the draws).",
         draws=10_000,
@@ -278,7 +278,7 @@ STUDIES = (
     Study(
         name="mcnemar",
         title="McNemar's test: equal systems called different",
-        words="The share of p < .05 in per cent with mid-p, and with the exact p in brackets;"
+        words="The share of p < .05 in percent with mid-p, and with the exact p in brackets;"
         " summed over all outcomes, nothing is drawn. If few cases differ, neither can reach .05"
         " often.",
         draws=0,
@@ -287,7 +287,7 @@ STUDIES = (
     Study(
         name="tango",
         title="Tango's interval of the risk difference",
-        words="Coverage in per cent, summed over all outcomes.",
+        words="Coverage in percent, summed over all outcomes.",
         draws=0,
         run=tango_coverage,
     ),
@@ -295,7 +295,7 @@ STUDIES = (
         name="false claims",
         title="`compare`: equal systems called different",
         words="Half of the cases score the same on both sides, the others are drawn independently."
-        " The share of p < .05 in per cent by the rule of `compare` (McNemar's mid-p for 0/1, sign"
+        " The share of p < .05 in percent by the rule of `compare` (McNemar's mid-p for 0/1, sign"
         " flips below 50, then Student's t), and in brackets by Student's t alone.",
         draws=2_000,
         run=false_claims,
@@ -304,7 +304,7 @@ STUDIES = (
         name="difference intervals",
         title="`compare`: the interval of a true difference",
         words="As above, but the second system's own cases come from another distribution."
-        " Coverage in per cent by the rule, and in brackets by Student's t, of the draws that"
+        " Coverage in percent by the rule, and in brackets by Student's t, of the draws that"
         " have an interval.",
         draws=2_000,
         run=difference_intervals,
@@ -313,21 +313,21 @@ STUDIES = (
         name="uneven groups",
         title="Groups of uneven size: equal systems called different",
         words="Normal differences, half their variance shared within the group; groups from 1 to"
-        " about 9 cases. The share of p < .05 in per cent.",
+        " about 9 cases. The share of p < .05 in percent.",
         draws=4_000,
         run=uneven_groups,
     ),
     Study(
         name="many systems",
         title="Many equal systems: at least one pair called different",
-        words="The share of tables in per cent with a false claim among all pairs, by correction.",
+        words="The share of tables in percent with a false claim among all pairs, by correction.",
         draws=1_000,
         run=many_systems,
     ),
     Study(
         name="different cases",
         title="Welch's test: equal systems called different",
-        words="Two equal means on different cases; the share of p < .05 in per cent.",
+        words="Two equal means on different cases; the share of p < .05 in percent.",
         draws=5_000,
         run=different_cases,
     ),

@@ -48,9 +48,9 @@ def noisy(name: str, sd: float, bias: float = 0.0) -> Judge:
 
 
 GUESSES = mistaken("guesses", 0.5, 0.5)
-RIGHT = mistaken("95 % right", 0.05, 0.05)
-FAIR = mistaken("85 % right", 0.15, 0.15)
-LENIENT = mistaken("passes 30 % of the wrong", 0.3, 0.0)
+RIGHT = mistaken("95% right", 0.05, 0.05)
+FAIR = mistaken("85% right", 0.15, 0.15)
+LENIENT = mistaken("passes 30% of the wrong", 0.3, 0.0)
 NOISE = Judge("guesses", lambda r, y: r.random(y.shape))
 ROUGH = noisy("off by ±.2, too kind by .1", 0.2, 0.1)
 CLOSE = noisy("off by ±.05", 0.05)
@@ -133,7 +133,7 @@ STUDIES = (
         name="corrected means",
         title="Means corrected by labels",
         words=(
-            "Share of 95 % intervals of `ppi_mean` that contain the mean people would give, "
+            "Share of 95% intervals of `ppi_mean` that contain the mean people would give, "
             'with the interval of the reports (`interval="wilson"`) and λ chosen. In brackets '
             "is the median reduction in width compared with the labels alone. The columns are "
             f"numbers of labelled answers, with {OTHERS} more that only the judge scored. A "

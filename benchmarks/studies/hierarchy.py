@@ -79,7 +79,7 @@ STUDIES = (
         title="Cases and runs",
         words=(
             "Scores with a true part of the case (sd .2) and noise of the run (sd .2) unless "
-            "stated otherwise. Share of 95 % intervals of `two_level` that contain their "
+            "stated otherwise. Share of 95% intervals of `two_level` that contain their "
             "target: repeat noise the mean of the true scores of these cases, generalisation "
             "the mean of all cases, the ICC the true one (normal scores alone). The last column "
             "is the coverage of the mean of all cases by the plain interval over all rows, "

@@ -60,8 +60,8 @@ STUDIES = (
         name="students t",
         title="Student's t",
         words=(
-            "Share of 95 % intervals of `weighted_mean` that contain the true mean, in per "
-            "cent. Graded scores are 0, .5, .9, 1 with probabilities .15, .1, .15, .6; a sample "
+            "Share of 95% intervals of `weighted_mean` that contain the true mean, in "
+            "percent. Graded scores are 0, .5, .9, 1 with probabilities .15, .1, .15, .6; a sample "
             "of equal scores has no interval and counts as a miss. With unequal weights fewer "
             "values dominate the sum, and t with n - 1 is slightly too narrow below 50. For "
             "graded scores t is used from 50 on; below, `bounded_mean` is."
@@ -73,7 +73,7 @@ STUDIES = (
         name="clustered means",
         title="Clustered means",
         words=(
-            "Normal scores with a common part within their cluster. Share of 95 % intervals "
+            "Normal scores with a common part within their cluster. Share of 95% intervals "
             "that contain the true mean: with `clusters` (CR1, t with one degree of freedom "
             "less than clusters) and without."
         ),

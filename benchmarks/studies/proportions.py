@@ -42,7 +42,7 @@ STUDIES = (
         name="proportions",
         title="Shares of 0/1 scores",
         words=(
-            "Exact coverage of the 95 % intervals of `proportion`, from binomial sums: the mean "
+            "Exact coverage of the 95% intervals of `proportion`, from binomial sums: the mean "
             "over true shares from .5 to .99, and in brackets the smallest. Wilson is the "
             "default. Single shares are above and below because k is a whole number. Nothing is "
             "drawn."

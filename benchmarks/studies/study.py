@@ -35,7 +35,7 @@ class Study:
 
 
 def share(hits: float, draws: float) -> str:
-    """A share in per cent.
+    """A share in percent.
 
     >>> share(951, 1000)
     '95.1'

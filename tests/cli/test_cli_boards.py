@@ -114,7 +114,7 @@ def test_every_table_opens_with_robust(boards, words):
     assert boards(*words, "--json").data["profile"] == "robust/2"
 
 
-WEIGHED = "Published weights: correctness counts 25 %."
+WEIGHED = "Published weights: correctness counts 25%."
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_boards_under_classic_say_what_correctness_counts(boards, words):
         said = boards("leaderboard", *words, *form).stdout
         assert "eights: correctness" not in said
     notes = boards("leaderboard", "--profile", "classic", *words, "--json").data["notes"]
-    assert notes[0] == "published weights: correctness counts 25 %"
+    assert notes[0] == "published weights: correctness counts 25%"
 
 
 def test_filters_reach_the_board(boards):

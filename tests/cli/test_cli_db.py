@@ -34,7 +34,7 @@ def test_an_unknown_one_is_refused_with_the_nearest(cli):
 def test_a_store_is_checked(cli, filled):
     said = cli("db", "check").stdout
     with Store.open(filled / "benchmaker.db", read_only=True) as store:
-        assert f"{store.address}: whole" in said
+        assert f"{store.address}: intact" in said
     assert "1 run, 6 trials" in said
     told = cli("db", "check", "--json").data
     assert told["ok"]

@@ -215,12 +215,12 @@ def test_a_profile_of_a_file_is_kept_with_what_it_evaluated(cli, given, tmp_path
 def test_classic_says_how_little_correctness_counts(cli, tmp_path):
     path = write_submissions(tmp_path / "given.jsonl", [a_submission(1)])
     said = cli("evaluate", path, "--profile", "classic").stdout
-    assert said.endswith("Published weights: correctness counts 20 %.\n")
+    assert said.endswith("Published weights: correctness counts 20%.\n")
     more = [a_submission(8, task="w", category="refactoring"), a_submission(9)]
     path = write_submissions(tmp_path / "more.jsonl", more)
     said = cli("evaluate", path, "--profile", "classic").stdout
     assert said.endswith(
-        "Published weights: correctness counts 15 % to 20 %, depending on the category.\n"
+        "Published weights: correctness counts 15% to 20%, depending on the category.\n"
     )
     assert "Published weights" not in cli("evaluate", "--profile", "robust").stdout
 

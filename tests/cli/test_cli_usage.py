@@ -305,7 +305,7 @@ def test_the_statusline_has_costs_block_and_context(cli, projects):
     assert data["usd_per_hour"] == pytest.approx(block["burn_rate"]["usd_per_hour"])
     said = cli("usage", "statusline", stdin=a_hook(cost={"total_cost_usd": 1.5})).stdout
     assert said.startswith("Sonnet 4.5 · $1.50 session · ")
-    assert said.endswith(" · context 24,000 (12 %)\n")
+    assert said.endswith(" · context 24,000 (12%)\n")
 
 
 def test_the_statusline_says_what_it_knows_without_a_hook(cli, projects):

@@ -47,8 +47,9 @@ class Page:
 
     @property
     def blocks(self) -> list[Block]:
-        """Every fenced block, in order."""
-        return [part for part in self._parts() if isinstance(part, Block)]
+        """Every fenced block in the order of execution: those marked ``first``, then the others."""
+        found = [part for part in self._parts() if isinstance(part, Block)]
+        return sorted(found, key=lambda block: "first" not in block.attributes)
 
     @property
     def prose(self) -> str:

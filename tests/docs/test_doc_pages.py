@@ -28,6 +28,14 @@ def test_blocks_of_a_page_share_names_and_folder(tmp_path):
     )
 
 
+def test_a_block_marked_first_runs_before_those_above_it(tmp_path):
+    ran(
+        "```console\n$ cat a.txt\nhello\n```\n"
+        "```python first\nfrom pathlib import Path\nPath('a.txt').write_text('hello')\n```\n",
+        tmp_path,
+    )
+
+
 def test_wrong_output_names_the_line_of_the_page(tmp_path):
     with pytest.raises(Wrong, match=r"page\.md:4: the page says"):
         ran("# Title\n```console\n$ echo one\ntwo\n```\n", tmp_path)

@@ -147,7 +147,7 @@ def test_a_figure_counts_down_to_its_limit_and_is_missing_below(name):
         made = evaluate(row, robust_snapshot("t1", rows))
         term = next(term for term in made.terms if term.name == name)
         assert term.is_range is is_range
-        assert ("too far below the task's 10 % quantile" in term.reason) is is_range
+        assert ("too far below the task's 10% quantile" in term.reason) is is_range
 
 
 def test_where_a_task_is_wide_a_figure_may_be_as_far_below_q10_as_q90_is_above():

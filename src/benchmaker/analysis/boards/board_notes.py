@@ -66,12 +66,12 @@ def weights_notes(correctness: Floats) -> tuple[str, ...]:
         correctness: its weight, from 0 to 1, in each row of a board, in any order.
 
     >>> weights_notes(np.array([0.2, 0.2])), weights_notes(np.array([0.15, 0.3]))
-    (('published weights: correctness counts 20 %',), \
-('published weights: correctness counts 15 % to 30 %, depending on the category',))
+    (('published weights: correctness counts 20%',), \
+('published weights: correctness counts 15% to 30%, depending on the category',))
     """
     if not len(correctness):
         return ()
-    low, high = (f"{100 * end:g} %" for end in (correctness.min(), correctness.max()))
+    low, high = (f"{100 * end:g}%" for end in (correctness.min(), correctness.max()))
     counts = low if low == high else f"{low} to {high}, depending on the category"
     return (f"published weights: correctness counts {counts}",)
 

@@ -193,7 +193,7 @@ def _noise(pilot: object) -> JudgeNoise | None:
 def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | None:
     """Return the number of further cases for a significant difference of the observed size.
 
-    With a power of 80 %, at the comparison's level, over all its pairs (Bonferroni, which needs at
+    With a power of 80%, at the comparison's level, over all its pairs (Bonferroni, which needs at
     least as many as Holm), by the test that decides on the pair: see
     :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ significantly or
     are equivalent, have no difference or an unknown spread, or already have enough cases.

@@ -4,7 +4,7 @@ _LEAST = 0.001
 
 
 def chance_words(chance: float, decimals: int = 1) -> str:
-    """Return a probability in per cent, never 0 or 100, which draws and models cannot establish.
+    """Return a probability in percent, never 0 or 100, which draws and models cannot establish.
 
     >>> chance_words(0.5), chance_words(0.00001), chance_words(0.9999)
     ('50.0%', '< 0.1%', '> 99.9%')

@@ -13,7 +13,7 @@ from benchmaker.stats.student import alpha
 def compare_with_reference(comparison: Comparison, reference: str) -> Comparison:
     """The pairs with the reference alone, their p-values adjusted for those pairs only.
 
-    Letters show which differ clearly among all pairs; they are left empty. With max-T, and
+    Letters show significant differences among all pairs; they are left empty. With max-T, and
     for equivalence, p-values stay adjusted for all pairs, which is on the safe side.
 
     Raises:

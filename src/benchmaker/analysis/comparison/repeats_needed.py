@@ -41,7 +41,7 @@ class RunsNeeded(Document):
 
     ``runs`` is None without measurements; ``published`` is then the guideline's row. With
     ``is_least`` only the judge's part was measured, and the models' own is added to it.
-    ``moves_by`` is half the 95 % interval (or that of another ``level``) of the difference between
+    ``moves_by`` is half the 95% interval (or that of another ``level``) of the difference between
     two models on the same ``n`` cases, if everything were repeated; ``sd_runs`` is the standard
     deviation between runs of one case, including the judge's part; ``sd_judge`` that of the judge's
     single replies. All from 0 to 1.

@@ -34,7 +34,7 @@ class ComparedModel(Document):
     ``mean``, ``low`` and ``high`` are over the common cases, or over the model's own where the
     models have none in common. ``n_scored`` of ``n_cases`` are scored, ``coverage`` is their share
     and ``mean_of_own`` the mean over them, common or not. Models that share one of the ``letters``
-    do not differ clearly.
+    do not differ significantly.
     """
 
     model: str

@@ -46,4 +46,4 @@ def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: In
 
 def words(value: float, ln_q10: float) -> str:
     """Return the reason why such a figure counts as missing."""
-    return f"missing: {value:g} is too far below the task's 10 % quantile of {np.exp(ln_q10):.4g}"
+    return f"missing: {value:g} is too far below the task's 10% quantile of {np.exp(ln_q10):.4g}"

@@ -130,7 +130,7 @@ class CalibrationSample:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSummary:
-    """The published figures, from 0 to 1, each with its 95 % interval if there is one.
+    """The published figures, from 0 to 1, each with its 95% interval if there is one.
 
     ``judged`` is the number of samples used for errors and correlation, ``failed`` that of the
     others. Positive ``bias`` is overscoring. ``correlation`` is Pearson's, None if the judge gives

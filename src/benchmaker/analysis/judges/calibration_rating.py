@@ -40,7 +40,7 @@ THRESHOLDS = (
 class Interpretation:
     """A calibration in words.
 
-    ``rating`` is by the published table. ``supported`` is the rating by the ends of the 95 %
+    ``rating`` is by the published table. ``supported`` is the rating by the ends of the 95%
     intervals that are unfavourable to the judge, which the data support. ``sentence`` states both,
     ``reasons`` lists the figures that limit ``supported``, ``warnings`` the remarks.
     """

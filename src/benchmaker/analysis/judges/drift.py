@@ -33,7 +33,7 @@ class Drift:
     """A calibration compared with the previous one, sample by sample.
 
     ``bias`` is the mean change of score, the same as the change of bias over the samples that both
-    judged. ``passed`` tests the change in the number of passes. ``has_drifted`` is true if the 95 %
+    judged. ``passed`` tests the change in the number of passes. ``has_drifted`` is true if the 95%
     interval of the change excludes 0, or every sample changed by the same amount. ``left_out``
     counts the samples not judged in both.
     """

@@ -67,7 +67,7 @@ class JudgingSummary(Document):
     @property
     @listed("incomplete", after="coverage")
     def is_incomplete(self) -> bool:
-        """True if more than 2 % of the answers for judges, and at least 2, got no judgment."""
+        """True if more than 2% of the answers for judges, and at least 2, got no judgment."""
         return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
 
     @property

@@ -29,7 +29,7 @@ def likelier_scale(values: Sequence[float], scale: Ends) -> Ends | None:
         return 0.0, 1.0
     if scale[1] >= 10 and low >= 1 and high <= 5 and is_whole:  # noqa: PLR2004  marks of 1 to 5
         return 1.0, 5.0
-    if scale[1] >= 100 and low >= 0 and high <= 10:  # noqa: PLR2004  per cent and marks of 10
+    if scale[1] >= 100 and low >= 0 and high <= 10:  # noqa: PLR2004  percent and marks of 10
         return 0.0, 10.0
     return None
 

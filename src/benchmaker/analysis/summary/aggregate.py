@@ -59,7 +59,7 @@ def aggregate_scores(
 def detailed_aggregate_scores(
     run: Scored | HasColumns, cases: CaseWeights | None = None
 ) -> dict[str, AggregateScore]:
-    """Each model's mean with its spread and 95 % interval over cases.
+    """Each model's mean with its spread and 95% interval over cases.
 
     Arguments and errors as in :func:`aggregate_scores`.
     """

@@ -23,7 +23,7 @@ class Decision(Document):
 
     ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
     ``n_scored`` of ``n_trials`` have a score: fewer than all if the figure is based on some. Trials
-    of cases of weight 0 are in neither, like in means. ``low`` and ``high`` are the exact 95 %
+    of cases of weight 0 are in neither, like in means. ``low`` and ``high`` are the exact 95%
     limits of the mean, None if the mean alone decides or there are none. ``n_effective`` is the
     number of equal, independent cases they were computed with: fewer than ``n_cases`` if weights
     differ or cases share groups. ``more_cases`` is the number of further such cases needed for a

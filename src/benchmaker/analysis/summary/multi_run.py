@@ -42,7 +42,7 @@ class MultiRunStats:
 def multi_run_stats(
     runs: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
 ) -> dict[str, MultiRunStats]:
-    """Return each model's score in every run, with mean, spread and 95 % interval over the runs.
+    """Return each model's score in every run, with mean, spread and 95% interval over the runs.
 
     Args:
         runs: results of runs, their columns, or the trials of all of them.

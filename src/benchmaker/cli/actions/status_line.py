@@ -130,7 +130,7 @@ def _parts(figures: dict[str, Any]) -> Iterator[str]:
         yield f"{dollars(figures['usd_per_hour'])}/h"
     if figures["context_tokens"] is not None:
         share = figures["context_percent"]
-        behind = "" if share is None else f" ({share:.0f} %)"
+        behind = "" if share is None else f" ({share:.0f}%)"
         yield f"context {grouped_count(figures['context_tokens'])}{behind}"
 
 

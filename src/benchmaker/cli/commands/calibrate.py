@@ -107,7 +107,7 @@ def command(
 ) -> ExitCode:
     """Calibrate a judge on answers with known scores.
 
-    The rating follows the published table; beside it is the rating that the 95 % intervals support.
+    The rating follows the published table; beside it is the rating that the 95% intervals support.
     Every reply is stored. A second calibration queries the judge again and shows its drift. The
     exit code is 4 if the judge gave no judgment at all or was stopped early.
     """

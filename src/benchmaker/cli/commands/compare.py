@@ -40,7 +40,7 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     "--margin",
     metavar="POINTS",
     type=Number(0, 100, min_open=True),
-    help="Equivalence margin in points of 100: smaller differences count as equivalent.",
+    help="Equivalence margin in points (0–100): smaller differences count as equivalent.",
 )
 @click.option(
     "--level",

@@ -218,7 +218,7 @@ def _rows(rows: dict[str, int]) -> str:
 
 
 def _say_checked(checked: "ContentsCheck") -> None:
-    say(f"{checked.where}: {'whole' if checked.is_ok else 'DAMAGED'}")
+    say(f"{checked.where}: {'intact' if checked.is_ok else 'DAMAGED'}")
     for problem in checked.problems:
         say(f"  {problem}")
     say(_rows(checked.rows))

@@ -26,7 +26,7 @@ _POINTS = Number(0, 100, min_open=True)
 )
 @click.option("--n", metavar="CASES", type=click.IntRange(2), help="Number of cases.")
 @click.option(
-    "--delta", metavar="POINTS", type=_POINTS, help="Difference to detect, in points of 100."
+    "--delta", metavar="POINTS", type=_POINTS, help="Difference to detect, in points (0–100)."
 )
 @click.option(
     "--power",
@@ -38,7 +38,7 @@ _POINTS = Number(0, 100, min_open=True)
     "--sd",
     metavar="POINTS",
     type=Number(0, min_open=True),
-    help="Standard deviation of the difference over cases, in points of 100.",
+    help="Standard deviation of the difference over cases, in points (0–100).",
 )
 @click.option(
     "--from", "pilot", metavar="RUN", help="Estimate the standard deviation from this run."

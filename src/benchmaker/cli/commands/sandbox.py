@@ -1,4 +1,4 @@
-"""``benchmaker sandbox``: run a command behind the walls, or attack the walls."""
+"""``benchmaker sandbox``: run a command in the sandbox, or attack the sandbox."""
 
 import sys
 from pathlib import Path

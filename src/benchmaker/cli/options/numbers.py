@@ -25,7 +25,7 @@ class Number(click.FloatRange):
 
 
 class ThresholdType(Number):
-    """The least mean of a gate: up to 1 a share, above it points of 100, or per cent.
+    """The least mean of a gate: up to 1 a share, above it points of 100, or percent.
 
     It is kept as a share.
 

@@ -130,12 +130,12 @@ def _timed_worker(_: Context) -> CheckupLine:
         worker.call(["search", _ENDLESS, 0, "a" * 40 + "b"], timeout_s=0.2)
     except ScorerTimeout:
         took = monotonic() - started
-        return CheckupLine(
-            "Timed worker", CheckState.OK, f"stopped an endless pattern after {took:.1f} s"
-        )
+        finding = f"stopped a runaway regular expression after {took:.1f} s"
+        return CheckupLine("Timed worker", CheckState.OK, finding)
     finally:
         worker.close()
-    return CheckupLine("Timed worker", CheckState.MISSING, "an endless pattern was not stopped")
+    finding = "a runaway regular expression was not stopped"
+    return CheckupLine("Timed worker", CheckState.MISSING, finding)
 
 
 def _sandbox(_: Context) -> CheckupLine:
@@ -169,17 +169,19 @@ def _browser(_: Context) -> CheckupLine:
         cure = f"{sys.executable} -m pip install playwright"
         return CheckupLine("Browser", CheckState.NOTE, "no driver; pages can't be rendered", cure)
     try:
-        return CheckupLine("Browser", CheckState.OK, asyncio.run(_behind_walls()))
+        return CheckupLine("Browser", CheckState.OK, asyncio.run(_isolated_browser()))
     except RenderError as error:
         return CheckupLine("Browser", CheckState.NOTE, error.message, error.hint)
 
 
-async def _behind_walls() -> str:
+async def _isolated_browser() -> str:
     from benchmaker.arenas.code.probe import Prober
+    from benchmaker.report.tables.numbers import count
 
     async with Prober.open() as prober:
         tried = len(prober.self_test.tried) if prober.self_test else 0
-        return f"{prober.browser}, isolation by {prober.isolation}: {tried} ways out, none open"
+        attempts = f"{count(tried, 'escape attempt')}, all blocked"
+        return f"version {prober.browser}, isolation {prober.isolation}: {attempts}"
 
 
 def _store(context: Context) -> CheckupLine:
@@ -196,7 +198,7 @@ def _store(context: Context) -> CheckupLine:
         finding = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
         return CheckupLine("Store", CheckState.MISSING, finding, "Replace it with a backup.")
     rows = [count(checked.counts.get(f"{noun}s", 0), noun) for noun in ("run", "trial")]
-    finding = f"whole: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
+    finding = f"intact: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
     return CheckupLine("Store", CheckState.OK, finding)
 
 
@@ -223,9 +225,8 @@ def _plugins(_: Context) -> CheckupLine:
         finding = f"{len(broken)} can't be loaded: {', '.join(broken)}"
         return CheckupLine("Plug-ins", CheckState.NOTE, finding, "benchmaker plugins")
     foreign = sum(plugin.distribution != "benchmaker" for plugin in found)
-    return CheckupLine(
-        "Plug-ins", CheckState.OK, f"{len(found)} load, {foreign} of them third-party"
-    )
+    finding = f"{len(found)} loaded, {foreign or 'none'} from other packages"
+    return CheckupLine("Plug-ins", CheckState.OK, finding)
 
 
 def _terminal(_: Context) -> CheckupLine:

@@ -244,7 +244,7 @@ def _legend(profile: str) -> tuple[str, ...]:
     return (
         (
             "Based on successful submissions that are verified or attested. The score scale is "
-            "logarithmic, from 100 at the 10 % quantile to 0 at the 90 % quantile. With fewer than "
+            "logarithmic, from 100 at the 10% quantile to 0 at the 90% quantile. With fewer than "
             "20 submissions, a prior contributes."
         ),
     )

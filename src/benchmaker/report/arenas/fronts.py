@@ -88,9 +88,9 @@ def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
     both = f"success and {VALUE_NAMES[front['figure']].lower()}"
     return [
         f"No system beats {_join_names(on)} at both {both}.",
-        f"In at least 80 % of bootstrap samples: {_join_names(sure)}."
+        f"In at least 80% of bootstrap samples: {_join_names(sure)}."
         if sure
-        else "None of them reaches 80 % of bootstrap samples.",
+        else "None of them reaches 80% of bootstrap samples.",
     ]
 
 
@@ -132,7 +132,7 @@ def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[st
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
     known = f"n: attempts with a verdict and a known {VALUE_NAMES[figure].lower()}."
     notes = (
-        ["Filled: on the front in at least 80 % of bootstrap samples.", known] if plane else [known]
+        ["Filled: on the front in at least 80% of bootstrap samples.", known] if plane else [known]
     )
     notes += [f"{name(system)}: not tested ({why})." for system, why in untested.items()]
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))

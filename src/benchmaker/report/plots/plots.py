@@ -1,4 +1,4 @@
-"""Plots as inline SVG: x in per cent of the width, presentation from classes alone."""
+"""Plots as inline SVG: x in percent of the width, presentation from classes alone."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class Axis:
     ticks: tuple[float, ...]
 
     def percent(self, value: float) -> str:
-        """Return the position of a value, in per cent of the width."""
+        """Return the position of a value, in percent of the width."""
         low, high = self.ticks[0], self.ticks[-1]
         return f"{_short_number((value - low) / (high - low) * 100)}%"
 

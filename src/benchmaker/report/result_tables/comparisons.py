@@ -138,8 +138,8 @@ class PairsView:
     """A comparison, and how its pairs are shown.
 
     With a ``reference`` each other model is compared with it; else both names stand in columns, or
-    ``is_stacked`` in one, for narrow screens. ``more_cases`` says of other models how many more
-    cases a clear difference takes.
+    ``is_stacked`` in one, for narrow screens. ``more_cases`` has the number of additional cases
+    that other models need for a significant difference.
     """
 
     comparison: Comparison
@@ -280,7 +280,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             gives_way=True,
         ),
         TableColumn(
-            title="For a clear difference",
+            title="To reach significance",
             text=_more_cases,
             is_right=False,
             is_shown=lambda view, _: any(view.more_cases.values()),

@@ -23,7 +23,7 @@ def rank_range(one: RankedModel) -> str:
 
 
 def rating_text(one: RankedModel, ranking: Ranking) -> str:
-    """The score: whole points, or a share in per cent."""
+    """The score: whole points, or a share in percent."""
     return missing_figures.NOT_RATED if one.score is None else _format_score(one.score, ranking)
 
 

@@ -35,8 +35,8 @@ def differences_panel(
 ) -> dict[str, Any]:
     """Return each model compared with the reference, best first; with all pairs if there are more.
 
-    The default reference is the best model. ``more_cases`` says of models how many
-    more cases a clear difference takes.
+    The default reference is the best model. ``more_cases`` has the number of additional cases
+    that models need for a significant difference.
     """
     reference = reference or comparison.headline.model_a
     view = PairsView(comparison, reference, more_cases=more_cases)

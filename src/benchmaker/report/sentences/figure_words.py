@@ -43,7 +43,7 @@ WORDS: Final[Mapping[FigureName, FigureWords]] = {
 
 
 def figure_text(value: float | None, name: FigureName) -> str:
-    """Return a figure from 0 to 1 as text: of 100, or a share in per cent."""
+    """Return a figure from 0 to 1 as text: of 100, or a share in percent."""
     return (
         missing_figures.optional_score(value)
         if WORDS[name].unit

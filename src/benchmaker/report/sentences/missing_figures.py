@@ -19,7 +19,7 @@ def optional_score(value: float | None) -> str:
 
 
 def optional_share(value: float | None) -> str:
-    """A share in per cent."""
+    """A share in percent."""
     return NOT_SCORED if value is None else numbers.share(value)
 
 

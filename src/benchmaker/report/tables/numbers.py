@@ -34,7 +34,7 @@ def score(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share of 0 to 1 in per cent, with the decimals of a score: ``71.0%``."""
+    """A share of 0 to 1 in percent, with the decimals of a score: ``71.0%``."""
     return f"{score(value)}%"
 
 

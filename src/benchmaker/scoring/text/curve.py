@@ -77,7 +77,7 @@ def error(value: float, expected: float) -> float:
 def on_curve(err: float, *, tolerance: float = TOLERANCE, curve: Curve = "published") -> float:
     """Return the score for a relative error.
 
-    The tolerance is met up to the rounding of binary fractions: 0.505 for 0.5 is 1 % off, though
+    The tolerance is met up to the rounding of binary fractions: 0.505 for 0.5 is 1% off, though
     the quotient of the two is 0.010000000000000009. Beyond it, the score is less than 1 even if the
     curve rounds to 1, as for whole numbers of 40 digits.
 

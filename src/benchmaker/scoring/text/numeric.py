@@ -66,7 +66,7 @@ class Numeric:
     .8. A percentage also matches an expected share: 50% is 50 and 0.5. Of several expected numbers
     the best counts.
 
-    Source: the published method, section 4.3. Its "1 % = 80" is the published curve's limit from
+    Source: the published method, section 4.3. Its "1% = 80" is the published curve's limit from
     above.
 
     Example:

@@ -173,7 +173,7 @@ class HttpExpected(BaseModel):
 
 
 class HttpProbe(RunnableCriterion):
-    """A server is started inside the walls, and answers a request as expected."""
+    """A server is started inside the sandbox, and answers a request as expected."""
 
     type: Literal["http_probe"] = "http_probe"
     start: Command

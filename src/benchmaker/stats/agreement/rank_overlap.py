@@ -28,7 +28,7 @@ def rank_biased_overlap(
     Args:
         one: scores by item, the highest first.
         two: the same; items may be missing in either.
-        p: between 0 and 1; with .9 the first ten ranks have 86 % of the weight.
+        p: between 0 and 1; with .9 the first ten ranks have 86% of the weight.
 
     Raises:
         SpecError: p is not between 0 and 1.

@@ -62,7 +62,7 @@ def proportion(
     ``wilson`` inverts the score test (Wilson 1927); it covers close to the level even at small n
     and is the default. ``clopper_pearson`` inverts the exact binomial test and covers at least
     the level. ``jeffreys`` and ``beta`` are the equal tails of the beta posterior under the
-    priors (½, ½) and ``prior``. ``wald`` is the normal approximation of text books; it covers 65 %
+    priors (½, ½) and ``prior``. ``wald`` is the normal approximation of text books; it covers 65%
     at n = 5 and exists for comparison (Brown, Cai and DasGupta 2001, Interval Estimation for a
     Binomial Proportion).
 

@@ -1,4 +1,4 @@
-"""The compact letter display: systems that share a letter do not differ clearly."""
+"""The compact letter display: systems that share a letter do not differ significantly."""
 
 from collections.abc import Iterable
 from itertools import combinations

@@ -23,7 +23,7 @@ class Equivalence:
     """A test that |mean_a - mean_b| is below ``margin``.
 
     ``p_lower`` is the one-sided p of diff ≤ -margin, ``p_upper`` of diff ≥ margin, ``p_value`` the
-    larger. ``low`` and ``high`` are the ends of the interval of level 2·level - 1 (90 % for 0.95),
+    larger. ``low`` and ``high`` are the ends of the interval of level 2·level - 1 (90% for 0.95),
     which lies within the margin exactly when ``p_value`` < 1 - level. They are None if the data do
     not support them; ``reason`` explains why and ``is_equivalent`` is False.
     """

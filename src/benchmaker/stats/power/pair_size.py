@@ -38,7 +38,7 @@ def pair_size(
     - McNemar's test with mid-p: exactly, by the trinomial distribution of wins, losses and ties,
       up to 1,000 cases.
     - Sign flips, below 50 clusters: by 500 samples with ``seed``. Few clusters have few
-      patterns of signs: below 6 of them no difference is significant at 5 %, however large.
+      patterns of signs: below 6 of them no difference is significant at 5%, however large.
     - Sign flips at an alpha below .01, as among many pairs: ``planned``, but at least the number of
         clusters that can be significant at all, since a sample would need many thousands of
         patterns.

@@ -40,7 +40,7 @@ class Flip:
 
     @property
     def is_fragile(self) -> bool:
-        """True if less than 1 % of the battles decide the first place."""
+        """True if less than 1% of the battles decide the first place."""
         return self.share is not None and self.share < _FRAGILE
 
 

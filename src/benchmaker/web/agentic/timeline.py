@@ -114,7 +114,7 @@ def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) 
 
 
 def _merge_bars(bars: Sequence[Bar], start: float, whole: float) -> Iterator[tuple[float, float]]:
-    """Yield bars in per cent; indistinguishably close ones are merged."""
+    """Yield bars in percent; indistinguishably close ones are merged."""
     held: tuple[float, float] | None = None
     for bar in bars:
         left, right = (bar.start - start) / whole * 100, (bar.end - start) / whole * 100

@@ -53,7 +53,7 @@ class ComparedRunsQuery(QueryModel):
 
 
 class ComparisonQuery(ComparedRunsQuery):
-    """The options of the comparison; `margin` is in points of 100."""
+    """The options of the comparison; `margin` is in points (0–100)."""
 
     reference: Annotated[str, Query(max_length=2_000)] = ""
     correction: Literal["holm", "bh", "by", "max_t", "none"] = "holm"
@@ -84,7 +84,7 @@ class SuiteTrendQuery(ComparedRunsQuery):
 
 
 class PowerQuery(QueryModel):
-    """Two of `n`, `delta` and `power`; differences are in points of 100."""
+    """Two of `n`, `delta` and `power`; differences are in points (0–100)."""
 
     n: Annotated[int | None, Query(ge=2, le=10**9)] = None
     delta: Points = None

@@ -101,7 +101,7 @@ def differences(
 
 
 def _more_cases(made: Comparison, reference: str) -> dict[str, str]:
-    """How many more cases a clear difference takes, by the models that are drawn."""
+    """The additional cases needed for significance, for each model that is drawn."""
     found = {
         row.other: more_cases(made, row.pair) for row in PairsView(made, reference).rows[:DRAWN]
     }

@@ -42,7 +42,7 @@ class MeasuredSuite(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the mean; None where it has none."""
+        """The 95% interval of the mean; None where it has none."""
         return self.mean.interval if self.mean else None
 
 

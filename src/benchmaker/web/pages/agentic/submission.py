@@ -193,7 +193,7 @@ def _own_figures(row: SubmissionRow) -> list[SubmissionFigure]:
 
 
 def _mix(it: Submission) -> list[dict[str, Any]]:
-    """The kinds of tokens with where each begins in the bar, in per cent."""
+    """The kinds of tokens with where each begins in the bar, in percent."""
     known = [(kind, n) for kind in _COLOURS if (n := getattr(it.usage, kind))]
     total, at, rows = sum(n for _, n in known), 0.0, []
     for kind, n in known:
