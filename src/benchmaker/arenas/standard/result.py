@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.home import Home
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial
+from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial, failure_words
 from benchmaker.record.label import Label
 from benchmaker.store import Store
 
@@ -176,8 +176,14 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
     from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415
 
     made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
+    causes = store.failure_causes([run.id for run in runs])
     return replace(
         made,
+        stopped={
+            it.model: failure_words(it.error_type, it.error) for it in store.stopped_models(runs)
+        },
+        failed=causes.failed,
+        unscored=causes.unscored,
         judging=_judging_summary(store, runs, columns),
         corrected=_corrected_means(store, [run.id for run in runs], columns),
         gate=gate.decide(made, lambda: columns) if gate else None,

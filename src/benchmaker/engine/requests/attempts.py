@@ -186,9 +186,7 @@ class TrialRequests:
                 started_at=started_at,
                 last_byte_s=seconds,
                 usage=_NO_TOKENS if is_free else None,
-                cost_usd=None
-                if is_free and not is_priced(provider, self.model)
-                else self.spent_usd,
+                cost_usd=None if is_unpriced else self.spent_usd,
                 error_type=type(exc).__name__,
                 error=exc.message if isinstance(exc, ProviderError) else str(exc),
                 partial_text=partial[:_PARTIAL] or None,
