@@ -26,7 +26,7 @@ def test_a_refused_key_stops_its_model_alone(program, sums, environ):
     rows = models_of(said.data)
     assert rows["openai/plain"]["n_scored"] == 4
     assert rows[bad]["n_scored"] == 0
-    assert f"Stopped querying {bad}: " in said.stderr
+    assert f"Stopped querying {bad} (" in said.stderr
     assert "AuthError" not in said.stderr
     assert "Resume with: " in said.stderr
 

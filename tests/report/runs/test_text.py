@@ -168,7 +168,7 @@ def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_ag
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
     assert "Unfinished: 3 of 3 trials stored so far, 1 of them to be retried.\n" in text
-    assert "Stopped early after a failure: aurora.\n" in text
+    assert "Stopped querying aurora (1 of 3 trials failed).\n" in text
 
 
 def test_a_run_that_died_after_its_last_trial_is_not_called_unfinished_so_far(a_trial, a_run):

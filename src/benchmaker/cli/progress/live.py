@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from benchmaker.cli.actions.gate import held_to, report_gate
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import resume_collecting
-from benchmaker.cli.output.causes import not_found
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.logs import warnings_on_stderr
+from benchmaker.cli.output.next_step import next_step, result_name
 from benchmaker.cli.output.output import reader_may_leave, tell
 from benchmaker.cli.output.stored_result import say_result, stop_reasons, without_keys
 from benchmaker.cli.progress.progress import progress_display
@@ -20,8 +20,6 @@ from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import BenchmakerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress.progress import Show
@@ -152,7 +150,10 @@ def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet:
     if quiet:
         return code
     _tell_more(context, result)
-    _tell_next(context, result)
+    if result.halted:
+        tell(f"Stopped: {result.halted}.")
+    if step := next_step(context, result):
+        tell(step)
     return code
 
 
@@ -166,24 +167,7 @@ def _tell_renumbered(result: "RunResult") -> None:
 
 
 def _resume(context: Context, result: "RunResult", *options: str) -> str:
-    return context.line("resume", _name(result), *options)
-
-
-def _name(result: "RunResult") -> str:
-    return result.series_id or result.run_ids[0]
-
-
-def _tell_next(context: Context, result: "RunResult") -> None:
-    """Print the command that completes the run, if there is one."""
-    if result.halted:
-        tell(f"Stopped: {result.halted}.")
-        tell(f"Resume with: {_resume(context, result)} --max-cost USD")
-    elif not_found(result):
-        return
-    elif result.is_to_resume:
-        tell(f"Resume with: {_resume(context, result)}")
-    elif _has_spoiled(result):
-        tell(f"Retry failed trials: {_resume(context, result, '--retry-failed')}")
+    return context.line("resume", result_name(result), *options)
 
 
 def _tell_more(context: Context, result: "RunResult") -> None:
@@ -194,7 +178,9 @@ def _tell_more(context: Context, result: "RunResult") -> None:
     tell()
     words = ("explain", *_lowest_case(result, scored[-1]), "--model", scored[-1])
     tell(f"Explain a score: {context.line(*words)}")
-    page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
+    page = context.line(
+        "export", result_name(result), "--format", "html", "--output", "report.html"
+    )
     tell(f"HTML report:     {page}")
 
 
@@ -206,24 +192,3 @@ def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
     own = columns.model == columns.models.index(model)
     at = int(np.nanargmin(np.where(own, columns.score, np.nan)))
     return columns.run_ids[columns.run[at]], columns.case_ids[int(columns.position[at])]
-
-
-def _has_spoiled(result: "RunResult") -> bool:
-    """True if infrastructure failures hit trials of live models or judges."""
-    from benchmaker.record import INFRASTRUCTURE
-
-    judging = result.summary.judging
-    if judging is not None and judging.failed and _is_live(result.runs[0].judge):
-        return True
-    if result.runs[0].provider.get("kind") == "recorded":
-        return False
-    return any(
-        one.outcomes.get(str(outcome))
-        for one in result.summary.models
-        for outcome in INFRASTRUCTURE
-    )
-
-
-def _is_live(judge: "Mapping[str, Any]") -> bool:
-    """True if a judge is live, so that its next reply may differ."""
-    return bool(judge.get("provider", {}).get("kind") == "live")
