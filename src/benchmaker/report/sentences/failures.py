@@ -51,7 +51,7 @@ def unscored_causes(summary: Summary) -> list[str]:
 
 
 def failed_trials(model: ModelSummary) -> int:
-    """Return the number of trials that failed by infrastructure and could be in the mean."""
+    """Return the number of trials with failed requests that could be in the mean."""
     return sum(_kinds(model).values())
 
 

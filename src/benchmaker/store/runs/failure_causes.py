@@ -15,6 +15,9 @@ from benchmaker.store.database.tables import run_models, runs, scores, trials
 
 _UNSCORED = frozenset({Outcome.SCORER_ERROR, Outcome.UNSCORED})
 
+EXPLAINED = INFRASTRUCTURE | _UNSCORED
+"""Outcomes with reasons."""
+
 _OF_MODEL = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
     run_models,
     and_(run_models.c.run_seq == trials.c.run_seq, run_models.c.rank == trials.c.model_rank),
