@@ -201,7 +201,7 @@ def test_ten_models_are_not_listed_one_by_one(a_trial):
         a_trial(0, None, model=f"m{n}", outcome=Outcome.TIMEOUT, completion=None) for n in range(10)
     ]
     text = summary_text(summarise(trials), width=200)
-    assert "m5 (1 timeout); and 4 more models." in text
+    assert "The only trial of m5 failed (timeout).\n4 more models with failed trials." in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

@@ -11,6 +11,8 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 _NAME, _REASON = 120, 300
+_SENTENCES = 6
+"""Maximum number of models with a sentence of their own."""
 
 
 def failure_sentences(
@@ -23,16 +25,18 @@ def failure_sentences(
     """
     reasons = {**summary.stopped, **stopped}
     causes = {cause.model: cause for cause in summary.failed}
-    models = [one.model for one in summary.models]
-    said = [
-        *(
-            f"Stopped querying {_name(it)}: {_reason(reasons[it])}"
-            for it in reasons
-            if it not in models
-        ),
-        *(_on_model(it, reasons.get(it.model, ""), causes.get(it.model)) for it in summary.models),
+    judges = [it for it in reasons if all(it != one.model for one in summary.models)]
+    on_models = [
+        sentence
+        for one in summary.models
+        if (sentence := _on_model(one, reasons.get(one.model, ""), causes.get(one.model)))
     ]
-    return [sentence for sentence in said if sentence]
+    more = len(on_models) - _SENTENCES
+    return [
+        *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
+        *on_models[:_SENTENCES],
+        *([f"{numbers.count(more, 'more model')} with failed trials."] if more > 0 else []),
+    ]
 
 
 def stopped_sentences(summary: Summary) -> list[str]:
@@ -91,8 +95,10 @@ def _failed(model: ModelSummary, failed: int) -> str:
 
 def _why(model: ModelSummary, cause: FailureCause | None) -> str:
     if cause is None:
-        kinds = ", ".join(outcome_count(kind, n) for kind, n in _kinds(model).items())
-        return f" ({kinds})."
+        kinds = _kinds(model)
+        counted = [outcome_count(kind, n) for kind, n in kinds.items()]
+        words = counted if len(kinds) > 1 else [kind.replace("_", " ") for kind in kinds]
+        return f" ({', '.join(words)})."
     if cause.trials < cause.of:
         few = f"{cause.trials:,} of them with" if cause.trials > 1 else "for example with"
         return f", {few}: {_reason(cause.words)}"
