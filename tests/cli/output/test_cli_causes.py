@@ -78,7 +78,7 @@ def test_one_reason_of_several_cases_is_no_different_error_for_each(cli, started
     lines = lines_of(started / "answers.jsonl")[:-2]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    why = "All 2 trials of illustrative-b failed, for example: no recorded answer of"
+    why = "2 of 6 trials of illustrative-b failed and are excluded from the mean, for example: no"
     assert why in above_table(said)
 
 

@@ -64,7 +64,7 @@ def test_a_result_and_warnings_stand_above_the_table_and_not_beside_rows_alone(a
     assert above == [
         "Aurora leads.",
         "Cost: $1.",
-        "2 trials of aurora failed (timeout) and are excluded from the mean.",
+        "2 of 3 trials of aurora failed (timeout) and are excluded from the mean.",
         "Provisional (too few scored cases): aurora 1 of 5.",
     ]
     rows = summary_text(made, result=["Aurora leads."], detail="rows")
@@ -103,7 +103,7 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
         a_trial(5, scoring={"flags": ("auto_pass",)}),
     ]
     text = summary_text(summarise(trials, [a_run(models=("aurora",))]))
-    assert "2 trials of aurora failed (timeout) and are excluded from the mean." in text
+    assert "2 of 6 trials of aurora failed (timeout) and are excluded from the mean." in text
     assert "Scored 0 by the suite's policy: aurora (1 refused)." in text
     assert "Unscored, excluded from the mean: aurora (1 unscored)." in text
     assert "1 trial passed without an expected answer (auto-pass)." in text

@@ -73,7 +73,9 @@ def _on_model(model: ModelSummary, stopped: str, cause: FailureCause | None) -> 
         return f"{head}: {_reason(why)}" if why else f"{head}."
     if not failed:
         return ""
-    return f"{_failed(model, failed)}{_why(model, cause)}"
+    if cause is None:
+        return f"{_failed(model, failed, _kind_words(model))}."
+    return f"{_failed(model, failed)}{_why(cause)}"
 
 
 def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
@@ -85,20 +87,24 @@ def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
         yield f"{model.n_absent:,}{'' if failed else f' of {of}'} not sent"
 
 
-def _failed(model: ModelSummary, failed: int) -> str:
+def _failed(model: ModelSummary, failed: int, kinds: str = "") -> str:
     name, of = _name(model.model), numbers.count(model.n_counted, "trial")
     if failed == model.n_counted:
-        return f"The only trial of {name} failed" if failed == 1 else f"All {of} of {name} failed"
+        some = f"The only trial of {name}" if failed == 1 else f"All {of} of {name}"
+        return f"{some} failed{kinds}"
     verb = "is" if failed == 1 else "are"
-    return f"{failed:,} of {of} of {name} failed and {verb} excluded from the mean"
+    return f"{failed:,} of {of} of {name} failed{kinds} and {verb} excluded from the mean"
 
 
-def _why(model: ModelSummary, cause: FailureCause | None) -> str:
-    if cause is None:
-        kinds = _kinds(model)
-        counted = [outcome_count(kind, n) for kind, n in kinds.items()]
-        words = counted if len(kinds) > 1 else [kind.replace("_", " ") for kind in kinds]
-        return f" ({', '.join(words)})."
+def _kind_words(model: ModelSummary) -> str:
+    """Return the kinds of failure in brackets, counted if there are several."""
+    kinds = _kinds(model)
+    counted = [outcome_count(kind, n) for kind, n in kinds.items()]
+    words = counted if len(kinds) > 1 else [kind.replace("_", " ") for kind in kinds]
+    return f" ({', '.join(words)})"
+
+
+def _why(cause: FailureCause) -> str:
     if cause.trials < cause.of:
         few = f"{cause.trials:,} of them with" if cause.trials > 1 else "for example with"
         return f", {few}: {_reason(cause.words)}"
