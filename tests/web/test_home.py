@@ -4,7 +4,7 @@ import re
 
 import benchmaker
 from benchmaker import RunOptions
-from benchmaker.errors import ProviderError
+from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.store import Store
@@ -37,9 +37,37 @@ def test_home_says_why_a_run_needs_a_person(tmp_path):
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)[0]
     found = re.findall(r"<li>.*?</li>", waiting, re.DOTALL)
     rows = {name: row for row in found for name in made if f">{name}<" in row}
-    assert "2 failed requests: open the run to retry" in rows["broken"]
+    assert "2 trials failed: open the run to retry" in rows["broken"]
     assert "stopped early" in rows["stopped"]
     assert "whole" not in rows
+
+
+def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answers_as_finished(
+    tmp_path,
+):
+    refusals = {
+        "refused": AuthError("HTTP 401: wrong key", status=401),
+        "broken": ProviderError("HTTP 500: out of order", status=500),
+    }
+    for name, error in refusals.items():
+        benchmaker.run(
+            benchmaker.Suite(name, CASES, scorer="exact"),
+            provider=Scripted(lambda _, error=error: error, models=("m",)),
+            home=tmp_path,
+            options=RunOptions(retries=0, concurrency=1),
+        )
+    with serving(tmp_path) as address:
+        home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
+        found = re.search(r'href="/runs/([^"]+)">[^<]+</a></th><td><bdi>refused', home)[1]
+        results = fetched(f"{address}/runs/{found}")[2].decode()
+    assert results.count("Stopped querying m (1 of 3 trials failed, 2 not sent): HTTP 401") == 1
+    waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
+    assert "1 trial failed, 2 not sent: open the run for the reason" in waiting
+    assert "every trial failed: open the run for the reason" in waiting
+    for text in (home, runs):
+        chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)
+        assert {("warn", "stopped"), ("bad", "failed")} <= set(chips)
+        assert ("ok", "finished") not in chips
 
 
 def test_many_trials_have_thousands_separators(tmp_path):

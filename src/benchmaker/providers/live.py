@@ -363,13 +363,17 @@ class _NetworkRoute:
             completion = await self.client.complete(request, stream=stream)
         except ProviderError as exc:
             exc.hint = self._advice.hint_for(exc)
+            await self._prepare_prices()
             raise
         if completion.usage is None:
             return completion
-        if not self._tariff.is_ready:
-            await asyncio.to_thread(self._tariff.prepare)
+        await self._prepare_prices()
         cost_usd = self._tariff.cost_usd(completion.usage)
         return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+
+    async def _prepare_prices(self) -> None:
+        if not self._tariff.is_ready:
+            await asyncio.to_thread(self._tariff.prepare)
 
     def description(self) -> dict[str, Any]:
         key = self.client.key

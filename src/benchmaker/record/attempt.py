@@ -15,8 +15,9 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     ``number`` counts from 1 within the trial. ``started_at`` is UTC, ISO 8601. ``first_byte_s`` and
     ``last_byte_s`` are seconds from the send, on a monotonic clock. ``status`` is ``ok``,
-    ``empty``, the HTTP status of a refusal, ``failed``, or ``recorded``. A refusal costs nothing;
-    the cost of a late or broken answer is unknown. The cost of a recorded failure is taken from the
+    ``empty``, the HTTP status of a refusal, ``failed``, or ``recorded``. A refusal costs
+    nothing and uses no tokens; if the model has no known price, its cost is unknown nevertheless.
+    The cost of a late or broken answer is unknown. The cost of a recorded failure is taken from the
     recording and was not paid here. ``error`` holds the message, secrets removed. ``partial_text``
     is the received part of an interrupted answer; it is never scored.
     """

@@ -50,3 +50,18 @@ def group_of(outcome: Outcome) -> Group:
     if outcome in MODELS_DOING:
         return "bad"
     return "infra" if outcome in INFRASTRUCTURE else "none"
+
+
+_COUNTABLE = frozenset(
+    {Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR, Outcome.SCORER_ERROR}
+)
+
+
+def outcome_count(outcome: str, number: int) -> str:
+    """Return a number of trials with this outcome, in words.
+
+    >>> outcome_count("provider_error", 6), outcome_count("timeout", 1), outcome_count("empty", 2)
+    ('6 provider errors', '1 timeout', '2 empty')
+    """
+    plural = "s" if number != 1 and outcome in _COUNTABLE else ""
+    return f"{number:,} {outcome.replace('_', ' ')}{plural}"

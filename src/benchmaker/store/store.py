@@ -18,6 +18,7 @@ from benchmaker.store.queues.outbox import MessageStore
 from benchmaker.store.rooms import Rooms
 from benchmaker.store.runs.answer_cache import AnswerCache
 from benchmaker.store.runs.costs import CostStore
+from benchmaker.store.runs.failure_causes import FailureCauseStore
 from benchmaker.store.runs.judge_scorings import JudgeScoringStore
 from benchmaker.store.runs.judgments import JudgmentStore
 from benchmaker.store.runs.names import RunNames
@@ -43,6 +44,7 @@ class Store(
     TrialReader,
     TrialStore,
     CostStore,
+    FailureCauseStore,
     StoppedModelStore,
     TotalStore,
     AnswerCache,

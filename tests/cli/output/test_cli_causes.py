@@ -37,26 +37,24 @@ def above_table(said):
     return " ".join(said.stdout.partition("\n\n")[0].split())
 
 
-def test_a_refused_connection_is_named_with_how_often(live, nowhere, sums):
+def test_a_refused_connection_is_named_once_for_all_trials(live, nowhere, sums):
     said = live("run", sums, "--model", "openai/any", "--retries", 0, code=4)
-    counted = "4 trials of openai/any failed (provider error) and are excluded from the mean."
-    why = f"Failure of openai/any (4 of 4): no connection to {nowhere}: "
-    assert f"{counted} {why}" in above_table(said)
+    why = f"no connection to {nowhere} (connection refused). Check that it is running."
+    assert f"All 4 trials of openai/any failed: {why}" in above_table(said)
+    assert "4 provider errors" in said.stderr
 
 
 def test_a_timeout_is_named(live, sums):
     words = ["--model", "openai/fault:hang", "--timeout", 0.2, "--retries", 0, "--limit", 1]
     said = live("run", sums, *words, code=4)
-    assert "Failure of openai/fault:hang: 127.0.0.1" in above_table(said)
+    assert "The only trial of openai/fault:hang failed: 127.0.0.1" in above_table(said)
     assert "within 0.2 s" in above_table(said)
 
 
 def test_the_commonest_error_is_named_of_several(live, sums, raising):
     said = live("run", sums, "--model", raising("often", "once", "often", "often"), code=4)
-    why = above_table(said).partition("Most frequent failure of python:raising:answer (3 of 4): ")[
-        2
-    ]
-    assert "often" in why
+    counted = "All 4 trials of python:raising:answer failed, 3 of them with: "
+    assert "often" in above_table(said).partition(counted)[2]
     assert "once" not in said.stdout + said.stderr
 
 
@@ -68,38 +66,37 @@ def test_failures_of_cases_of_weight_0_count_in_neither_line(cli, tmp_path):
     lines = [{"id": f"c{at}", "model": "m", "output": "", "error": "HTTP 500"} for at in range(4)]
     recorded = write_lines(tmp_path / "failed.jsonl", lines)
     said = cli("run", tmp_path / "weighed.yaml", "--recorded", recorded, code=None)
-    assert "2 trials of m failed (provider error) and are excluded" in above_table(said)
-    assert "Failure of m (2 of 2): HTTP 500" in above_table(said)
+    assert "All 2 trials of m failed: HTTP 500" in above_table(said)
 
 
 def test_of_errors_that_all_differ_one_stands_for_the_others(live, sums, raising):
     said = live("run", sums, "--model", raising("one", "two", "three", "four"), code=4)
-    assert "One of 4 different failures of python:raising:answer: " in above_table(said)
+    assert "All 4 trials of python:raising:answer failed, for example with: " in above_table(said)
 
 
 def test_one_reason_of_several_cases_is_no_different_error_for_each(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-2]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    why = "Failure of illustrative-b (2 of 2), for example: no recorded answer of"
+    why = "2 of 6 trials of illustrative-b failed and are excluded from the mean, for example: no"
     assert why in above_table(said)
 
 
 def test_what_stopped_a_model_is_told_once(live, sums):
     said = live("run", sums, "--model", "openai/fault:http_401", code=4)
     above = above_table(said)
-    assert above.count("Stopped querying openai/fault:http_401: ") == 1
+    assert above.count("Stopped querying openai/fault:http_401 (") == 1
     assert (said.stdout + said.stderr).count("Incorrect API key provided") == 1
     assert "Stopped early" not in above
-    assert "Failure of" not in above
+    assert "excluded" not in above
 
 
 def test_what_stopped_a_model_and_failed_stands_beside_json_too(live, sums):
     words = ("run", sums, "--model", "openai/fault:http_401")
     said = live(*words, "--json", code=4).stderr
-    assert "Stopped querying openai/fault:http_401: " in said
+    assert "Stopped querying openai/fault:http_401 (" in said
     assert said.count("Incorrect API key provided") == 1
-    assert "openai/fault:http_401: 4 trials are excluded from the mean (4 provider error)." in said
+    assert "openai/fault:http_401: 4 trials are excluded from the mean (4 provider errors)." in said
     assert not live(*words, "--json", "--quiet", code=4).stderr
 
 
@@ -116,7 +113,7 @@ def test_a_key_in_an_error_is_taken_out_and_a_long_error_is_cut(live, sums, rais
     assert "bad key" in told
     assert secret not in told
     assert "\x1b" not in told
-    assert len(above_table(said).partition("Failure of ")[2]) < 340
+    assert len(above_table(said).partition("failed: ")[2]) < 340
 
 
 def test_nothing_is_said_of_a_run_without_failures(live, sums):

@@ -21,7 +21,7 @@ from benchmaker.errors import (
     Timeout,
 )
 from benchmaker.providers.scripted import Scripted
-from benchmaker.record import Outcome
+from benchmaker.record import Outcome, Usage
 from benchmaker.testing import a_completion, a_request
 from tests.engine.run_data import a_seed
 from tests.engine.simulated import SimulatedClock, simulated
@@ -62,10 +62,10 @@ class Told:
         self.waits = []
 
 
-async def _through(script, retry, *, latency_s, overtakers, seed=1):
+async def _through(script, retry, *, latency_s, overtakers, seed=1, kind=Scripted):
     """All requests of a trial; between two, as many others are answered as ``overtakers`` says."""
     told, clock = Told(), SimulatedClock()
-    provider = Scripted([*script, *[a_completion("42")] * 9], latency_s=latency_s)
+    provider = kind([*script, *[a_completion("42")] * 9], latency_s=latency_s)
     trying = told.trying = TrialRequests(a_request())
     answered, random = 0, Random(seed)  # noqa: S311  seeded on purpose
     while told.end is None:
@@ -81,9 +81,19 @@ async def _through(script, retry, *, latency_s, overtakers, seed=1):
     return told
 
 
-def through(script, retry=None, *, latency_s=0.1, overtakers=0, seed=1):
+class Priced(Scripted):
+    """A script whose models have a price."""
+
+    def most_usd(self, request):
+        del request
+        return 1.0
+
+
+def through(script, retry=None, *, latency_s=0.1, overtakers=0, seed=1, kind=Scripted):
     retry = retry or Retry()
-    return simulated(_through(script, retry, latency_s=latency_s, overtakers=overtakers, seed=seed))
+    return simulated(
+        _through(script, retry, latency_s=latency_s, overtakers=overtakers, seed=seed, kind=kind)
+    )
 
 
 @settings(deadline=None, max_examples=150)
@@ -202,10 +212,21 @@ def test_a_used_up_quota_is_no_lost_race():
     ],
 )
 def test_what_was_refused_costs_nothing_and_what_broke_nobody_knows(came, spent):
-    told = through([came], Retry(retries=0))
+    told = through([came], Retry(retries=0), kind=Priced)
 
     assert told.trying.spent_usd == spent
     assert told.end.attempts[0].cost_usd == spent
+
+
+@pytest.mark.parametrize(
+    "came", [limited(), AuthError("no", status=401), ProviderError("no connection", is_sent=False)]
+)
+def test_the_cost_of_a_refusal_is_unknown_where_the_model_has_no_price(came):
+    told = through([came], Retry(retries=0))
+
+    assert told.trying.spent_usd == 0.0
+    assert told.end.attempts[0].cost_usd is None
+    assert told.end.attempts[0].tokens == Usage(input_tokens=0, output_tokens=0)
 
 
 def test_a_wait_that_would_outlast_the_trial_is_not_begun():

@@ -208,7 +208,7 @@ def test_five_equal_client_errors_stop_a_model_with_a_message(store):
 
     assert 5 <= asked["a"] <= 6
     assert asked["b"] == 50
-    assert stopped["a"] == "5 consecutive requests failed with the same error: no such model"
+    assert stopped["a"] == "no such model"
 
 
 def test_a_model_asked_to_wait_for_a_day_is_parked_with_all_on_its_key(store):

@@ -51,7 +51,7 @@ def test_a_wrong_key_is_named_by_its_variable():
 
 def test_a_wrong_model_is_answered_with_the_command_that_lists_them():
     said = advised("HTTP 404: The model alfa does not exist", 404)
-    assert said == "Check the model's name. List its models with: benchmaker models openai"
+    assert said == "Check the model's name with: benchmaker models openai"
 
 
 def test_a_missing_path_is_answered_with_the_base_url_that_has_one():
@@ -70,4 +70,4 @@ def test_models_behind_a_base_url_are_listed_by_that():
     url = "http://localhost:1/v1"
     local = Endpoint(name=url, base_url=url, needs_key=False)
     said = advised("HTTP 404: model 'x' not found", 404, endpoint=local, key=None)
-    assert said.endswith(f"List its models with: benchmaker models {url}")
+    assert said.endswith(f"the model's name with: benchmaker models {url}")

@@ -64,7 +64,7 @@ def test_a_result_and_warnings_stand_above_the_table_and_not_beside_rows_alone(a
     assert above == [
         "Aurora leads.",
         "Cost: $1.",
-        "2 trials of aurora failed (timeout) and are excluded from the mean.",
+        "2 of 3 trials of aurora failed (timeout) and are excluded from the mean.",
         "Provisional (too few scored cases): aurora 1 of 5.",
     ]
     rows = summary_text(made, result=["Aurora leads."], detail="rows")
@@ -103,7 +103,7 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
         a_trial(5, scoring={"flags": ("auto_pass",)}),
     ]
     text = summary_text(summarise(trials, [a_run(models=("aurora",))]))
-    assert "2 trials of aurora failed (timeout) and are excluded from the mean." in text
+    assert "2 of 6 trials of aurora failed (timeout) and are excluded from the mean." in text
     assert "Scored 0 by the suite's policy: aurora (1 refused)." in text
     assert "Unscored, excluded from the mean: aurora (1 unscored)." in text
     assert "1 trial passed without an expected answer (auto-pass)." in text
@@ -168,7 +168,7 @@ def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_ag
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
     assert "Unfinished: 3 of 3 trials stored so far, 1 of them to be retried.\n" in text
-    assert "Stopped early after a failure: aurora.\n" in text
+    assert "Stopped querying aurora (1 of 3 trials failed).\n" in text
 
 
 def test_a_run_that_died_after_its_last_trial_is_not_called_unfinished_so_far(a_trial, a_run):
@@ -201,7 +201,7 @@ def test_ten_models_are_not_listed_one_by_one(a_trial):
         a_trial(0, None, model=f"m{n}", outcome=Outcome.TIMEOUT, completion=None) for n in range(10)
     ]
     text = summary_text(summarise(trials), width=200)
-    assert "m5 (1 timeout); and 4 more models." in text
+    assert "The only trial of m5 failed (timeout).\n4 more models with failed trials." in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

@@ -1,7 +1,7 @@
 """The one object behind every table of a run or a series."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum, nan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_tria
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
+from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
@@ -156,8 +157,10 @@ class Summary(Document, scale="0-1"):
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
     corrected suite without an answer. ``stored_cases`` counts the cases of positive weight that
-    have a trial, scored or not. ``metric`` orders the models; if ``is_right_or_wrong``, every score
-    is 0 or 1 and the mean is the strict accuracy.
+    have a trial, scored or not. ``stopped`` maps the models stopped by a failure to the reasons;
+    ``failed`` and ``unscored`` are the most frequent reasons for failed requests and missing
+    scores. ``metric`` orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
+    mean is the strict accuracy.
     """
 
     run_ids: Annotated[tuple[str, ...], Key(after="series_id")]
@@ -171,6 +174,9 @@ class Summary(Document, scale="0-1"):
     corrected: "CorrectedMeans | None" = None
     gate: GateResult | None = None
     not_run: Annotated[tuple[str, ...], Key(after="rescored_from")] = ()
+    stopped: Annotated[Mapping[str, str], OMITTED] = field(default_factory=dict)
+    failed: Annotated[tuple[FailureCause, ...], OMITTED] = ()
+    unscored: Annotated[tuple[FailureCause, ...], OMITTED] = ()
     metric: Annotated[Metric, Key(after="mean_of")] = "mean"
     is_right_or_wrong: Annotated[bool, OMITTED] = False
 

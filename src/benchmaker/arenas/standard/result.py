@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.home import Home
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial
+from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, Trial, failure_words
 from benchmaker.record.label import Label
 from benchmaker.store import Store
+from benchmaker.store.runs.failure_causes import EXPLAINED
 
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
     from benchmaker.analysis import ModelSummary, Summary
@@ -178,11 +179,28 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
     made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
     return replace(
         made,
+        **_reasons(store, runs, made),
         judging=_judging_summary(store, runs, columns),
         corrected=_corrected_means(store, [run.id for run in runs], columns),
         gate=gate.decide(made, lambda: columns) if gate else None,
         not_run=tuple(dict.fromkeys(not_run(store, runs))),
     )
+
+
+def _reasons(store: Store, runs: Sequence[Run], made: "Summary") -> dict[str, Any]:
+    """Return the reasons of stopped models, failed requests and missing scores.
+
+    Nothing is read for runs without any.
+    """
+    found: dict[str, Any] = {}
+    kinds = {Outcome(kind) for model in made.models for kind in model.counted_outcomes}
+    if not kinds.isdisjoint(EXPLAINED):
+        causes = store.failure_causes([run.id for run in runs])
+        found |= {"failed": causes.failed, "unscored": causes.unscored}
+    if any(model.is_given_up for model in made.models):
+        stopped = store.stopped_models(runs)
+        found["stopped"] = {it.model: failure_words(it.error_type, it.error) for it in stopped}
+    return found
 
 
 def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:

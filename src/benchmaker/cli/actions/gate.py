@@ -31,11 +31,15 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
 
 
 def report_gate(decided: "GateResult", *, quiet: bool = False) -> ExitCode:
-    """Tell the threshold and the verdict on each model, unless quiet; return the exit code."""
+    """Print the threshold and the verdict on each model; return the exit code.
+
+    If ``quiet``, only the models that miss the threshold or are undecided are printed.
+    """
     from benchmaker.analysis.summary.decisions import GateVerdict
     from benchmaker.report.runs.gate import gate_sentences
 
-    for sentence in () if quiet else gate_sentences(decided):
+    is_passed = decided.verdict is GateVerdict.PASSED
+    for sentence in () if quiet and is_passed else gate_sentences(decided):
         tell(sentence)
     codes = {
         GateVerdict.FAILED: ExitCode.THRESHOLD_MISSED,

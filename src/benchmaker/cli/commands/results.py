@@ -61,6 +61,7 @@ def command(
 
 
 def _say_summary(context: Context, run: str, label_map: "MapName | None", *, explain: bool) -> None:
+    from benchmaker.cli.output.next_step import next_step
     from benchmaker.cli.output.stored_result import say_result, stored_result
 
     result = stored_result(context, run)
@@ -70,8 +71,8 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None", *, exp
 
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
     say_result(context, result, summary=summary, detail="full" if explain else "brief")
-    if result.is_to_resume:
-        tell(f"Resume with: {context.line('resume', result.series_id or result.run_ids[0])}")
+    if step := next_step(context, result):
+        tell(step)
 
 
 def _say_groups(context: Context, run: str, by: "GroupBy") -> None:

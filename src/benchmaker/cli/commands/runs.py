@@ -11,6 +11,7 @@ from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
     from benchmaker.record import Run
+    from benchmaker.report.runs.state import ShownState
 
 _HEADS = ("run", "series", "started", "state", "trials", "suite")
 
@@ -30,6 +31,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     Times are local; in JSON, they are UTC.
     """
     from benchmaker.cli.database import existing_store, nothing_yet
+    from benchmaker.report.runs.state import shown_states
 
     store = existing_store(context)
     if store is None:
@@ -39,19 +41,19 @@ def command(context: Context, *, limit: int, every: bool) -> None:
         return
     with store:
         listed = store.runs(limit=None if every else limit)
-        ended = store.run_pages.count_ended([run.id for run in listed])
-        found = [_StoredRun(run, ended[run.id]) for run in listed]
+        states = shown_states(store, listed)
+        found = [_StoredRun(run, states[run.id]) for run in listed]
     if context.use_json:
-        say_json({"runs": [_data(*one) for one in found]})
+        say_json({"runs": [_data(one.run, one.state.done) for one in found]})
     else:
         _say(found, is_cut=not every and len(found) == limit)
 
 
 class _StoredRun(NamedTuple):
-    """A run, and how many of its trials are done."""
+    """A run, and its state with the number of its trials that are done."""
 
     run: "Run"
-    done: int
+    state: "ShownState"
 
 
 def _data(run: "Run", done: int) -> dict[str, object]:
@@ -79,7 +81,7 @@ def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
         say("No runs.")
         return
     columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
-    rows = [[_row(*one)[at] for at in columns] for one in found]
+    rows = [[_row(one)[at] for at in columns] for one in found]
     heads = [_HEADS[at] for at in columns]
     for line in format_table(heads, rows, right=[heads.index("trials")]):
         say(line)
@@ -91,14 +93,15 @@ def _has_series(found: "list[_StoredRun]") -> bool:
     return any(one.run.series_id for one in found)
 
 
-def _row(run: "Run", done: int) -> list[str]:
+def _row(one: _StoredRun) -> list[str]:
+    run, done = one.run, one.state.done
     models = f"{len(run.models):,} model{'' if len(run.models) == 1 else 's'}"
     imported = f", imported from {run.imported_from}" if run.imported_from else ""
     return [
         run.id,
         run.series_id or "none",
         _start_time(run, done),
-        run.state,
+        one.state.word,
         f"{done:,}" if done == run.planned else f"{done:,} of {run.planned:,}",
         f"{run.suite_name}, {run.profile}, {models}{imported}",
     ]

@@ -24,10 +24,15 @@ class Number(click.FloatRange):
         return number
 
 
+_LEAST_POINTS = 5
+"""From here on, a threshold without a per cent sign is in points of 100."""
+
+
 class ThresholdType(Number):
     """The least mean of a gate: up to 1 a share, above it points of 100, or percent.
 
-    It is kept as a share.
+    It is kept as a share. From above 1 up to 5, a number without a per cent sign is refused, since
+    it may mean either.
 
     >>> [ThresholdType().convert(text, None, None) for text in (".8", "80", "80%", "1", "1%")]
     [0.8, 0.8, 0.8, 1.0, 0.01]
@@ -52,6 +57,12 @@ class ThresholdType(Number):
         except ValueError:
             self.fail(f"{text!r} is not a threshold. Use .8, 80 or 80%.", param, ctx)
         number = super().convert(digits, param, ctx)
+        if digits == text and 1 < number < _LEAST_POINTS:
+            self.fail(
+                f"{text} is ambiguous. Write {text}% for {text} per cent, or {number / 100:g}.",
+                param,
+                ctx,
+            )
         return number if number <= 1 and digits == text else number / 100
 
 

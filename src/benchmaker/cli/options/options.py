@@ -167,8 +167,8 @@ _gate = [
         "--threshold",
         metavar="MEAN",
         type=ThresholdType(),
-        help="Exit with 1 if a model's mean is below this: .8, 80 or 80% (values up to 1 are "
-        "shares).",
+        help="Exit with 1 if a model's mean is below this: .8, 80 or 80%. Values up to 1 are "
+        "shares: 1 is 100%. Values above 1 and below 5 need a % sign.",
     ),
     click.option(
         "--gate",

@@ -1,8 +1,8 @@
 """Stored results, and the table that shows them."""
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
@@ -36,16 +36,15 @@ def say_result(
     *,
     summary: "Summary | None" = None,
     detail: "Detail" = "brief",
-    causes: Sequence[str] = (),
 ) -> None:
-    """Print the verdict, the warnings, the ``causes`` of failures and the table; or JSON.
+    """Print the verdict, the warnings and the table; or JSON.
 
     ``summary`` replaces that of the result.
     """
     from benchmaker.report.runs.text import write_text
     from benchmaker.report.runs.verdict import result_sentences
 
-    shown = summary or result.summary
+    shown = without_keys(context, summary or result.summary)
     if context.use_json:
         say_json(shown.to_dict())
     elif sys.stdout is not None:
@@ -55,7 +54,6 @@ def say_result(
             sys.stdout,
             result=above,
             stopped=stop_reasons(context, result),
-            causes=causes,
             detail=detail,
             explained_by=context.line(
                 "results", result.series_id or result.run_ids[0], "--explain"
@@ -68,6 +66,19 @@ def stop_reasons(context: Context, result: "RunResult") -> dict[str, str]:
     """The models and judges that are no longer queried, with the reasons, without keys."""
     hide = redactor_of(context)
     return {model: hide.text(why) for model, why in result.stopped.items()}
+
+
+def without_keys(context: Context, summary: "Summary") -> "Summary":
+    """Return the summary with the reasons of its failures without keys."""
+    from msgspec.structs import replace as replace_record
+
+    hide = redactor_of(context).text
+    failed, unscored = (
+        tuple(replace_record(cause, message=hide(cause.message)) for cause in causes)
+        for causes in (summary.failed, summary.unscored)
+    )
+    stopped = {model: hide(why) for model, why in summary.stopped.items()}
+    return replace(summary, stopped=stopped, failed=failed, unscored=unscored)
 
 
 def _comparison(result: "RunResult") -> "Comparison | None":

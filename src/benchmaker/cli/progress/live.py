@@ -3,25 +3,23 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from benchmaker.cli.actions.gate import held_to, report_gate
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import resume_collecting
-from benchmaker.cli.output.causes import commonest_errors, not_found
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.logs import warnings_on_stderr
+from benchmaker.cli.output.next_step import next_step, result_name
 from benchmaker.cli.output.output import reader_may_leave, tell
-from benchmaker.cli.output.stored_result import say_result, stop_reasons
+from benchmaker.cli.output.stored_result import say_result, stop_reasons, without_keys
 from benchmaker.cli.progress.progress import progress_display
 from benchmaker.cli.progress.verdict import exclusion_sentences, verdict_code
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import BenchmakerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress.progress import Show
@@ -67,11 +65,10 @@ def perform(
         return ExitCode.INTERRUPTED
     if gate is not None and not result.interrupted:
         result = held_to(result, gate)
-    causes = commonest_errors(result, redactor_of(context))
     with reader_may_leave():
-        say_result(context, result, detail="rows" if quiet else "brief", causes=causes)
+        say_result(context, result, detail="rows" if quiet else "brief")
     if context.use_json and not quiet:
-        _tell_failures(context, result, causes)
+        _tell_failures(context, result)
     return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
@@ -85,11 +82,13 @@ def _execute(
         return begin(home=context.home, on_progress=watch, stop=stop)
 
 
-def _tell_failures(context: Context, result: "RunResult", causes: list[str]) -> None:
+def _tell_failures(context: Context, result: "RunResult") -> None:
     """Print to stderr the warnings on failures that stand above the table otherwise."""
-    for model, why in stop_reasons(context, result).items():
-        tell(f"Stopped querying {model}: {why}")
-    for sentence in (*exclusion_sentences(result.summary), *causes):
+    from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
+
+    shown = without_keys(context, result.summary)
+    told = failure_sentences(shown, stop_reasons(context, result))
+    for sentence in (*told, *exclusion_sentences(shown), *unscored_causes(shown)):
         tell(sentence)
 
 
@@ -150,10 +149,11 @@ def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet:
     code = verdict_code(result.summary, gate=code)
     if quiet:
         return code
+    _tell_more(context, result)
     if result.halted:
         tell(f"Stopped: {result.halted}.")
-        tell(f"Resume with: {_resume(context, result)} --max-cost USD")
-    _tell_next(context, result)
+    if step := next_step(context, result):
+        tell(step)
     return code
 
 
@@ -167,28 +167,20 @@ def _tell_renumbered(result: "RunResult") -> None:
 
 
 def _resume(context: Context, result: "RunResult", *options: str) -> str:
-    return context.line("resume", _name(result), *options)
+    return context.line("resume", result_name(result), *options)
 
 
-def _name(result: "RunResult") -> str:
-    return result.series_id or result.run_ids[0]
-
-
-def _tell_next(context: Context, result: "RunResult") -> None:
-    if wrong := not_found(result):
-        tell(f"No such model: {', '.join(wrong)}. List models with: {context.line('models')}")
-    elif result.is_to_resume and not result.halted:
-        tell(f"Resume with: {_resume(context, result)}")
-    elif _has_spoiled(result):
-        tell(f"Retry failed trials: {_resume(context, result, '--retry-failed')}")
-    if not any(row.n_trials for row in result.summary.models):
+def _tell_more(context: Context, result: "RunResult") -> None:
+    """Print the commands that explain a score and write a report, if there are scores."""
+    scored = [row.model for row in result.summary.models if row.mean is not None]
+    if not scored:
         return
     tell()
-    scored = [row.model for row in result.summary.models if row.mean is not None]
-    if scored:
-        words = ("explain", *_lowest_case(result, scored[-1]), "--model", scored[-1])
-        tell(f"Explain a score: {context.line(*words)}")
-    page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
+    words = ("explain", *_lowest_case(result, scored[-1]), "--model", scored[-1])
+    tell(f"Explain a score: {context.line(*words)}")
+    page = context.line(
+        "export", result_name(result), "--format", "html", "--output", "report.html"
+    )
     tell(f"HTML report:     {page}")
 
 
@@ -200,24 +192,3 @@ def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
     own = columns.model == columns.models.index(model)
     at = int(np.nanargmin(np.where(own, columns.score, np.nan)))
     return columns.run_ids[columns.run[at]], columns.case_ids[int(columns.position[at])]
-
-
-def _has_spoiled(result: "RunResult") -> bool:
-    """True if infrastructure failures hit trials of live models or judges."""
-    from benchmaker.record import INFRASTRUCTURE
-
-    judging = result.summary.judging
-    if judging is not None and judging.failed and _is_live(result.runs[0].judge):
-        return True
-    if result.runs[0].provider.get("kind") == "recorded":
-        return False
-    return any(
-        one.outcomes.get(str(outcome))
-        for one in result.summary.models
-        for outcome in INFRASTRUCTURE
-    )
-
-
-def _is_live(judge: "Mapping[str, Any]") -> bool:
-    """True if a judge is live, so that its next reply may differ."""
-    return bool(judge.get("provider", {}).get("kind") == "live")

@@ -132,8 +132,10 @@ def _judging_text(progress: "Progress") -> str:
 
 
 def _failures(moment: ProgressSnapshot) -> str:
+    from benchmaker.record.outcome import outcome_count
+
     counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{n:,} {outcome}".replace("_", " ") for outcome, n in counts)
+    return ", ".join(outcome_count(outcome, n) for outcome, n in counts)
 
 
 def known_cost(moment: ProgressSnapshot) -> str:

@@ -44,6 +44,8 @@ def exclusion_sentences(summary: "Summary") -> list[str]:
 
 
 def _left_out_of(model: "ModelSummary") -> str:
+    from benchmaker.record.outcome import outcome_count
+
     ended = model.counted_outcomes
     counts = {end: ended[end] for end in _LEFT_OUT if end in ended}
     if unjudged := sum(model.flags.get(flag, 0) for flag in _BY_JUDGE):
@@ -53,7 +55,7 @@ def _left_out_of(model: "ModelSummary") -> str:
         counts["not run"] = model.n_absent
     if not counts:
         return ""
-    each = ", ".join(f"{number:,} {end.replace('_', ' ')}" for end, number in counts.items())
+    each = ", ".join(outcome_count(end, number) for end, number in counts.items())
     number = sum(counts.values())
     noun = "trial is" if number == 1 else "trials are"
     return f"{model.model}: {number:,} {noun} excluded from the mean ({each})."

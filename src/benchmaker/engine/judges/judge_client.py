@@ -329,7 +329,7 @@ class JudgeClient:
         """Return the error to raise for a failed request; it may halt the client."""
         error = trying.error
         if self._breaker.note(judge, error):
-            answer = answer._replace(stops_model=True, reason=self._breaker.describe(answer.error))
+            answer = answer._replace(stops_model=True, reason=answer.error or "")
         if answer.stops_model or isinstance(error, STOPS_MODEL):
             self.stopped.setdefault(f"judge {judge}", answer.reason)
             self.halt(f"judge {judge}: {answer.reason}")

@@ -6,13 +6,14 @@ from random import Random
 
 from msgspec.structs import replace
 
+from benchmaker.engine.requests.budget import is_priced
 from benchmaker.engine.requests.rate_limiter import Flight
 from benchmaker.engine.requests.retry import Retry, RetryPlan, is_empty, is_race
 from benchmaker.engine.trials.answer import RequestResult, failure_result, gave_up_result
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, ProviderError, Timeout, TrialError
 from benchmaker.providers.base import Provider, Request
-from benchmaker.record import Attempt, Completion
+from benchmaker.record import Attempt, Completion, Usage
 
 OK, EMPTY, FAILED = "ok", "empty", "failed"
 """The status values of an attempt, besides the HTTP status of a refusal."""
@@ -22,6 +23,8 @@ _PARTIAL = 20_000
 
 _REFUSED = 300
 """HTTP statuses from here on say that no answer was made, so that nothing is charged."""
+
+_NO_TOKENS = Usage(input_tokens=0, output_tokens=0)
 
 
 class TrialRequests:
@@ -93,7 +96,7 @@ class TrialRequests:
         except Exception as exc:
             if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
                 raise
-            self._note_failure(exc, started_at, clock.monotonic() - began)
+            self._note_failure(exc, provider, started_at, clock.monotonic() - began)
             return self._after_failure(exc, retry, clock, random)
         self._note(completion, started_at, clock.monotonic() - began)
         if is_empty(completion):
@@ -166,31 +169,30 @@ class TrialRequests:
             )
         )
 
-    def _note_failure(self, exc: Exception, started_at: str, seconds: float) -> None:
+    def _note_failure(
+        self, exc: Exception, provider: Provider, started_at: str, seconds: float
+    ) -> None:
         self.error = exc
         status = exc.status or 0 if isinstance(exc, ProviderError) else 0
         partial = exc.partial_text if isinstance(exc, ProviderError) else ""
-        self.spent_usd = _cost_usd(exc)
+        stated = exc.cost_usd if isinstance(exc, ProviderError) else None
+        is_free = stated is None and _is_free(exc)
+        is_unpriced = is_free and not is_priced(provider, self.model)
+        self.spent_usd = 0.0 if is_free else stated
         self.attempts.append(
             Attempt(
                 number=len(self.attempts) + 1,
                 status=str(status) if status >= _REFUSED else FAILED,
                 started_at=started_at,
                 last_byte_s=seconds,
-                cost_usd=self.spent_usd,
+                usage=_NO_TOKENS if is_free else None,
+                cost_usd=None if is_unpriced else self.spent_usd,
                 error_type=type(exc).__name__,
                 error=exc.message if isinstance(exc, ProviderError) else str(exc),
                 partial_text=partial[:_PARTIAL] or None,
                 flags=exc.flags if isinstance(exc, ProviderError) else (),
             )
         )
-
-
-def _cost_usd(exc: Exception) -> float | None:
-    """Return the cost of a failed request: the provider's, 0 for a refusal, otherwise unknown."""
-    if isinstance(exc, ProviderError) and exc.cost_usd is not None:
-        return exc.cost_usd
-    return 0.0 if _is_free(exc) else None
 
 
 def _is_free(exc: Exception) -> bool:

@@ -82,13 +82,18 @@ def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
     Raises:
         PrerequisiteError: some models have no known price; each is named.
     """
-    most = getattr(provider, "most_usd", None)
-    unknown = [model for model in models if most is None or most(_sample(model)) is None]
+    unknown = [model for model in models if not is_priced(provider, model)]
     if unknown:
         raise PrerequisiteError(
             f"the price of {', '.join(unknown)} is unknown, so a budget can't be enforced.",
             hint="Add the price to prices.yaml in the data folder, or run without a budget.",
         )
+
+
+def is_priced(provider: Provider, model: str) -> bool:
+    """True if the model's price is known; may load the list of prices."""
+    most = getattr(provider, "most_usd", None)
+    return most is not None and most(_sample(model)) is not None
 
 
 def _sample(model: str) -> Request:

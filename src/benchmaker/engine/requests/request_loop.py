@@ -150,7 +150,7 @@ class LiveRequests:
 
     async def _end(self, trying: TrialRequests, answer: RequestResult) -> None:
         if self._breaker.note(trying.model, trying.error):
-            answer = answer._replace(stops_model=True, reason=self._breaker.describe(answer.error))
+            answer = answer._replace(stops_model=True, reason=answer.error or "")
         if answer.stops_model:
             self._give_up(trying.model, answer)
         elif self._cache is not None and answer.completion and not is_empty(answer.completion):

@@ -147,10 +147,6 @@ class Breaker:
         self._runs[model] = (kind, count)
         return count >= self.limit
 
-    def describe(self, error: str | None) -> str:
-        """Return the reason why a model was given up."""
-        return f"{self.limit} consecutive requests failed with the same error: {error}"
-
 
 def _client_error(error: Exception | None) -> tuple[object, ...] | None:
     """Return the identity of a client error: kind, status and the provider's code."""

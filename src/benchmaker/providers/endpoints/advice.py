@@ -69,8 +69,8 @@ class Advice:
         listing = f"benchmaker models {self.endpoint.name}"
         is_named = _MODEL.search(message) or self.model in message
         if is_named or self._has_path:
-            looked_at = "the model's name" if is_named else "the model's name and the base URL"
-            return f"Check {looked_at}. List its models with: {listing}"
+            path = "" if is_named else "the base URL, and "
+            return f"Check {path}the model's name with: {listing}"
         longer = f"{self.endpoint.base_url}/v1"
         return f"Its paths may start with /v1: {self._set_to(longer)}"
 

@@ -5,6 +5,7 @@ opened, never before.
 """
 
 import asyncio
+import os
 import ssl
 from collections.abc import Mapping
 from types import TracebackType
@@ -360,10 +361,15 @@ def _connection_error(  # noqa: PLR0911  a table of cases
         case aiohttp.ClientConnectorDNSError():
             return ProviderError(f"host {host} not found.", is_retryable=True)
         case aiohttp.ClientConnectorError():
-            message = f"no connection to {host}: {_reason(error.os_error)}."
-            return ProviderError(message, hint="Is it running?", is_retryable=True)
+            message = f"no connection to {host} ({_os_reason(error.os_error)})."
+            return ProviderError(message, hint="Check that it is running.", is_retryable=True)
         case _:
             return None
+
+
+def _os_reason(error: OSError) -> str:
+    """Return the system's word for the error number; asyncio puts an address in its place."""
+    return os.strerror(error.errno).lower() if error.errno else _reason(error)
 
 
 def _reason(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.record import Outcome, Trial, group_of, outcome_words
+from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.means import MEANS
@@ -141,7 +142,7 @@ class ReportPage:
             ],
             "runs_ci": _around_runs(model),
             "outcomes": [
-                (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
+                (group_of(Outcome(kind)), outcome_count(kind, count))
                 for kind, count in model.outcomes.items()
             ],
             "latency": "unknown"

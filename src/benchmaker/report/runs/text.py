@@ -23,7 +23,6 @@ def write_text(
     *,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
-    causes: Sequence[str] = (),
     detail: Detail = "brief",
     explained_by: str = "",
     width: int | None = None,
@@ -36,7 +35,6 @@ def write_text(
         stream: the target; signs outside its encoding are written in plain ASCII.
         result: sentences above the table, before the warnings.
         stopped: reasons why models are no longer queried, among the warnings.
-        causes: causes of failures, among the warnings.
         detail: the level of detail besides the table.
         explained_by: the command that writes all; empty for the usual one.
         width: width in columns; None for the terminal's, or 80 without one.
@@ -46,7 +44,6 @@ def write_text(
         summary,
         result=result,
         stopped=stopped,
-        causes=causes,
         detail=detail,
         explained_by=explained_by,
         width=width or width_of(stream),
@@ -60,7 +57,6 @@ def summary_text(
     *,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
-    causes: Sequence[str] = (),
     detail: Detail = "brief",
     explained_by: str = "",
     width: int = WIDTH,
@@ -74,7 +70,7 @@ def summary_text(
     table = means.grid_text(width=width, styled=styled)
     if detail == "rows":
         return table
-    warnings = notes.summary_warnings(summary, stopped, causes)
+    warnings = notes.summary_warnings(summary, stopped)
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
     hint = "" if detail == "full" else _explanation_hint(summary, explained_by, width)
@@ -94,8 +90,8 @@ def _details(summary: Summary, means: Table, width: int) -> list[str]:
 
 
 def _explanation_hint(summary: Summary, explained_by: str, width: int) -> str:
-    """The command that explains the table, never broken; empty for scores that are not stored."""
-    if not summary.run_ids:
+    """The command that explains the table, never broken; empty without stored scores."""
+    if not summary.run_ids or not any(model.n_scored for model in summary.models):
         return ""
     run = summary.run.series_id if summary.run else None
     command = explained_by or f"benchmaker results {run or summary.run_ids[0]} --explain"

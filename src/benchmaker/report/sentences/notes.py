@@ -6,8 +6,10 @@ from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
-from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.record import AWAITING_JUDGE, MODELS_DOING, Outcome, Run
+from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
     judges_line,
@@ -54,11 +56,19 @@ def summary_line(summary: Summary) -> str:
 
 
 def _cases(summary: Summary) -> str:
-    """Return the number of scored cases, and of the stored ones if there are more."""
+    """Return the number of scored cases, and of all if there are more.
+
+    All are the planned cases of a finished run, and the stored ones otherwise.
+    """
     scored = max((model.n_cases for model in summary.models), default=0)
-    if scored == summary.stored_cases:
-        return numbers.count(scored, "case")
-    return f"{scored:,} of {numbers.count(summary.stored_cases, 'case')}"
+    planned = max((model.n_counted for model in summary.models), default=0)
+    finished = planned // max(1, len(summary.run_ids)) if summary.is_complete else 0
+    of = max(summary.stored_cases, finished)
+    return (
+        numbers.count(scored, "case")
+        if scored == of
+        else f"{scored:,} of {numbers.count(of, 'case')}"
+    )
 
 
 def strict_head(summary: Summary) -> str:
@@ -114,14 +124,11 @@ def interval_legend(summary: Summary) -> str:
 
 
 def summary_warnings(
-    summary: Summary,
-    stopped: Mapping[str, str] = MappingProxyType({}),
-    causes: Sequence[str] = (),
+    summary: Summary, stopped: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
     """The reasons to doubt the table: trials that are missing, failed, or prove nothing.
 
-    ``stopped`` has models and judges that were given up, with the reasons, where they are known;
-    ``causes`` are sentences on failed and unscored trials.
+    ``stopped`` are the models and judges that an execution has just stopped, with the reasons.
     """
     sentences = [
         _unfinished_note(summary),
@@ -129,12 +136,10 @@ def summary_warnings(
         _not_run(summary),
         judging_warning(summary.judging, summary.run),
         judges_line(summary.judging),
-        *(f"Stopped querying {name(it)}: {sanitise(why)}" for it, why in stopped.items()),
-        _stopped_models_note([it for it in summary.models if it.model not in stopped]),
-        _absent_trials(summary),
-        _failed_requests(summary),
+        *failure_sentences(summary, stopped),
+        _absent_trials(summary, stopped),
         _unscored_note(summary),
-        *causes,
+        *unscored_causes(summary),
         _by_policy(summary),
         _auto_passes(summary.models),
         _provisional_note(summary.models),
@@ -270,11 +275,6 @@ def _not_run(summary: Summary) -> str:
     return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
 
 
-def _stopped_models_note(models: Sequence[ModelSummary]) -> str:
-    names = [name(model.model) for model in models if model.is_given_up]
-    return f"Stopped early after a failure: {_join_models(names)}." if names else ""
-
-
 def spread_basis(summary: Summary) -> list[str]:
     """Return the content of the columns of runs, and the cases behind SD and interval over runs."""
     spreads = [model.runs for model in summary.models if model.runs and model.runs.scores]
@@ -308,31 +308,17 @@ def _partial_spread_note(summary: Summary) -> str:
     return f"SD, runs uses only cases scored in every run: {_join_models(spreads)}."
 
 
-def _absent_trials(summary: Summary) -> str:
+def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
     """The trials of a finished run that were not run; empty where other notes count them."""
+    counted = {*summary.stopped, *stopped}
     if not summary.is_complete or summary.not_run:
         return ""
     absent = [
         f"{name(model.model)} ({numbers.count(model.n_absent, 'trial')})"
         for model in summary.models
-        if model.n_absent > 0
+        if model.n_absent > 0 and model.model not in counted and not model.is_given_up
     ]
     return f"Not run: {_join_models(absent)}." if absent else ""
-
-
-def _failed_requests(summary: Summary) -> str:
-    """The trials that failed by infrastructure, by model and kind."""
-    counted = _count_words(summary, INFRASTRUCTURE)
-    if not counted:
-        return ""
-    total = sum(sum(kinds.values()) for kinds in counted.values())
-    verb = "is" if total == 1 else "are"
-    failed = numbers.count(total, "trial")
-    if len(counted) == 1:
-        ((model, kinds),) = counted.items()
-        why = next(iter(kinds)) if len(kinds) == 1 else _kind_counts(kinds)
-        return f"{failed} of {name(model)} failed ({why}) and {verb} excluded from the mean."
-    return f"{failed} failed and are excluded from the mean: {_by_model(counted)}."
 
 
 def _by_policy(summary: Summary) -> str:
@@ -354,10 +340,10 @@ def _unscored_note(summary: Summary) -> str:
 
 
 def _count_words(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
-    """The number of trials by model and by outcome in words; models without any are omitted."""
+    """The number of trials by model and by outcome; models without any are omitted."""
     wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
     found = {
-        model.model: {kind.replace("_", " "): ended[kind] for kind in wanted if kind in ended}
+        model.model: {kind: ended[kind] for kind in wanted if kind in ended}
         for model, ended in ((one, one.counted_outcomes) for one in summary.models)
     }
     return {model: kinds for model, kinds in found.items() if kinds}
@@ -370,7 +356,7 @@ def _by_model(counted: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _kind_counts(kinds: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
+    return ", ".join(outcome_count(kind, number) for kind, number in kinds.items())
 
 
 def _auto_passes(models: Sequence[ModelSummary]) -> str:

@@ -168,6 +168,11 @@ class LiveState:
         return "stopped"
 
     @property
+    def is_all_failed(self) -> bool:
+        """True if the requests of every stored trial failed."""
+        return 0 < self.n_stored <= self.infrastructure
+
+    @property
     def is_live(self) -> bool:
         """True if more trials can arrive without user action."""
         return self.state in {"queued", "running", "stopping"}

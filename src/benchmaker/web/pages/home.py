@@ -5,12 +5,12 @@ from typing import ClassVar
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.record import Outcome, Run, RunState
+from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
-from benchmaker.report.tables.numbers import count
+from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
-from benchmaker.web.workbench import Bench, Workbench
+from benchmaker.web.workbench import Bench
 
 router = APIRouter(include_in_schema=False)
 
@@ -24,7 +24,6 @@ class HomePage:
 
 
 _LAST = 10
-_INFRASTRUCTURE = (Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR)
 
 
 @router.get("/")
@@ -32,7 +31,7 @@ def home(request: Request, bench: Bench) -> Response:
     """The last runs, those that are running, and those that are not whole."""
     runs = bench.store.runs(limit=_LAST)
     at_work = {job.target for job in bench.store.jobs.list_open()}
-    done = bench.store.run_pages.count_ended([run.id for run in runs])
+    states = shown_states(bench.store, runs)
     return page(
         request,
         "home",
@@ -42,12 +41,12 @@ def home(request: Request, bench: Bench) -> Response:
         waiting=[
             (run, why)
             for run in runs
-            if _target(run) not in at_work and (why := _needs_a_person(bench, run))
+            if _target(run) not in at_work and (why := _needs_a_person(run, states[run.id]))
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         runs=runs,
-        done=done,
+        states=states,
     )
 
 
@@ -56,12 +55,8 @@ def _target(run: Run) -> str:
     return run.series_id or run.id
 
 
-def _needs_a_person(bench: Workbench, run: Run) -> str:
-    """Return the action a run needs: it stopped early, or infrastructure failed; else empty."""
-    if run.state is RunState.RUNNING:
-        return ""
-    if run.state is not RunState.FINISHED:
+def _needs_a_person(run: Run, state: ShownState) -> str:
+    """Return the action a run needs: it stopped early, or trials failed; else empty."""
+    if run.state is RunState.INTERRUPTED:
         return "stopped early: resume it or leave it as it is"
-    outcomes = bench.store.outcomes([run.id])[run.id]
-    failed = sum(outcomes.get(one, 0) for one in _INFRASTRUCTURE)
-    return f"{count(failed, 'failed request')}: open the run to retry" if failed else ""
+    return state.action

@@ -17,6 +17,7 @@ from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.failures import stopped_sentences
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.tables import numbers
@@ -56,11 +57,13 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     judging, run = made.summary.judging, made.summary.run
     said = {page.clean(text) for text in judging_notes(judging, run)}
     judged = judging_notes(judging, run, with_command=False)
+    stopped = [page.clean(text) for text in stopped_sentences(made.summary)]
     return {
         **shown,
         "judged": [page.clean(text) for text in judged],
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
-        "notes": [note for note in shown["notes"] if note not in said],
+        "stopped": stopped,
+        "notes": [note for note in shown["notes"] if note not in {*said, *stopped}],
         "repeatable": page.clean(notes.reproducibility_line(made.summary)),
         "complete": made.summary.is_complete,
     }

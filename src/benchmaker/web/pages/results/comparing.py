@@ -10,6 +10,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run
 from benchmaker.report.runs.comparison import suite_versions
+from benchmaker.report.runs.state import shown_states
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
@@ -100,6 +101,7 @@ def _choice(request: Request, bench: Workbench, view: View, units: tuple[Unit, .
         first=first,
         chosen={unit.name for unit in units} | {one for unit in units for one in unit.run_ids},
         runs=runs,
+        states_of=shown_states(bench.store, runs),
         series=_series(runs),
         offered=_OFFERED,
     )

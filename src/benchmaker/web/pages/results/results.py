@@ -123,8 +123,6 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
-        hide=bench.redactor.text,
-        stopped=bench.store.stopped_models(subject.runs),
         **_content(bench, made, subject, view, reference),
     )
 

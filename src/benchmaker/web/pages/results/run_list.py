@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState
+from benchmaker.report.runs.state import shown_states
 from benchmaker.store.runs.run_pages import SORTABLE, RunRow
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
@@ -40,13 +41,15 @@ COLUMNS: tuple[Column[RunRow], ...] = (
 def runs(request: Request, bench: Bench) -> Response:
     """List runs, latest first by default."""
     view = _view(request)
+    part = _part(bench)(view)
     return page(
         request,
         "results/runs",
         title="Results",
         here="Results",
         view=view,
-        part=_part(bench)(view),
+        part=part,
+        states_of=shown_states(bench.store, [row.run for row in part.rows]),
         columns=COLUMNS,
         states=_STATES,
     )

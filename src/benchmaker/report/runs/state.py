@@ -1,0 +1,53 @@
+"""The state of a run in a list, by the outcomes of its trials."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
+from benchmaker.report.tables import numbers
+from benchmaker.store import Store
+
+STOPPED, FAILED = "stopped", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownState:
+    """One word for a run, with its numbers of ended, failed and unsent trials.
+
+    The word is the run's state, except for a finished one: ``stopped`` if a failure stopped a model
+    before its last trial, ``failed`` if the requests of all trials failed.
+    """
+
+    word: str
+    done: int
+    failed: int
+    unsent: int
+
+    @property
+    def action(self) -> str:
+        """The action that a finished run needs; empty if it needs none."""
+        if self.word == STOPPED:
+            some = f"{numbers.count(self.failed, 'trial')} failed, " if self.failed else ""
+            return f"{some}{self.unsent:,} not sent: open the run for the reason"
+        if self.word == FAILED:
+            return "every trial failed: open the run for the reason"
+        if self.failed and self.word == RunState.FINISHED:
+            return f"{numbers.count(self.failed, 'trial')} failed: open the run to retry"
+        return ""
+
+
+def shown_states(store: Store, runs: Sequence[Run]) -> dict[str, ShownState]:
+    """Return the state of each of these runs, by its id."""
+    ids = [run.id for run in runs]
+    done, outcomes = store.run_pages.count_ended(ids), store.outcomes(ids)
+    return {run.id: _state(run, outcomes[run.id], done[run.id]) for run in runs}
+
+
+def _state(run: Run, outcomes: Mapping[Outcome, int], done: int) -> ShownState:
+    failed = sum(number for outcome, number in outcomes.items() if outcome in INFRASTRUCTURE)
+    is_ours = run.imported_from is None and not run.not_run
+    unsent = max(0, run.planned - done) if is_ours else 0
+    word = str(run.state)
+    if run.state is RunState.FINISHED and is_ours:
+        word = STOPPED if unsent else FAILED if failed and failed >= done else word
+    return ShownState(word, done, failed, unsent)
