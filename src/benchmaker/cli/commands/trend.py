@@ -147,7 +147,7 @@ def _metric_of_runs(metric: str | None) -> "Metric | None":
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:
     from benchmaker.report.runs import trend as told
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     if form == "csv":
         told.write_trend_csv(made, stream)

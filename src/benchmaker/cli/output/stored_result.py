@@ -60,6 +60,7 @@ def say_result(
             explained_by=context.line(
                 "results", result.series_id or result.run_ids[0], "--explain"
             ),
+            complete=context.complete,
             styled=None if context.use_color else False,
         )
 

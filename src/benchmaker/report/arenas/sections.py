@@ -7,7 +7,8 @@ from typing import Any, TextIO
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,11 @@ class ReportDocument:
     legend: tuple[str, ...] = ()
 
     def text(self, *, explain: bool = False, width: int = WIDTH, styled: bool = False) -> str:
-        """For the terminal: the verdict first; the legend and hidden columns if explained."""
+        """For the terminal: the verdict first; the legend if explained."""
         head = " · ".join([self.title, *self.facts])
         parts = [wrap_paragraphs(map(sanitise, [*self.verdict, head]), width)]
-        write = Table.text if explain or not self.legend else Table.grid_text
         for one in self.sections:
-            table = write(one.table, width=width, styled=styled) if one.table.rows else ""
+            table = one.table.text(width=width, styled=styled) if one.table.rows else ""
             parts += [table + wrap_paragraphs(map(sanitise, one.notes), width)]
         hint = ["Methods and columns: add --explain."] if self.legend else []
         below = [*self.notes, *(self.legend if explain else hint)]

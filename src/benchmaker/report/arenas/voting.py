@@ -9,7 +9,8 @@ from benchmaker.report.result_tables.ranks import rank_range, rating_interval, r
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs, write_rows
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs, write_rows
+from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.means.proportions import Proportion
 
 CSV_COLUMNS = (

@@ -10,7 +10,8 @@ from benchmaker.analysis.judges.calibration_rating import Interpretation, interp
 from benchmaker.record.counts import count
 from benchmaker.report.tables.numbers import fixed_point, limit, money
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 MISSED_SHOWN = 12
 """Maximum number of samples out of tolerance listed in the text; JSON has them all."""

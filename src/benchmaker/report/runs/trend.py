@@ -12,14 +12,8 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import (
-    WIDTH,
-    Column,
-    Table,
-    bullets,
-    wrap_paragraphs,
-    write_rows,
-)
+from benchmaker.report.tables.table import Column, Table, bullets, wrap_paragraphs, write_rows
+from benchmaker.report.tables.width import WIDTH
 
 CSV_COLUMNS = (
     "model", "figure", "run_ids", "at", "mean", "low", "high", "n_cases", "markers",
@@ -85,15 +79,15 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
     level = f"{100 * trend.level:g}% CI"
     columns = (
         Column("Run", is_right=False),
-        Column("Started", is_right=False, gives_way=True),
+        Column("Started", is_right=False, gives_way=2),
         Column(WORDS[trend.figure].narrow_column),
         Column(f"{level}\ncases"),
-        Column("Cases", gives_way=True),
+        Column("Cases", gives_way=3),
         Column("Change"),
-        Column("p\nadjusted", gives_way=True),
+        Column("p\nadjusted", gives_way=4),
         Column("Verdict", is_right=False, gives_way_last=True),
         Column(f"Change\n{trend.ci_name}"),
-        Column("Test", is_right=False, gives_way=True),
+        Column("Test", is_right=False, gives_way=1),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]
     rows = tuple(
