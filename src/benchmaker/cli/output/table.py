@@ -39,13 +39,19 @@ def _fitting_places(
 ) -> list[int]:
     """The places of the columns shown."""
     places = list(range(len(widths)))
-    for at in (None, *gives_way):
-        places = [one for one in places if one != at]
-        figures = [place for place, one in enumerate(places) if one in right]
-        count = _fitting_count([widths[one] for one in places], figures, window_width())
-        if count == len(places):
+    fitting = _fitting_among(places, widths, right)
+    for at in gives_way:
+        if fitting == places:
             break
-    return places[:count]
+        places = [one for one in places if one != at]
+        fitting = _fitting_among(places, widths, right)
+    return fitting
+
+
+def _fitting_among(places: list[int], widths: Sequence[int], right: Sequence[int]) -> list[int]:
+    """Those that fit, from the left."""
+    figures = [at for at, place in enumerate(places) if place in right]
+    return places[: _fitting_count([widths[one] for one in places], figures, window_width())]
 
 
 def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> int:

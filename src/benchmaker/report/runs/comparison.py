@@ -29,6 +29,9 @@ from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.power.power import AdditionalCases
 
 _SHOWN = 5
+_FEW_CASES = ("provisional: ", "too few cases for ")
+"""How warnings about too few cases begin."""
+
 _EXPLAINED = "Methods and notes: add --explain."
 
 
@@ -162,10 +165,14 @@ def comparison_notes(comparison: Comparison) -> list[str]:
 def _warnings(comparison: Comparison) -> list[str]:
     """Return the warnings on the whole comparison, except those next to the verdict.
 
-    A sentence may begin with a model's name.
+    That cases are too few is said once: not beside the number of cases needed. A sentence may begin
+    with a model's name.
     """
     above = comparison.headline.by_labels
-    return [_sentence(comparison, said) for said in comparison.warnings if said != above]
+    few = [said for said in comparison.warnings if said.startswith(_FEW_CASES)]
+    repeated = few if more_notes(comparison) else few[1:]
+    left = [said for said in comparison.warnings if said != above and said not in repeated]
+    return [_sentence(comparison, said) for said in left]
 
 
 def _sentence(comparison: Comparison, said: str) -> str:

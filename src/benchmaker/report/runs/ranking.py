@@ -89,9 +89,15 @@ def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
         interval,
         _SCALES[_scale(ranking)],
         f"Method: {ranking.method}.",
+        _BATTLES,
         *_source(ranking, runs),
     ]
 
+
+_BATTLES = (
+    "Battle: two models compared on one case or in one vote. Cluster: battles that depend on each "
+    "other, such as those of one case, group of cases or voter."
+)
 
 _SCALES = {
     "share": "Win rate: mean over opponents; a tie counts as half a win.",

@@ -122,7 +122,7 @@ class Table:
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            grid.add_column(self._head(column), overflow="fold", width=widths[at], **justify)  # type: ignore[arg-type]  # two settings of one kind
+            grid.add_column(self._head(at), overflow="fold", width=widths[at], **justify)  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
             grid.add_row(*(Text(fold_name(row[at], widths[at])) for at in shown))
         page = io.StringIO()
@@ -227,9 +227,10 @@ class Table:
             left -= more
         return widths
 
-    def _head(self, column: Column) -> str:
-        """The head; that of a figure begins on the first line beside one of more lines."""
-        if not column.is_right:
+    def _head(self, at: int) -> str:
+        """The head; beside one of more lines, it begins on the first, but for that of names."""
+        column = self.columns[at]
+        if at in self._names:
             return column.head
         most = max(one.head.count("\n") for one in self.columns)
         return column.head + "\n" * (most - column.head.count("\n"))
