@@ -120,11 +120,11 @@ def _head(result: CalibrationResult, said: Interpretation) -> Iterator[str]:
     paid = "" if made.cost_usd is None else f", {money(made.cost_usd)}"
     version = f" ({sanitise(made.judge_version)})" if made.judge_version else ""
     replies = "1 reply" if made.replies == 1 else f"{made.replies:,} replies"
+    yield f"Rating: {said.rating}. Supported by the 95% intervals: {said.supported}."
     yield f"{sanitise(made.judge)}{version}, tier {made.tier}: {replies}{paid}"
     if made.judge_scale is not None:
         people = made.label_scale and f", scores by people from {_scale(made.label_scale)}"
         yield f"Scales: replies of the judge from {_scale(made.judge_scale)}{people or ''}."
-    yield f"Rating: {said.rating}. Supported by the 95% intervals: {said.supported}."
 
 
 def _scale(ends: tuple[float, float]) -> str:

@@ -6,6 +6,7 @@ from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
@@ -34,7 +35,7 @@ def write_text(
     Args:
         summary: the summary.
         stream: the target; signs outside its encoding are written in plain ASCII.
-        result: sentences above the table, before the warnings.
+        result: sentences above the table, before the warnings; empty for the best model's.
         stopped: reasons why models are no longer queried, among the warnings.
         causes: causes of failures, among the warnings.
         detail: the level of detail besides the table.
@@ -58,7 +59,7 @@ def write_text(
 
 
 def summary_text(
-    summary: Summary,
+    made: Summary | StoredResult,
     *,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
@@ -71,12 +72,17 @@ def summary_text(
 ) -> str:
     """The result, warnings, then the table of a run or series; every line ends with a line feed.
 
-    The arguments are those of :func:`write_text`.
+    ``made`` is the result of a run, whose models are compared; or its summary, for the best one.
+    The other arguments are those of :func:`write_text`.
     """
+    summary = made if isinstance(made, Summary) else made.summary
     means = MEANS.table(summary)
     if detail == "rows":
         return means.grid_text(width=width, styled=styled)
     table = means.text(width=width, styled=styled)
+    if not result:
+        comparison = None if isinstance(made, Summary) else compare_models(made)
+        result = result_sentences(summary, comparison)
     warnings = map(complete, notes.summary_warnings(summary, stopped, causes))
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]

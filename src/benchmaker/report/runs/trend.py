@@ -30,18 +30,26 @@ _WORDS = {
 }
 
 
-def trend_text(trend: Trend, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Return the changes, and the points of each model with their steps."""
+def trend_text(
+    trend: Trend, *, explain: bool = False, width: int = WIDTH, styled: bool = False
+) -> str:
+    """Return the changes with warnings, and the points of each model with their steps.
+
+    With ``explain`` also why steps are not tested, and the methods.
+    """
     tables = [
         points_table(trend, model).text(width=width, styled=styled)
         for model in trend.models
         if model.points
     ]
+    verdict = [sanitise(sentence) for sentence in trend_verdict(trend)]
+    explained = [*_reasons(trend), *trend_legend(trend)]
+    below = explained if explain else ["Methods and notes: add --explain."]
     return "\n".join(
         [
-            wrap_paragraphs([sanitise(sentence) for sentence in trend_verdict(trend)], width),
+            wrap_paragraphs([*verdict, *_warnings(trend)], width),
             *tables,
-            wrap_paragraphs([*trend_notes(trend), *trend_legend(trend)], width),
+            wrap_paragraphs(below, width),
         ]
     )
 
@@ -98,17 +106,25 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
 
 def trend_notes(trend: Trend) -> list[str]:
     """Return warnings, other changes from point to point, and reasons for untested steps."""
+    return [*_warnings(trend), *_reasons(trend)]
+
+
+def _warnings(trend: Trend) -> list[str]:
     names = [model.model for model in trend.models]
     said = [sanitise(f"{capitalise(text, names)}.") for text in trend.warnings]
     for when, markers in _markers(trend).items():
         said.append(f"Changed with {when}: {', '.join(markers)}.")
+    return said
+
+
+def _reasons(trend: Trend) -> list[str]:
     reasons = dict.fromkeys(
         sanitise(f"{model.model}, {model.points[step.after].run_ids[0]}: {step.reason}.")
         for model in trend.models
         for step in model.steps
         if step.reason
     )
-    return [*said, *reasons]
+    return list(reasons)
 
 
 def trend_legend(trend: Trend) -> list[str]:
