@@ -34,7 +34,8 @@ def test_columns_without_room_are_named(window):
 
 def test_a_column_that_gives_way_is_left_out_before_those_on_the_right(window):
     window(50)
-    heads, rows = [*HEADS[:1], "series", *HEADS[1:]], [[*ROWS[0][:1], "a-series", *ROWS[0][1:]]]
+    series = "s-20261120-abcdef"
+    heads, rows = [*HEADS[:1], "series", *HEADS[1:]], [[*ROWS[0][:1], series, *ROWS[0][1:]]]
     head, row, *_ = format_table(heads, rows, right=[3], gives_way=[1])
     assert head == "run  started           trials  suite"
     assert row == "r1   2026-11-20 14:02   1,234  a-suite-of-a-long-…"
@@ -42,7 +43,7 @@ def test_a_column_that_gives_way_is_left_out_before_those_on_the_right(window):
 
 def test_without_a_window_a_table_has_80_columns(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    head, row = format_table(HEADS, [[*ROWS[0][:3], "x" * 90]], right=[2])
+    _, row = format_table(HEADS, [[*ROWS[0][:3], "x" * 90]], right=[2])
     assert len(row) == 80
 
 

@@ -24,9 +24,8 @@ def test_a_long_command_has_a_line_of_its_own():
 
 def test_the_sentence_before_a_command_is_wrapped():
     text = wrap_hint(f"{'word ' * 20}end with: benchmaker resume r1", 60)
-    *first, last = text.split("\n")
-    assert max(map(len, first)) <= 60
-    assert last.endswith("with: benchmaker resume r1")
+    assert max(map(len, text.split("\n"))) <= 60
+    assert "benchmaker resume r1" in text
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,8 @@ class ReportDocument:
         parts = [wrap_paragraphs(map(sanitise, [*self.verdict, head]), width)]
         for one in self.sections:
             table = one.table.text(width=width, styled=styled) if one.table.rows else ""
-            below = (*one.notes, *(one.legend if explain else ()))
-            parts += [table + wrap_paragraphs(map(sanitise, below), width)]
+            said = (*one.notes, *(one.legend if explain else ()))
+            parts += [table + wrap_paragraphs(map(sanitise, said), width)]
         has_legend = self.legend or any(one.legend for one in self.sections)
         hint = ["Methods and columns: add --explain."] if has_legend else []
         below = [*self.notes, *(self.legend if explain else hint)]

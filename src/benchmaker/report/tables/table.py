@@ -185,10 +185,10 @@ class Table:
         return marked or tuple(at for at, one in enumerate(self.columns) if not one.is_right)[:1]
 
     def _choices(self) -> Iterator[list[int]]:
-        """All columns, then fewer and fewer of those that give way."""
-        places = range(len(self.columns))
-        for most in (0, *sorted({one.gives_way for one in self.columns} - {0})):
-            yield [at for at in places if not 0 < self.columns[at].gives_way <= most]
+        """All columns, then fewer and fewer of those that give way; names never do."""
+        ranks = [0 if at in self._names else one.gives_way for at, one in enumerate(self.columns)]
+        for most in sorted({0, *ranks}):
+            yield [at for at, rank in enumerate(ranks) if not 0 < rank <= most]
 
     def _last(self, shown: Sequence[int]) -> int | None:
         """The column to leave out where all else fails; None if one column is left to the names.
