@@ -66,7 +66,7 @@ class Runner:
             "HOME": str(folder / "home"),
             "BENCHMAKER_HOME": str(folder / "home" / ".local" / "share" / "benchmaker"),
             "DATA": str(DATA),
-            "COLUMNS": "100",
+            "COLUMNS": "88",
             "NO_COLOR": "1",
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",

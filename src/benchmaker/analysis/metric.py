@@ -1,8 +1,8 @@
 """The metric of tables, comparisons and gates: the mean score, or the share of right answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,15 @@ from benchmaker.spec import Metric, metric_named
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
 """The kind of a figure: a mean of grades, the share of exactly right answers beside grades, the
 share of right answers without grades, or the mean share of page checks passed."""
+
+
+PLURALS: Final[Mapping[FigureName, str]] = {
+    "mean": "means",
+    "strict": "strict accuracies",
+    "accuracy": "accuracies",
+    "checks": "shares of checks passed",
+}
+"""The figures of several models."""
 
 
 def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:

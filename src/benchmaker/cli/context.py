@@ -79,6 +79,22 @@ class Context:
         home = ("--home", self.home) if self.home_was_given else ()
         return shlex.join(map(str, (*program(), *words, *home)))
 
+    def complete(self, text: str) -> str:
+        """A sentence whose command at the end works with the same data, fit to be copied."""
+        from benchmaker.report.tables.commands import replace_command
+
+        return replace_command(text, self._completed)
+
+    def _completed(self, command: str) -> str:
+        import shlex
+
+        name, rest = command.split(" ", 1)
+        if name != "benchmaker":
+            return command
+        has_home = not self.home_was_given or "--home" in rest or rest.endswith("--help")
+        home = "" if has_home else f" --home {shlex.quote(str(self.home))}"
+        return f"{shlex.join(program())} {rest}{home}"
+
 
 def program() -> tuple[str, ...]:
     """Return the words that start this command: its name, or its path if that is not on PATH."""

@@ -191,7 +191,8 @@ def _report_failure(
     as_json, debug = "--json" in args, "--debug" in args
     try:
         hide = redactor_of(context)
-        code = tell_failure(error, use_json=as_json, debug=debug, redactor=hide)
+        complete = context.complete if context else str
+        code = tell_failure(error, use_json=as_json, debug=debug, redactor=hide, complete=complete)
         flush()
     except OSError:
         silence(sys.stdout)

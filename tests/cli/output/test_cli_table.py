@@ -23,20 +23,28 @@ def test_a_text_at_the_end_is_cut(window):
 
 
 def test_columns_without_room_are_named(window):
-    window(28)
-    assert format_table(HEADS, ROWS, right=[2]) == [
-        "run  started",
-        "r1   2026-11-20 14:02",
-        "Hidden at 28 columns:",
-        "trials, suite. Use a wider",
-        "terminal or --json to see",
-        "them.",
+    window(40)
+    assert format_table(["of a-long-series", *HEADS], [["s1", *ROWS[0]]], right=[3]) == [
+        "of a-long-series  run  started",
+        "s1                r1   2026-11-20 14:02",
+        "Hidden at 40 columns: trials, suite. Use",
+        "a wider terminal or --json to see them.",
     ]
 
 
-def test_without_a_window_nothing_is_left_out(monkeypatch):
+def test_a_column_that_gives_way_is_left_out_before_those_on_the_right(window):
+    window(50)
+    series = "s-20261120-abcdef"
+    heads, rows = [*HEADS[:1], "series", *HEADS[1:]], [[*ROWS[0][:1], series, *ROWS[0][1:]]]
+    head, row, *_ = format_table(heads, rows, right=[3], gives_way=[1])
+    assert head == "run  started           trials  suite"
+    assert row == "r1   2026-11-20 14:02   1,234  a-suite-of-a-long-…"
+
+
+def test_without_a_window_a_table_has_80_columns(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert len(format_table(HEADS, ROWS, right=[2])) == 2
+    _, row = format_table(HEADS, [[*ROWS[0][:3], "x" * 90]], right=[2])
+    assert len(row) == 80
 
 
 @given(

@@ -73,7 +73,7 @@ def folded_names(table, *, column):
     for line in rows.partition("Hidden")[0].splitlines():
         if re.search(r"\[", line):
             found.append("")
-        found[-1] += line[start:].split()[0]
+        found[-1] += re.split(r" {2,}", line[start:].strip())[0].replace(" ", "")
     return set(found)
 
 

@@ -1,6 +1,4 @@
 import io
-import os
-import pty
 import re
 from dataclasses import replace
 
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from benchmaker.analysis import summarise
 from benchmaker.record import MODEL_STOPPED, Completion, Outcome, RunState
 from benchmaker.report import summary_text, write_text
-from benchmaker.report.runs.text import width_of
 from tests.report.conftest import make_trial
 
 TABLE = """\
@@ -234,12 +231,6 @@ def test_without_a_terminal_there_is_no_styling_and_with_one_there_is(two_models
     write_text(two_models[1], bold, styled=True, width=100)
     assert "\x1b" not in plain.getvalue()
     assert "\x1b[1m" in bold.getvalue()
-
-
-def test_a_terminal_that_does_not_know_its_size_is_taken_as_80_columns():
-    master, slave = pty.openpty()
-    with os.fdopen(master, "rb"), os.fdopen(slave, "w", encoding="utf-8") as stream:
-        assert width_of(stream) == 80
 
 
 def nine(a_trial, name):

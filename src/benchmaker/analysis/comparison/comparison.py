@@ -1,6 +1,7 @@
 """The comparison of models: the leader, the difference and its certainty."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
@@ -93,10 +94,10 @@ def compare(
         )
     scored = table.select_models(present)
     made = compare_pairs(scored, ComparisonSettings(correction, margin, level, draws, seed))
-    common = scored.common_cases()
+    common, figure = scored.common_cases(), figure_name(given, counted)
     return Comparison(
         models=_models(table, common, made, level),
-        pairs=made.pairs,
+        pairs=tuple(replace(one, figure=figure) for one in made.pairs),
         run_ids=read.run_ids,
         n_common=len(common),
         n_cases=len(table),
@@ -114,7 +115,7 @@ def compare(
             *_coverage(table, scored, common),
             *made.warnings,
         ),
-        figure=figure_name(given, counted),
+        figure=figure,
     )
 
 
@@ -159,7 +160,8 @@ def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[s
     """Return warnings about models without scores, few common cases, and models to blame."""
     said = [f"{name}: no scores" for name in table.models if name not in scored.models]
     if 0 < len(common) < LEAST_COMMON:
-        said.append(f"provisional: {len(common)} common {'case' if len(common) == 1 else 'cases'}")
+        cases = f"{len(common)} common {'case' if len(common) == 1 else 'cases'}"
+        said.append(f"provisional: {cases}, at least {LEAST_COMMON} are needed")
     for name in scored.models if len(scored.models) > 2 else ():  # noqa: PLR2004  a pair remains
         others = len(
             scored.select_models([one for one in scored.models if one != name]).common_cases()

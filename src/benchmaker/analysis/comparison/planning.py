@@ -255,12 +255,16 @@ def _assumptions(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[st
     return (
         *why,
         f"both models on the same cases, {runs}; cases are a random sample",
-        f"two-sided paired test at alpha = {made.alpha_each:.2g}{_alpha_note(made)}",
+        f"two-sided paired test, {_level_words(made)}",
     )
 
 
-def _alpha_note(made: Power) -> str:
-    return f", {made.alpha:.2g} split over {made.tests} tests" if made.tests > 1 else ""
+def _level_words(made: Power) -> str:
+    """The level of the test, which one of several has a part of."""
+    whole = f"confidence {100 * (1 - made.alpha):.4g}% (significance level {made.alpha:.2g})"
+    if made.tests == 1:
+        return whole
+    return f"{whole}, split over {made.tests} tests: {made.alpha_each:.2g} each"
 
 
 def _doubts(made: Power, pilot: Pilot | None) -> tuple[str, ...]:

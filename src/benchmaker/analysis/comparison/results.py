@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.comparison.pair_interval import EndsAt
-from benchmaker.analysis.metric import FigureName
+from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 from benchmaker.errors import SpecError
 from benchmaker.record.points import points
@@ -101,6 +101,7 @@ class ComparedPair(Document):
         default=None, repr=False, compare=False
     )
     by_labels: Annotated[str, OMITTED] = ""
+    figure: Annotated[FigureName, OMITTED] = field(default="mean", repr=False, compare=False)
 
     @property
     def ci_name(self) -> str:
@@ -114,7 +115,8 @@ class ComparedPair(Document):
 
         "a beats b by 3.1 points (95% CI 0.4 to 5.8)." or
         "No significant difference: a leads b by 1.2 points (95% CI -0.9 to 3.3).", and
-        with equal means, "No significant difference: a and b have equal means (…)."
+        with equal means, "No significant difference: a and b have equal means (…)."; an accuracy
+        is named as such.
         """
         a, b, by = self.model_a, self.model_b, points(self.diff)
         match self.verdict:
@@ -132,22 +134,53 @@ class ComparedPair(Document):
             case "not_told_apart":
                 sure = self._certainty(self.p_adjusted, self.adjustment)
                 lead = (
-                    f"{a} and {b} have equal means"
+                    f"{a} and {b} have equal {PLURALS[self.figure]}"
                     if by == "0.0"
                     else f"{a} leads {b} by {by} points"
                 )
                 return f"No significant difference: {lead}{sure}."
 
     def _certainty(self, p_value: float | None, adjustment: str) -> str:
-        """Return the interval, and p if it is adjusted or the only figure."""
+        """Return the interval, and p if it is adjusted or the only figure, each with its way."""
         said = []
         if self.low is not None and self.high is not None:
-            ends = f"{points(self.low)} to {points(self.high)}"
-            said.append(f"{self.ci_name} {ends}")
+            ends = f"{points(self.low)} to {points(self.high)}{_touches_zero(self.low, self.high)}"
+            said.append((f"{100 * self.level:g}% CI {ends}", self.adjustment))
         if p_value is not None and (adjustment or not said):
-            after = f" after {adjustment}" if adjustment else ""
-            said.append(f"p = {p_value:.2g}{after}")
-        return f" ({'; '.join(said)})" if said else ""
+            said.append((f"p = {p_value:.2g}", adjustment))
+        return f" ({_with_adjustments(said)})" if said else ""
+
+
+def _touches_zero(low: float, high: float) -> str:
+    """A word on an interval that ends at 0, which is not significant."""
+    return ", including 0" if "0.0" in {points(low), points(high)} else ""
+
+
+def _with_adjustments(said: list[tuple[str, str]]) -> str:
+    """Figures with their adjustments; one that all share is named once.
+
+    >>> by = "Holm over 3 pairs"
+    >>> _with_adjustments([("95% CI 0.4 to 9.0", by), ("p = 0.04", by)])
+    '95% CI 0.4 to 9.0, p = 0.04; both Holm-adjusted over 3 pairs'
+    """
+    figures, by = [text for text, _ in said], {adjustment for _, adjustment in said}
+    if len(by) == 1:
+        (adjustment,) = by
+        both = "both " if len(said) > 1 else ""
+        return ", ".join(figures) + (f"; {both}{_adjusted(adjustment)}" if adjustment else "")
+    return "; ".join(
+        f"{text}, {_adjusted(adjustment)}" if adjustment else text for text, adjustment in said
+    )
+
+
+def _adjusted(adjustment: str) -> str:
+    """The adjustment as an adjective.
+
+    >>> _adjusted("Holm over 3 pairs")
+    'Holm-adjusted over 3 pairs'
+    """
+    method, _, over = adjustment.partition(" over ")
+    return f"{method}-adjusted{f' over {over}' if over else ''}"
 
 
 @dataclass(frozen=True, slots=True)

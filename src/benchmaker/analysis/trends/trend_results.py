@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from benchmaker.analysis.comparison.results import interval_name
-from benchmaker.analysis.metric import FigureName
+from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record.points import points
 
@@ -62,6 +62,7 @@ class ModelTrend:
     model: str
     points: tuple[TrendPoint, ...]
     steps: tuple[TrendStep, ...]
+    figure: FigureName = "mean"
 
     @property
     def changes(self) -> tuple[TrendStep, ...]:
@@ -77,7 +78,8 @@ class ModelTrend:
         by = points(abs(step.diff))
         change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
         if step.change == "not_told_apart":
-            change = f"no significant change, {'equal means' if by == '0.0' else change}"
+            equal = f"equal {PLURALS[self.figure]}"
+            change = f"no significant change, {equal if by == '0.0' else change}"
         return f"{span}: {change}{_certainty(step)}."
 
 

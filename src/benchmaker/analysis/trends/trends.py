@@ -75,15 +75,16 @@ def trend(
     adjusted = dict(
         zip(map(id, tested), holm([step.p_value or 0.0 for step in tested]), strict=True)
     )
+    figure = _figure(moments)
     return Trend(
         suite=moments[-1].runs[0].suite_name,
-        models=tuple(draft.to_trend(adjusted, level) for draft in drafts),
+        models=tuple(draft.to_trend(adjusted, level, figure) for draft in drafts),
         baseline=base.run_ids if base else (),
         n_steps=len(tested),
         level=level,
         method=_method(drafts, len(tested)),
         warnings=_warnings(drafts, moments),
-        figure=_figure(moments),
+        figure=figure,
     )
 
 
@@ -182,9 +183,9 @@ class _Draft:
         )
         return cls(model, made, pairs)
 
-    def to_trend(self, adjusted: dict[int, float], level: float) -> ModelTrend:
+    def to_trend(self, adjusted: dict[int, float], level: float, figure: FigureName) -> ModelTrend:
         steps = tuple(pair.to_step(adjusted.get(id(pair)), level) for pair in self.pairs)
-        return ModelTrend(self.model, self.points, steps)
+        return ModelTrend(self.model, self.points, steps, figure)
 
 
 def _previous_comparable(own: Sequence[TimePoint], at: int) -> int | None:

@@ -22,9 +22,9 @@ from benchmaker.report.runs.comparison import (
     write_comparison_csv,
 )
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
-from benchmaker.report.runs.text import width_of
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.markdown_escaping import escape_markdown
+from benchmaker.report.tables.width import width_of
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 

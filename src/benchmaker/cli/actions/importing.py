@@ -8,7 +8,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.failure import tell_failure
-from benchmaker.cli.output.output import say, tell
+from benchmaker.cli.output.output import say, say_hint, tell
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import Conflict, SpecError
 
@@ -89,7 +89,7 @@ def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> Non
         )
     if export.redacted:
         tell(f"The export has {count(export.redacted, 'line')} with redacted secrets.")
-    say(f"Show it: {context.line('results', run_ids[0])}")
+    say_hint(f"Show it: {context.line('results', run_ids[0])}")
 
 
 def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":

@@ -15,7 +15,7 @@ from benchmaker.cli.options.run_selection import SelectedRuns, select_runs
 from benchmaker.errors import DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.report.runs.ranking import ranking_markdown, ranking_text, write_ranking_csv
-from benchmaker.report.runs.text import width_of
+from benchmaker.report.tables.width import width_of
 
 
 @dataclass(frozen=True, slots=True)

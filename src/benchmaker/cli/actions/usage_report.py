@@ -82,7 +82,7 @@ class UsageReport:
             text = _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown))
             return text, left_out
         text = "\n".join(self._lines(made)) if made.rows else "No sessions."
-        return text, [*_notes(made), *left_out]
+        return text, [*self._undivided(made), *_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
         made = usage_blocks_of(
@@ -106,7 +106,8 @@ class UsageReport:
     def _lines(self, made: UsageTable) -> list[str]:
         is_session = made.by == "session"
         heads = (made.by, *_HEADS, *(_OF_SESSION if is_session else ()))
-        rows = [cells for row in (*made.rows, made.total) for cells in self._rows(row)]
+        total = (made.total,) if len(made.rows) > 1 else ()
+        rows = [cells for row in (*made.rows, *total) for cells in self._rows(row)]
         return format_table(heads, rows, right=range(1, len(_HEADS) + 1))
 
     def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
@@ -115,6 +116,12 @@ class UsageReport:
         yield (*_cells(row.key, row), *(_of_session(row, self.query.zone) if is_session else ()))
         for model in row.models if self.breakdown else ():
             yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
+
+    def _undivided(self, made: UsageTable) -> Iterator[str]:
+        """Say why a model has no active time."""
+        models = (model for row in made.rows for model in row.models)
+        if self.breakdown and any(one.active_s is None for one in models):
+            yield "Active time of sessions with several models is not divided among them."
 
     def _left_out(self, left_out: ExcludedUsage) -> Iterator[str]:
         if left_out.imported_text:

@@ -9,6 +9,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.options.name_lookup import refuse_unknown, unknown_name_error
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
+    explain_option,
     form_options,
     profile_option,
     tell_all,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.argument("task", metavar="[TASK]", required=False)
 @profile_option
 @click.option("--system", metavar="NAME", help="Show typical figures of this system at each task.")
+@explain_option
 @form_options
 def command(
     context: Context, *, task: str | None, profile: str, system: str | None, form: str | None

@@ -4,6 +4,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
+    explain_option,
     form_options,
     profile_option,
     tell_all,
@@ -12,6 +13,7 @@ from benchmaker.cli.output.table_formats import (
 
 @declare("bias", examples=("benchmaker bias", "benchmaker bias --profile classic --json"))
 @profile_option
+@explain_option
 @form_options
 def command(context: Context, *, profile: str, form: str | None) -> None:
     """Check a board for bias.

@@ -113,7 +113,7 @@ def command(
     """
     from benchmaker.judging.calibrate import calibrate_judge
     from benchmaker.report.judges.calibration import calibration_data, calibration_text
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     with written_down(context, "judge.calibrate", judge or "recorded"):
         result = calibrate_judge(

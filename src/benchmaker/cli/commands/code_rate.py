@@ -7,6 +7,8 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.table import window_width
+from benchmaker.cli.output.table_formats import explain_option
 from benchmaker.errors import SpecError
 
 
@@ -15,8 +17,9 @@ from benchmaker.errors import SpecError
     examples=("benchmaker code rate", "benchmaker code rate latest --json"),
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@explain_option
+def command(context: Context, *, runs: tuple[str, ...], form: str | None) -> None:
     """Rate models by people's votes on their pages.
 
     People vote blind in the workbench; names are shown after the vote. Beside the ratings are the
@@ -24,7 +27,7 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     unusual votes are named; every vote counts until it is withdrawn. RUN defaults to the newest
     runs with generated pages.
     """
-    if as_csv and context.use_json:
+    if form == "csv" and context.use_json:
         raise SpecError("--json and --csv both write to stdout.", hint="Give --json or --csv.")
     from benchmaker.analysis.ratings.vote_ratings import standings
     from benchmaker.arenas.code.totals import totals_of
@@ -39,7 +42,8 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
         made = standings(votes, totals_of(store, run_ids))
     if context.use_json:
         say_json({"runs": run_ids, **made.to_dict()})
-    elif as_csv:
+    elif form == "csv":
         write_standings_csv(made, sys.stdout)
     else:
-        say(standings_text(made))
+        explain = form == "explain"
+        say(standings_text(made, explain=explain, width=window_width()).rstrip("\n"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, program
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_hint, say_json
 from benchmaker.cli.server.audit_log import write_down
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def _say(context: Context, result: "RunResult", report: Path) -> None:
     say_result(context, result)
     say()
     run_id = result.run_ids[0]
-    say(f"One score explained: {context.line('explain', run_id, _CASE, '--model', _MODEL)}")
+    say_hint(f"One score explained: {context.line('explain', run_id, _CASE, '--model', _MODEL)}")
     say()
     for one in explanations(context, run_id, _CASE, model=_MODEL):
         say(one.text())
     say(f"HTML report:     {report}")
-    say(f"In a browser:    {context.line('serve')}, page /series/{result.series_id}")
-    say(f"All trials:      {context.line('show', result.series_id or run_id)}")
-    say(f"Your own suite:  {' '.join((*program(), 'init'))}")
+    say_hint(f"In a browser, page /series/{result.series_id}: {context.line('serve')}")
+    say_hint(f"All trials:      {context.line('show', result.series_id or run_id)}")
+    say_hint(f"Your own suite:  {' '.join((*program(), 'init'))}")

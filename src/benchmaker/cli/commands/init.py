@@ -8,7 +8,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.bundled import resource_path
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_hint, say_json
 from benchmaker.errors import SpecError
 
 _SUITE = "suite.yaml"
@@ -86,4 +86,4 @@ def _say_next(context: Context, suite: Path, written: list[Path]) -> None:
     answers = suite.with_name("answers.jsonl")
     say(f"Written: {', '.join(map(str, written))}")
     say("The answers are illustrative: written by hand, not by a model.")
-    say(f"Next: {context.line('run', suite, '--recorded', answers)}")
+    say_hint(f"Next: {context.line('run', suite, '--recorded', answers)}")

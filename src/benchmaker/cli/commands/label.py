@@ -234,7 +234,7 @@ def _say_queue(context: Context, queue: "LabellingQueue") -> None:
 def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> None:
     from benchmaker.analysis.judges.label_status import label_status
     from benchmaker.report.judges.labels import status_text
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     made = label_status(store.columns(run_ids), store.labels(run_ids))
     if context.use_json:

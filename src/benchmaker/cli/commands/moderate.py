@@ -80,7 +80,7 @@ def _list(context: Context, state: str, team: str) -> None:
         say("No submission waits for a moderator." if state == "waiting" else f"None is {state}.")
     elif state == "waiting":
         line = context.line("moderate", "accept", "SUBMISSION")
-        tell(f"Decide: {line}, or reject SUBMISSION --note WHY")
+        tell(f"Decide, also with reject and --note WHY: {line}")
 
 
 def _say(row: "ModerationRow") -> None:

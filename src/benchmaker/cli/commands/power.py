@@ -108,7 +108,7 @@ def command(
     from benchmaker.analysis.comparison import planning
     from benchmaker.cli.options.run_selection import judge_noise_in, select_runs
     from benchmaker.report.runs.planning import plan_text
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     _check(n, delta, pilot, models=models)
     made = planning.power(

@@ -7,7 +7,12 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.cli.output.table_formats import evaluated_store, form_options, tell_all
+from benchmaker.cli.output.table_formats import (
+    evaluated_store,
+    explain_option,
+    form_options,
+    tell_all,
+)
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
@@ -30,6 +35,7 @@ _NEEDS = {1: "one profile", 2: "two profiles"}
 )
 @click.argument("action", type=click.Choice(tuple(_COUNTS)))
 @click.argument("names", metavar="[PROFILE]...", nargs=-1)
+@explain_option
 @form_options
 def command(context: Context, *, action: str, names: tuple[str, ...], form: str | None) -> None:
     """List, show and compare scoring profiles.

@@ -79,7 +79,7 @@ def _say_groups(context: Context, run: str, by: "GroupBy") -> None:
     from benchmaker.analysis import summarise_by
     from benchmaker.cli.options.run_selection import select_runs
     from benchmaker.report.runs.groups import groups_text
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     found = select_runs(context, (run,), with_cases=True)
     made = summarise_by(found, found.cases, by)
@@ -87,4 +87,5 @@ def _say_groups(context: Context, run: str, by: "GroupBy") -> None:
         groups = {label: [one.to_dict() for one in each.models] for label, each in made.items()}
         say_json({"scale": "0-1", "by": by, "groups": groups})
     elif sys.stdout is not None:
-        sys.stdout.write(groups_text(made, by, width=width_of(sys.stdout)))
+        compared_by = context.line("compare", "--by", by)
+        sys.stdout.write(groups_text(made, by, compared_by=compared_by, width=width_of(sys.stdout)))

@@ -6,7 +6,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_hint, say_json, tell
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
@@ -74,15 +74,15 @@ def _list(context: Context, state: str | None) -> None:
         say_json({"reviews": [one.to_dict() for one in found]})
         return
     for one in found:
-        _say(one)
+        _say(context, one)
     if not found:
         say("No flagged submissions." if state is None else f"None is {state}.")
     elif any(str(one.review.state) == "open" for one in found):
         line = context.line("reviews", "decide", "SUBMISSION", "--clear")
-        tell(f"Decide: {line}, or --quarantine")
+        tell(f"Decide, also with --quarantine: {line}")
 
 
-def _say(one: "ReviewRow") -> None:
+def _say(context: Context, one: "ReviewRow") -> None:
     review = one.review
     note = f": {review.note}" if review.note else ""
     by = "" if str(review.state) == "open" else f" by {review.actor}{note}"
@@ -90,7 +90,7 @@ def _say(one: "ReviewRow") -> None:
     say(f"  task {one.task_id or 'none'}, {one.system}")
     for flag in one.flags:
         say(f"  {flag.kind} ({flag.source}): {flag.evidence}")
-    say(f"  Look: benchmaker trace {one.submission_id}")
+    say_hint(context.complete(f"  Look: benchmaker trace {one.submission_id}"))
     say()
 
 

@@ -46,7 +46,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     if context.use_json:
         say_json({"runs": [_data(one.run, one.state.done) for one in found]})
     else:
-        _say(found, is_cut=not every and len(found) == limit)
+        _say(context, found, is_cut=not every and len(found) == limit)
 
 
 class _StoredRun(NamedTuple):
@@ -74,7 +74,7 @@ def _data(run: "Run", done: int) -> dict[str, object]:
     }
 
 
-def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
+def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     from benchmaker.cli.output.table import format_table
 
     if not found:
@@ -83,10 +83,11 @@ def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
     columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
     rows = [[_row(one)[at] for at in columns] for one in found]
     heads = [_HEADS[at] for at in columns]
-    for line in format_table(heads, rows, right=[heads.index("trials")]):
+    first = [at for at, head in enumerate(heads) if head == "series"]
+    for line in format_table(heads, rows, right=[heads.index("trials")], gives_way=first):
         say(line)
     if is_cut:
-        tell(f"Showing the newest {len(found)}. Show all: benchmaker runs --all")
+        tell(f"Showing the newest {len(found)}. Show all: {context.line('runs', '--all')}")
 
 
 def _has_series(found: "list[_StoredRun]") -> bool:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from benchmaker.spec import Case
     from benchmaker.store import Store
 
-_HEADS = ("case", "model", "outcome", "score", "answer")
+_HEADS = ("case", "model", "outcome", "score", "expected", "answer")
 _ANSWER_WIDTH = 60
+_EXPECTED_WIDTH = 16
 _WIDE = 100
 
 
@@ -114,10 +115,15 @@ def _say_rows(trials: "list[Trial]") -> None:
 
     if not trials:
         say("No trials.")
-    for line in (
-        format_table(_HEADS, [_row(trial) for trial in trials], right=[3]) if trials else ()
-    ):
+        return
+    shown = [at for at, head in enumerate(_HEADS) if head != "expected" or _has_expected(trials)]
+    rows = [[cells[at] for at in shown] for cells in map(_row, trials)]
+    for line in format_table([_HEADS[at] for at in shown], rows, right=[3]):
         say(line)
+
+
+def _has_expected(trials: "list[Trial]") -> bool:
+    return any(it.score and it.score.expectation is not None for it in trials)
 
 
 def _row(trial: "Trial") -> list[str]:
@@ -126,8 +132,15 @@ def _row(trial: "Trial") -> list[str]:
         trial.model,
         trial.outcome.replace("_", " "),
         score_text(trial.score),
+        _expected(trial),
         _answer(trial),
     ]
+
+
+def _expected(trial: "Trial") -> str:
+    """The beginning of the expected answer."""
+    expected = trial.score.expectation if trial.score else None
+    return "none" if expected is None else one_line(expected, _EXPECTED_WIDTH)
 
 
 def _answer(trial: "Trial") -> str:

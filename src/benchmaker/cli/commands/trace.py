@@ -79,8 +79,8 @@ def command(
 
 def _say(context: Context, made: "Trace", steps: "Iterable[TraceStep]", limit: int) -> None:
     from benchmaker.report.arenas.trace_text import trace_text
-    from benchmaker.report.runs.text import width_of
     from benchmaker.report.tables.sanitize import make_encodable
+    from benchmaker.report.tables.width import width_of
 
     stream = sys.stdout
     if stream is None:

@@ -11,6 +11,7 @@ from benchmaker.cli.options.numbers import Number
 from benchmaker.cli.output.output import say_json
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
+    explain_option,
     form_options,
     profile_option_with,
     tell_all,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     default=7,
     help="With --systems: width of a window in days. Default: 7.",
 )
+@explain_option
 @form_options
 def command(
     context: Context,
@@ -98,7 +100,7 @@ def command(
     from benchmaker.analysis.trends.trends import trend
     from benchmaker.cli.actions.suite_runs import first_run_id, read_run_sets
 
-    if form and context.use_json:
+    if form and form != "explain" and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     base = None if baseline is None else first_run_id(context, baseline)
     counted = _metric_of_runs(metric)
@@ -147,11 +149,12 @@ def _metric_of_runs(metric: str | None) -> "Metric | None":
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:
     from benchmaker.report.runs import trend as told
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     if form == "csv":
         told.write_trend_csv(made, stream)
     elif form == "markdown":
         stream.write(told.trend_markdown(made))
     else:
-        stream.write(told.trend_text(made, width=width_of(stream)))
+        explain = form == "explain"
+        stream.write(told.trend_text(made, explain=explain, width=width_of(stream)))

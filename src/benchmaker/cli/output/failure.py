@@ -1,6 +1,7 @@
 """Output of errors: a sentence on stderr, JSON on stdout if requested, an exit code."""
 
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
@@ -34,17 +35,23 @@ def exit_code_of(error: BenchmakerError) -> ExitCode:
 
 
 def tell_failure(
-    error: Exception, *, use_json: bool, debug: bool, redactor: Redactor | None = None
+    error: Exception,
+    *,
+    use_json: bool,
+    debug: bool,
+    redactor: Redactor | None = None,
+    complete: Callable[[str], str] = str,
 ) -> ExitCode:
     """Print fault, place and remedy; return the exit code.
 
-    ``redactor`` removes the keys; texts that look like one are never printed.
+    ``redactor`` removes the keys; texts that look like one are never printed. ``complete`` adds to
+    a command at the end what it lacks, such as the data folder.
     """
     hide = redactor or Redactor()
     if debug and not isinstance(error, click.ClickException):
         tell(hide.text("".join(traceback.format_exception(error)).rstrip()))
     told = _describe(error, debug=debug)
-    tell(hide.text(told.text))
+    tell(hide.text(complete(told.text)))
     if use_json and told.data:
         say_json(hide.tree({"error": told.data}))
     return told.code

@@ -39,10 +39,18 @@ def say(text: str = "") -> None:
     _print(escape_controls(text), sys.stdout)
 
 
+def say_hint(text: str) -> None:
+    """A sentence on stdout that ends with a command: the command has its own line if it is long."""
+    _print(_laid_out(text, sys.stdout), sys.stdout)
+
+
 def tell(text: str = "") -> None:
-    """Write a message to stderr; a closed stream is ignored."""
+    """Write a message to stderr; a closed stream is ignored.
+
+    A long command at its end has a line of its own.
+    """
     try:
-        _print(escape_controls(text), sys.stderr)
+        _print(_laid_out(text, sys.stderr), sys.stderr)
     except OSError:
         silence(sys.stderr)
 
@@ -66,6 +74,14 @@ def json_text(value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
     return text if is_unicode else json.dumps(json.loads(text), indent=2)
+
+
+def _laid_out(text: str, stream: TextIO | None) -> str:
+    """The text with its controls escaped, and long commands on lines of their own."""
+    from benchmaker.report.tables.commands import lay_out_hints
+    from benchmaker.report.tables.width import WIDTH, width_of
+
+    return lay_out_hints(escape_controls(text), WIDTH if stream is None else width_of(stream))
 
 
 def _print(text: str, stream: TextIO | None) -> None:

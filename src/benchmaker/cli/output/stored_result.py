@@ -1,7 +1,7 @@
 """Stored results, and the table that shows them."""
 
 import sys
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,11 +9,9 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of, open_store
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.output import say_json
-from benchmaker.errors import AnalysisError
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
-    from benchmaker.analysis.comparison.results import Comparison
     from benchmaker.arenas.standard import RunResult
     from benchmaker.report.runs.text import Detail
 
@@ -42,13 +40,13 @@ def say_result(
     ``summary`` replaces that of the result.
     """
     from benchmaker.report.runs.text import write_text
-    from benchmaker.report.runs.verdict import result_sentences
+    from benchmaker.report.runs.verdict import compare_models, result_sentences
 
     shown = without_keys(context, summary or result.summary)
     if context.use_json:
         say_json(shown.to_dict())
     elif sys.stdout is not None:
-        above = [] if detail == "rows" else result_sentences(shown, _comparison(result))
+        above = [] if detail == "rows" else result_sentences(shown, compare_models(result))
         write_text(
             shown,
             sys.stdout,
@@ -58,6 +56,7 @@ def say_result(
             explained_by=context.line(
                 "results", result.series_id or result.run_ids[0], "--explain"
             ),
+            complete=context.complete,
             styled=None if context.use_color else False,
         )
 
@@ -79,18 +78,3 @@ def without_keys(context: Context, summary: "Summary") -> "Summary":
     )
     stopped = {model: hide(why) for model, why in summary.stopped.items()}
     return replace(summary, stopped=stopped, failed=failed, unscored=unscored)
-
-
-def _comparison(result: "RunResult") -> "Comparison | None":
-    """The comparison of the models, warned by labels; None where there is nothing to compare."""
-    if sum(model.mean is not None for model in result.summary.models) < 2:  # noqa: PLR2004  a pair
-        return None
-    from benchmaker.analysis.comparison.comparison import compare
-    from benchmaker.analysis.comparison.contradictions import compared_with_labels
-
-    columns = result.columns()
-    with result.place.open_store() as store:
-        labels = store.labels(result.run_ids)
-    with suppress(AnalysisError):
-        return compared_with_labels(compare(columns, result.runs), columns, labels)
-    return None

@@ -1,10 +1,11 @@
 """Plain tables for the terminal: aligned, two spaces apart, never wider than the window."""
 
-import shutil
+import sys
 from collections.abc import Sequence
 from itertools import accumulate
 
 from benchmaker.cli.output.output import escape_controls
+from benchmaker.report.tables.width import WIDTH, width_of
 
 _GAP = "  "
 _LEAST = 8
@@ -12,21 +13,45 @@ _LEAST = 8
 
 
 def format_table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[int] = (),
+    gives_way: Sequence[int] = (),
 ) -> list[str]:
     """Return the lines of a table; columns in ``right`` hold figures, aligned to the right.
 
     In a narrow window the text of the last column is truncated. Figures are not: columns without
-    room are omitted, from the right, and named in a line below.
+    room are omitted, those of ``gives_way`` first, then from the right, and named in a line below.
 
     >>> format_table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
     ['case   n', 'a     12', 'bb     3']
     """
     cells = [[escape_controls(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    fitting = _fitting_count(widths, right, window_width())
-    lines = [_line(row[:fitting], widths[:fitting], right) for row in cells]
-    return [*lines, *_left_out(cells[0][fitting:])]
+    places = _fitting_places(widths, right, gives_way)
+    lines = [_line(row, widths, right, places) for row in cells]
+    return [*lines, *_left_out([it for at, it in enumerate(cells[0]) if at not in places])]
+
+
+def _fitting_places(
+    widths: Sequence[int], right: Sequence[int], gives_way: Sequence[int]
+) -> list[int]:
+    """The places of the columns shown."""
+    places = list(range(len(widths)))
+    fitting = _fitting_among(places, widths, right)
+    for at in gives_way:
+        if fitting == places:
+            break
+        places = [one for one in places if one != at]
+        fitting = _fitting_among(places, widths, right)
+    return fitting
+
+
+def _fitting_among(places: list[int], widths: Sequence[int], right: Sequence[int]) -> list[int]:
+    """Those that fit, from the left."""
+    figures = [at for at, place in enumerate(places) if place in right]
+    return places[: _fitting_count([widths[one] for one in places], figures, window_width())]
 
 
 def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> int:
@@ -39,10 +64,11 @@ def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> 
     return max(1, whole)
 
 
-def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
+def _line(
+    row: Sequence[str], widths: Sequence[int], right: Sequence[int], places: Sequence[int]
+) -> str:
     parts = [
-        cell.rjust(width) if at in right else cell.ljust(width)
-        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        row[at].rjust(widths[at]) if at in right else row[at].ljust(widths[at]) for at in places
     ]
     return _cut(_GAP.join(parts).rstrip())
 
@@ -63,5 +89,5 @@ def _cut(text: str) -> str:
 
 
 def window_width() -> int:
-    """Columns of the window; without one, room enough for everything."""
-    return shutil.get_terminal_size((10_000, 24)).columns
+    """Columns of text on stdout."""
+    return WIDTH if sys.stdout is None else width_of(sys.stdout)

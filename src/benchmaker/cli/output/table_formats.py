@@ -83,7 +83,7 @@ def _write(
     form: str | None,
     csv: Callable[[TextIO], None],
 ) -> None:
-    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.width import width_of
 
     if form == "csv":
         csv(stream)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.rate_limiter import PaceState
 
 _REASON_WIDTH = 200
+_LEAST_JUDGED = 3
+"""Answers to be judged before the time left is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +100,12 @@ def headline(moment: ProgressSnapshot) -> str:
     from benchmaker.record.counts import count
 
     progress = moment.progress
-    parts = [
-        f"{_run_of(progress)}{progress.done:,} of {count(progress.planned, 'trial')}",
-        _pace(progress),
-        _time_left(moment),
-    ]
-    return join_parts(parts)
+    if _is_judging(progress):
+        done, done_word = progress.done - progress.awaiting, _judged_word(progress)
+        state = f"{done:,} of {progress.planned:,} {done_word}"
+    else:
+        state = f"{progress.done:,} of {count(progress.planned, 'trial')}"
+    return join_parts([f"{_run_of(progress)}{state}", _pace(progress), _time_left(moment)])
 
 
 def spending(moment: ProgressSnapshot) -> str:
@@ -123,7 +125,7 @@ def _judging_text(progress: "Progress") -> str:
     """Return the answers waiting for judges, and the judges' cost in this execution."""
     from benchmaker.record.dollars import dollars
 
-    paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
+    paid, done = progress.judge_cost_usd, _judged_word(progress)
     parts = [
         f"{progress.awaiting:,} waiting to be {done}" if progress.awaiting else "",
         f"judges {dollars(paid)}" if paid else "",
@@ -181,12 +183,20 @@ def _run_of(progress: "Progress") -> str:
     return f"run {progress.number} of {progress.runs}: " if progress.runs > 1 else ""
 
 
+def _is_judging(progress: "Progress") -> bool:
+    """True if all answers are there, and some wait for their score."""
+    return bool(progress.awaiting and not progress.left)
+
+
+def _judged_word(progress: "Progress") -> str:
+    return "judged" if progress.has_judge else "scored"
+
+
 def _pace(progress: "Progress") -> str:
     """Return the rate of models; after all are done, the rate of judging."""
-    is_judging = progress.awaiting and not progress.left
-    if is_judging:
-        done = "judged" if progress.has_judge else "scored"
-        return f"{_rate(progress.judged_rate)} answers {done}/s"
+    if _is_judging(progress):
+        rate = progress.judged_rate
+        return f"{_rate(rate)} answers {_judged_word(progress)}/s" if rate else ""
     return f"{_rate(progress.rate)} trials/s"
 
 
@@ -195,8 +205,10 @@ def _rate(rate: float) -> str:
 
 
 def _time_left(moment: ProgressSnapshot) -> str:
-    is_over = moment.has_ended and moment.progress.number == moment.progress.runs
-    if moment.seconds_left is None or is_over:
+    progress = moment.progress
+    is_over = moment.has_ended and progress.number == progress.runs
+    is_rough = _is_judging(progress) and progress.done - progress.awaiting < _LEAST_JUDGED
+    if moment.seconds_left is None or is_over or is_rough:
         return ""
     return f"{_duration(moment.seconds_left)} left"
 

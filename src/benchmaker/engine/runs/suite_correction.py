@@ -143,7 +143,7 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
         not_run = [name for name in names if name not in done]
         raise SpecError(
             f"the recording of run {run.id} has no answer to {_name_cases(not_run)}.",
-            hint="Record answers, then: benchmaker run SUITE --recorded FILE.",
+            hint="Record answers, then: benchmaker run SUITE --recorded FILE",
         )
 
 

@@ -27,7 +27,7 @@ def agent_trends_report(
         facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
         verdict=tuple(_verdict(made, value)),
         sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
-        notes=(
+        legend=(
             (
                 "Means and slope use only tasks that occur in every window of a system, with equal "
                 "weights. Slope: Theil–Sen, per week."

@@ -53,7 +53,7 @@ def baselines_report(profile: str, newest: Sequence[BaselineSnapshot]) -> Report
         title="Baselines",
         facts=(profile, numbers.count(len(newest), "task")),
         sections=(Section(Table(columns, rows)),),
-        notes=_legend(profile),
+        legend=_legend(profile),
     )
 
 
@@ -65,7 +65,7 @@ def task_baseline_report(
         title=f"Baselines of {name(task_id)}",
         facts=(profile, numbers.count(len(snapshots), "snapshot")),
         sections=tuple(_sections(snapshots)),
-        notes=_legend(profile),
+        legend=_legend(profile),
     )
 
 
@@ -102,7 +102,7 @@ def system_baseline_report(
         facts=(numbers.count(len(usual), "task"),),
         verdict=() if usual else ("No task has 5 eligible submissions of this system.",),
         sections=tuple(one for one in (Section(Table(columns, rows)), beside) if one.table.rows),
-        notes=("Needs 5 eligible submissions at a task. Used for drift, never in a composite.",),
+        legend=("Needs 5 eligible submissions at a task. Used for drift, never in a composite.",),
     )
 
 

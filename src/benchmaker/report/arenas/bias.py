@@ -27,7 +27,7 @@ def bias_report(body: Body) -> ReportDocument:
         facts=(body["profile"], numbers.count(body["submissions"], "submission")),
         verdict=tuple(flags or [_no_flags_sentence(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
-        notes=(
+        legend=(
             (
                 "p-values are adjusted within each table (Benjamini–Hochberg): the expected share "
                 f"of false alarms among the flags is at most {body['fdr']:.0%}."
@@ -146,10 +146,12 @@ def _gaps(body: Body) -> Section:
         for one in body["gaps"]
         if one["gap"] is not None
     )
-    notes = ("Differences of logarithms within tool and task; for correctness, plain differences.",)
+    legend = (
+        "Differences of logarithms within tool and task; for correctness, plain differences.",
+    )
     return Section(
         Table(columns, rows, caption="Self-reported against other figures"),
-        notes=notes if rows else (),
+        legend=legend if rows else (),
     )
 
 

@@ -43,7 +43,8 @@ def fronts_report(body: Body) -> ReportDocument:
         facts=(body["profile"], f"by {body['unit']}"),
         verdict=tuple(_verdict(front, body.get("untested", {}))),
         sections=tuple(one for one in sections if one.table.rows),
-        notes=tuple(_notes(body)),
+        notes=tuple(_left_out(body)),
+        legend=tuple(_legend(body)),
     )
 
 
@@ -131,11 +132,11 @@ def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[st
     )
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
     known = f"n: attempts with a verdict and a known {VALUE_NAMES[figure].lower()}."
-    notes = (
-        ["Filled: on the front in at least 80% of bootstrap samples.", known] if plane else [known]
+    filled = ("Filled: on the front in at least 80% of bootstrap samples.",) if plane else ()
+    reasons = tuple(f"{name(system)}: not tested ({why})." for system, why in untested.items())
+    return Section(
+        Table(columns, rows, caption=label), drawing=drawing, legend=(*filled, known, *reasons)
     )
-    notes += [f"{name(system)}: not tested ({why})." for system, why in untested.items()]
-    return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
 
 def _membership(one: Body, untested: Mapping[str, str]) -> tuple[str, str]:
@@ -169,7 +170,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     )
     return Section(
         Table(columns, rows, caption=f"{VALUE_NAMES[figure]} of one success"),
-        notes=(
+        legend=(
             "Attempts exclude infrastructure failures. The sum includes failed attempts.",
             "≥: a figure is unknown.",
         ),
@@ -215,10 +216,10 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
         for one in known
     ]
     drawing = curves_svg(plane, curves, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    notes = ["Area: mean share over the logarithm of the budget."] if known else []
+    legend = ["Area: mean share over the logarithm of the budget."] if known else []
     if any(one["area"] is None for one in known):
-        notes.append("An area needs successes at two different budgets.")
-    return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
+        legend.append("An area needs successes at two different budgets.")
+    return Section(Table(columns, rows, caption=label), drawing=drawing, legend=tuple(legend))
 
 
 def _ticks(known: Sequence[Body]) -> list[float]:
@@ -256,14 +257,14 @@ def _passes(listed: Sequence[Body], level: float) -> Section:
         )
         for system, by_k in by_system.items()
     )
-    notes = (
+    legend = (
         (
             "pass@k: probability that at least one of k attempts at a task succeeds; pass^k: that "
             "all succeed. k is limited to the attempts that every task has. A missing verdict "
             "counts as failed."
         ),
     )
-    return Section(Table(columns, rows, caption="Several attempts"), notes=notes)
+    return Section(Table(columns, rows, caption="Several attempts"), legend=legend)
 
 
 def _pass(one: Body | None, key: str, *, short: bool = False) -> str:
@@ -275,10 +276,15 @@ def _pass(one: Body | None, key: str, *, short: bool = False) -> str:
     return f"{numbers.score(made['mean'])} {numbers.interval((made['low'], made['high']))}"
 
 
-def _notes(body: Body) -> list[str]:
+def _legend(body: Body) -> list[str]:
     front = body["front"]
     said = [f"{capitalise(note)}." for note in body.get("notes", ())]
-    said += [f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
+    return [*said, f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
+
+
+def _left_out(body: Body) -> list[str]:
+    """The systems and submissions that are not on the plot."""
+    front, said = body["front"], []
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
         names = _join_names([name(one) for one in front["left_out"]])

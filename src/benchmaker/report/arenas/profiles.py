@@ -1,6 +1,6 @@
 """Scoring profiles, and two of them compared; as text, Markdown, CSV and HTML."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.boards.profile_comparison import (
@@ -65,7 +65,7 @@ def profile_report(document: AgenticProfile, state: str) -> ReportDocument:
         facts=(document.family, state),
         verdict=(document.description,) if document.description else (),
         sections=(Section(Table(columns, tuple(rows))),),
-        notes=(
+        legend=(
             f"Tokens: {document.tokens.replace('_', '-')}. Policy: {document.policy}.",
             *_missing_rule(document),
             f"Ranked evidence: {evidence}.",
@@ -99,7 +99,8 @@ def profile_comparison_report(made: ProfileComparison, submissions: int) -> Repo
         sections=tuple(
             one for one in (_qualities(made), _gaming_section(made), _moves(made)) if one.table.rows
         ),
-        notes=tuple(_notes(made)),
+        notes=tuple(_ranked_by_one(made)),
+        legend=tuple(_legend(made)),
     )
 
 
@@ -206,7 +207,7 @@ def _moves(made: ProfileComparison) -> Section:
     return Section(Table(columns, rows, caption="Moves beyond the rank intervals"))
 
 
-def _notes(made: ProfileComparison) -> list[str]:
+def _legend(made: ProfileComparison) -> list[str]:
     said = [
         "Stability: mean τ-b between the board and boards of resampled tasks.",
         (
@@ -225,10 +226,14 @@ def _notes(made: ProfileComparison) -> list[str]:
             "Not tested: pairs that differ need 2 ranked systems, stability needs 3 systems and "
             "2 tasks."
         )
+    return said
+
+
+def _ranked_by_one(made: ProfileComparison) -> Iterator[str]:
+    """The systems that one of both profiles does not rank."""
     for only, of in ((made.only_a, made.a.profile), (made.only_b, made.b.profile)):
         if only:
-            said.append(f"Ranked only by {of}: {', '.join(name(one) for one in only)}.")
-    return said
+            yield f"Ranked only by {of}: {', '.join(name(one) for one in only)}."
 
 
 def _weights(given: TaskWeights) -> tuple[str, ...]:

@@ -7,12 +7,15 @@ from typing import Any, TextIO
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """A table with its caption; ``plots`` are drawn next to its rows, ``drawing`` above it.
+
+    The ``legend`` says how its figures are made.
 
     Plots are SVG made by this package; they show the table's values.
     """
@@ -22,6 +25,7 @@ class Section:
     axis: str = ""
     drawing: str = ""
     notes: tuple[str, ...] = ()
+    legend: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +40,15 @@ class ReportDocument:
     legend: tuple[str, ...] = ()
 
     def text(self, *, explain: bool = False, width: int = WIDTH, styled: bool = False) -> str:
-        """For the terminal: the verdict first; the legend and hidden columns if explained."""
+        """For the terminal: the verdict first; the legend if explained."""
         head = " · ".join([self.title, *self.facts])
         parts = [wrap_paragraphs(map(sanitise, [*self.verdict, head]), width)]
-        write = Table.text if explain or not self.legend else Table.grid_text
         for one in self.sections:
-            table = write(one.table, width=width, styled=styled) if one.table.rows else ""
-            parts += [table + wrap_paragraphs(map(sanitise, one.notes), width)]
-        hint = ["Methods and columns: add --explain."] if self.legend else []
+            table = one.table.text(width=width, styled=styled) if one.table.rows else ""
+            said = (*one.notes, *(one.legend if explain else ()))
+            parts += [table + wrap_paragraphs(map(sanitise, said), width)]
+        has_legend = self.legend or any(one.legend for one in self.sections)
+        hint = ["Methods and columns: add --explain."] if has_legend else []
         below = [*self.notes, *(self.legend if explain else hint)]
         parts.append(wrap_paragraphs(map(sanitise, below), width))
         return "\n".join(part for part in parts if part)
@@ -53,7 +58,11 @@ class ReportDocument:
         parts = [bullets(map(sanitise, (" · ".join([self.title, *self.facts]), *self.verdict)))]
         for one in self.sections:
             table = one.table.markdown() if one.table.rows else ""
-            parts.append("\n".join(it for it in (table, bullets(map(sanitise, one.notes))) if it))
+            parts.append(
+                "\n".join(
+                    it for it in (table, bullets(map(sanitise, (*one.notes, *one.legend)))) if it
+                )
+            )
         parts.append(bullets(map(sanitise, (*self.notes, *self.legend))))
         return "\n".join(part for part in parts if part)
 
@@ -98,5 +107,5 @@ def _section(one: Section, hide: Any) -> dict[str, Any]:  # noqa: ANN401  a func
         "has_plots": bool(one.plots),
         "axis": one.axis,
         "drawing": one.drawing,
-        "notes": [sanitise(hide(it)) for it in one.notes],
+        "notes": [sanitise(hide(it)) for it in (*one.notes, *one.legend)],
     }

@@ -18,7 +18,8 @@ from benchmaker.report.sentences.figures import (
 from benchmaker.report.sentences.trace_words import doubts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 _REQUEST = "request"
 

@@ -3,7 +3,8 @@
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.report.sentences.figures import figures, submission_facts
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 _LISTED = 20
 

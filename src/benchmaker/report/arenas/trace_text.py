@@ -11,7 +11,8 @@ from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.sentences.figures import metric_value, submission_facts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 _NAME = Column("", is_right=False)
 _FIGURE = Column("")

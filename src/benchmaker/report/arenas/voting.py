@@ -9,7 +9,8 @@ from benchmaker.report.result_tables.ranks import rank_range, rating_interval, r
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs, write_rows
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs, write_rows
+from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.means.proportions import Proportion
 
 CSV_COLUMNS = (
@@ -20,13 +21,21 @@ _RATERS = {"judge": "the judge", "checks": "the checks"}
 _INFLUENTIAL = 5
 
 
-def standings_text(made: Standings, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Return the leader by votes, the table, and the notes."""
+def standings_text(
+    made: Standings, *, explain: bool = False, width: int = WIDTH, styled: bool = False
+) -> str:
+    """Return the leader by votes, agreement and suspicious voters, the table, and the votes.
+
+    With ``explain`` also who moves the ratings most, and the meaning of the columns.
+    """
+    above = [*voting_verdict(made), *agreements(made), *_suspicious_voters(made.suspicions)]
+    explained = [*_influential_voters(made), *_legend(made)]
+    below = [vote_counts(made), *(explained if explain else ["Methods and notes: add --explain."])]
     return "\n".join(
         [
-            wrap_paragraphs([sanitise(sentence) for sentence in voting_verdict(made)], width),
+            wrap_paragraphs(map(sanitise, above), width),
             standings_table(made).text(width=width, styled=styled),
-            wrap_paragraphs([sanitise(sentence) for sentence in voting_notes(made)], width),
+            wrap_paragraphs(map(sanitise, below), width),
         ]
     )
 

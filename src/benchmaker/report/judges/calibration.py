@@ -10,7 +10,8 @@ from benchmaker.analysis.judges.calibration_rating import Interpretation, interp
 from benchmaker.record.counts import count
 from benchmaker.report.tables.numbers import fixed_point, limit, money
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 MISSED_SHOWN = 12
 """Maximum number of samples out of tolerance listed in the text; JSON has them all."""
@@ -119,11 +120,11 @@ def _head(result: CalibrationResult, said: Interpretation) -> Iterator[str]:
     paid = "" if made.cost_usd is None else f", {money(made.cost_usd)}"
     version = f" ({sanitise(made.judge_version)})" if made.judge_version else ""
     replies = "1 reply" if made.replies == 1 else f"{made.replies:,} replies"
+    yield f"Rating: {said.rating}. Supported by the 95% intervals: {said.supported}."
     yield f"{sanitise(made.judge)}{version}, tier {made.tier}: {replies}{paid}"
     if made.judge_scale is not None:
         people = made.label_scale and f", scores by people from {_scale(made.label_scale)}"
         yield f"Scales: replies of the judge from {_scale(made.judge_scale)}{people or ''}."
-    yield f"Rating: {said.rating}. Supported by the 95% intervals: {said.supported}."
 
 
 def _scale(ends: tuple[float, float]) -> str:

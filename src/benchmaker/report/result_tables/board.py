@@ -15,6 +15,9 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
 
+_REASON, _ABSENT, _STAND_INS, _FLAGGED, _TASKS, _PERCENTILE, _ATTEMPTS, _EVIDENCE = range(1, 9)
+"""What gives way first on a narrow terminal."""
+
 
 def _level(board: Board) -> str:
     return f"{100 * board.leaderboard.level:g}% CI"
@@ -66,7 +69,7 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             title="Percentile",
             text=lambda row, _: _percentile(row),
             shown_after="tasks",
-            gives_way=True,
+            gives_way=_PERCENTILE,
         ),
         TableColumn(
             name="score",
@@ -88,13 +91,14 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             name="n",
             title="n of\nattempts",
             text=lambda row, _: f"{row.n:,} of {row.attempts:,}",
+            gives_way=_ATTEMPTS,
         ),
         TableColumn(
             name="tasks",
             title="Tasks",
             text=lambda row, _: f"{row.tasks:,}",
             shown_after="evidence_level",
-            gives_way=True,
+            gives_way=_TASKS,
         ),
         TableColumn(name="evaluated"),
         TableColumn(name="attempts"),
@@ -103,19 +107,23 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             title="Evidence",
             text=lambda row, _: evidence_mark(row),
             is_right=False,
+            gives_way=_EVIDENCE,
         ),
         TableColumn(name="isolation"),
         TableColumn(name="hollow"),
         TableColumn(name="provisional"),
         TableColumn(
-            name="flagged", title="Flagged", text=lambda row, _: f"{row.flagged:,}", gives_way=True
+            name="flagged",
+            title="Flagged",
+            text=lambda row, _: f"{row.flagged:,}",
+            gives_way=_FLAGGED,
         ),
         TableColumn(
             name="stood_in",
             title="Stand-ins",
             text=lambda row, _: f"{row.stood_in:,}",
             is_shown=_has_stand_ins,
-            gives_way=True,
+            gives_way=_STAND_INS,
         ),
         TableColumn(
             name="reason",
@@ -123,7 +131,7 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             text=lambda row, _: row.reason,
             is_right=False,
             shown_after="without_result",
-            gives_way=True,
+            gives_way=_REASON,
         ),
         TableColumn(name="registered"),
         TableColumn(
@@ -131,7 +139,7 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             title="No result,\nof registered",
             text=lambda row, _: _without_result(row),
             is_shown=_has_column,
-            gives_way=True,
+            gives_way=_ABSENT,
         ),
         TableColumn(name="score_high"),
         TableColumn(name="lacking"),

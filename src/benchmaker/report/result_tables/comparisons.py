@@ -22,6 +22,12 @@ SHORT = {
 """Short names of the tests."""
 
 _VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
+_TEST, _CASES, _EFFECT, _P_VALUE = 1, 2, 3, 4
+"""What gives way first on a narrow terminal."""
+
+_SHORT_HEAD = 10
+"""Characters of a head that stay on one line."""
+
 _TEXTS = frozenset({Surface.TERMINAL, Surface.MARKDOWN})
 
 
@@ -33,6 +39,11 @@ def has_letters(comparison: Comparison) -> bool:
 def difference_interval(low: float | None, high: float | None) -> str:
     """Both ends, or ``none``."""
     return missing_figures.optional_interval(None if low is None or high is None else (low, high))
+
+
+def interval_head(name: str) -> str:
+    """The head of a column of intervals, a long one on two lines."""
+    return name if len(name) <= _SHORT_HEAD else name.replace(" CI", "\nCI")
 
 
 COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
@@ -64,6 +75,7 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
             title="Scored",
             unit="cases",
             text=lambda one, _: _scored_cases(one),
+            gives_way=2,
         ),
         TableColumn(name="n_cases"),
         TableColumn(
@@ -71,7 +83,7 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
             title="Coverage",
             text=lambda one, _: numbers.share(one.coverage),
             is_shown=lambda _, surface: surface in _TEXTS,
-            gives_way=True,
+            gives_way=1,
         ),
         TableColumn(
             name="letters",
@@ -79,6 +91,7 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
             text=lambda one, _: one.letters or missing_figures.NOT_TESTED,
             is_right=False,
             is_shown=lambda made, surface: surface in _TEXTS and has_letters(made),
+            gives_way_last=True,
         ),
     ),
     rows=lambda made: made.models,
@@ -223,7 +236,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             name="interval",
             keys=("low", "high"),
             value=lambda row, _: (row.pair.low, row.pair.high),
-            title=lambda view: view.comparison.headline.ci_name,
+            title=lambda view: interval_head(view.comparison.headline.ci_name),
             text=lambda row, _: missing_figures.optional_interval(row.interval),
             beside="diff",
         ),
@@ -241,6 +254,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             title="p",
             unit=lambda view: "adjusted" if view.is_adjusted else "",
             text=lambda row, _: missing_figures.optional_p_value(row.pair.p_adjusted),
+            gives_way=_P_VALUE,
             is_wide=False,
         ),
         TableColumn(name="adjustment"),
@@ -253,7 +267,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             text=lambda row, _: row.verdict,
             is_right=False,
             shown_after="d_av",
-            gives_way=True,
+            gives_way_last=True,
             is_wide=False,
         ),
         TableColumn(
@@ -262,13 +276,16 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             unit="Cohen's d",
             text=lambda row, _: row.effect,
             is_right=False,
+            gives_way=_EFFECT,
         ),
         TableColumn(name="d_z"),
         TableColumn(name="p_superior"),
         TableColumn(name="wins"),
         TableColumn(name="losses"),
         TableColumn(name="ties"),
-        TableColumn(name="n", title="Cases", text=lambda row, _: f"{row.pair.n:,}", gives_way=True),
+        TableColumn(
+            name="n", title="Cases", text=lambda row, _: f"{row.pair.n:,}", gives_way=_CASES
+        ),
         TableColumn(name="n_eff"),
         TableColumn(name="clusters"),
         TableColumn(
@@ -277,7 +294,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             text=lambda row, _: SHORT[row.pair.test],
             is_right=False,
             is_shown=lambda _, surface: surface in _TEXTS,
-            gives_way=True,
+            gives_way=_TEST,
         ),
         TableColumn(
             title="To reach significance",

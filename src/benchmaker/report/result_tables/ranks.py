@@ -9,6 +9,9 @@ from benchmaker.report.tables.declaration import Surface, TableColumn, TableDecl
 
 _TEXTS = frozenset({Surface.TERMINAL, Surface.MARKDOWN})
 
+_WEIGHTS, _OUTCOMES, _BATTLES, _CHANCE = 1, 2, 3, 4
+"""What gives way first on a narrow terminal."""
+
 
 def rank_range(one: RankedModel) -> str:
     """A rank is a range: ``2 [1–3]``; unranked: ``not ranked``.
@@ -59,7 +62,7 @@ def _battles(
         text=lambda one, _: f"{getattr(one, attribute):,}",
         shown_after=shown_after,
         is_shown=lambda _, surface: surface in _TEXTS,
-        gives_way=True,
+        gives_way=_OUTCOMES,
     )
 
 
@@ -74,7 +77,7 @@ def _weights(
         text=lambda one, _: f"{getattr(one, attribute):,.6g}",
         shown_after=shown_after,
         is_shown=lambda made, surface: surface in _TEXTS and made.is_weighted,
-        gives_way=True,
+        gives_way=_WEIGHTS,
     )
 
 
@@ -103,6 +106,7 @@ RANKS: TableDeclaration[Ranking, RankedModel] = TableDeclaration(
             text=lambda one, _: _chance(one),
             shown_after="interval",
             is_shown=lambda _, surface: surface is not Surface.PAGE,
+            gives_way=_CHANCE,
         ),
         TableColumn(
             name="score",
@@ -122,6 +126,7 @@ RANKS: TableDeclaration[Ranking, RankedModel] = TableDeclaration(
             name="n_battles",
             title="Battles",
             text=lambda one, _: f"{one.n_battles:,}",
+            gives_way=_BATTLES,
             is_shown=lambda _, surface: surface is not Surface.PAGE,
         ),
         _battles("wins", "Won"),

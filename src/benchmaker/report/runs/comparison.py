@@ -18,10 +18,20 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs, write_rows
+from benchmaker.report.tables.table import (
+    Table,
+    bullets,
+    omitted_columns_note,
+    wrap_paragraphs,
+    write_rows,
+)
+from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.power.power import AdditionalCases
 
 _SHOWN = 5
+_FEW_CASES = ("provisional: ", "too few cases for ")
+"""How warnings about too few cases begin."""
+
 _EXPLAINED = "Methods and notes: add --explain."
 
 
@@ -43,17 +53,22 @@ def comparison_text(
         styled: bold heads.
     """
     tables = (models_table(comparison), displayed_pairs(comparison, width))
-    write = Table.text if explain else Table.grid_text
     verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1]]
     warnings = [*_warnings(comparison), *unfinished_runs(runs)]
     below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
     return "\n".join(
         [
             wrap_paragraphs([*verdict, *warnings], width),
-            *(write(table, width=width, styled=styled) for table in tables),
-            wrap_paragraphs(below, width),
+            *(table.grid_text(width=width, styled=styled) for table in tables),
+            wrap_paragraphs([_omission_note(tables, width), *below], width),
         ]
     )
+
+
+def _omission_note(tables: Sequence[Table], width: int) -> str:
+    """A note on the columns of all tables that a width leaves out."""
+    names = dict.fromkeys(name for table in tables for name in table.omitted(width))
+    return omitted_columns_note(list(names), width)
 
 
 def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = False) -> str:
@@ -150,10 +165,14 @@ def comparison_notes(comparison: Comparison) -> list[str]:
 def _warnings(comparison: Comparison) -> list[str]:
     """Return the warnings on the whole comparison, except those next to the verdict.
 
-    A sentence may begin with a model's name.
+    That cases are too few is said once: not beside the number of cases needed. A sentence may begin
+    with a model's name.
     """
     above = comparison.headline.by_labels
-    return [_sentence(comparison, said) for said in comparison.warnings if said != above]
+    few = [said for said in comparison.warnings if said.startswith(_FEW_CASES)]
+    repeated = few if more_notes(comparison) else few[1:]
+    left = [said for said in comparison.warnings if said != above and said not in repeated]
+    return [_sentence(comparison, said) for said in left]
 
 
 def _sentence(comparison: Comparison, said: str) -> str:

@@ -9,7 +9,8 @@ from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Column, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 TITLE = "Corrected by human labels"
 

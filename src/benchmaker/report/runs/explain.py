@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.record import Run, Score, Trial, failure_words, outcome_words
+from benchmaker.record import Extraction, Run, Score, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -151,6 +151,11 @@ class Explanation:
         return f"benchmaker rescore {self.trial.run_id}{chosen}"
 
 
+def extraction_words(taken: Extraction) -> str:
+    """The extracted text and the rule that found it."""
+    return f"{taken.text!r} by the rule {taken.rule}" if taken.text else "nothing"
+
+
 def explain(
     trial: Trial,
     *,
@@ -208,7 +213,7 @@ def _scoring_facts(score: Score) -> list[tuple[str, str]]:
     given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
     version = f" version {score.scorer_version}" if score.scorer_version else ""
     return [
-        ("Extracted", f"{taken.text!r} by the rule {taken.rule}" if taken else ""),
+        ("Extracted", extraction_words(taken) if taken else ""),
         ("Scorer", f"{score.scorer}{version}" if score.scorer else ""),
         ("Parameters", given),
         ("Profile", score.profile),

@@ -164,10 +164,11 @@ class ReportPage:
             "run": self._run_number(trial),
             "score": missing_figures.optional_score(score.score if score else None),
             "kind": mark_of(trial),
-            "outcome": trial.outcome.value.replace("_", " "),
+            "outcome": mark_words(trial),
             "expected": None if expected is None else self.clean(truncate(expected, _EXCERPT)),
             "found": "Answer" if excerpt == answer else "Extracted",
             "excerpt": self.clean(truncate(excerpt, _EXCERPT)),
+            "is_empty": taken is not None and not excerpt.strip(),
             "texts": [
                 (self._name(name), self.clean(truncate(text, _WHOLE), lines=True))
                 for name, text in _texts(trial, case, answer)
@@ -187,6 +188,14 @@ def mark_of(trial: Trial) -> str:
     the request failed, ``none`` unscored.
     """
     return sign_of(trial.outcome, trial.score.score if trial.score else None)
+
+
+def mark_words(trial: Trial) -> str:
+    """The words beside the mark: right, wrong, the score of a graded answer, else the outcome."""
+    score = trial.score.score if trial.score else None
+    if trial.outcome is not Outcome.SCORED or score is None:
+        return outcome_words(trial.outcome)
+    return {1.0: "right", 0.0: "wrong"}.get(score) or f"score {numbers.score(score)}"
 
 
 def sign_of(outcome: Outcome, score: float | None) -> str:
@@ -212,7 +221,10 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
         yield "Expected", score.expectation
     yield "Answer", answer or "(empty)"
     if score and score.extraction:
-        yield f"Extracted by rule {score.extraction.rule}", score.extraction.text or "(nothing)"
+        yield (
+            f"Extracted by rule {score.extraction.rule}",
+            score.extraction.text or "(nothing extracted)",
+        )
     if score and score.notes:
         yield "Scorer notes", score.notes
 

@@ -5,7 +5,8 @@ from textwrap import fill
 
 from benchmaker.analysis.comparison.planning import PowerPlan
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, wrap_paragraphs
+from benchmaker.report.tables.table import wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 
 def plan_text(plan: PowerPlan, *, width: int = WIDTH) -> str:

@@ -10,7 +10,8 @@ from benchmaker.report.runs.comparison import run_facts, unfinished_runs
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 
 def ranking_text(
@@ -26,11 +27,9 @@ def ranking_text(
     verdict = [sanitise(sentence) for sentence in ranking_verdict(ranking)]
     warnings = [*ranking_notes(ranking), *unfinished_runs(runs)]
     above = wrap_paragraphs([*verdict, *warnings], width)
-    if not explain:
-        rows = table.grid_text(width=width, styled=styled)
-        return f"{above}\n{rows}\nMethods and notes: add --explain.\n"
-    below = wrap_paragraphs(ranking_legend(ranking, runs), width)
-    return f"{above}\n{table.text(width=width, styled=styled)}\n{below}"
+    below = ranking_legend(ranking, runs) if explain else ["Methods and notes: add --explain."]
+    rows = table.text(width=width, styled=styled)
+    return f"{above}\n{rows}\n{wrap_paragraphs(below, width)}"
 
 
 def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
@@ -90,9 +89,15 @@ def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
         interval,
         _SCALES[_scale(ranking)],
         f"Method: {ranking.method}.",
+        _BATTLES,
         *_source(ranking, runs),
     ]
 
+
+_BATTLES = (
+    "Battle: two models compared on one case or in one vote. Cluster: battles that depend on each "
+    "other, such as those of one case, group of cases or voter."
+)
 
 _SCALES = {
     "share": "Win rate: mean over opponents; a tie counts as half a win.",

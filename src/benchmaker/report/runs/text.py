@@ -1,17 +1,17 @@
 """The table in the terminal."""
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
-from benchmaker.report.tables.table import WIDTH, Table, wrap_paragraphs
+from benchmaker.report.tables.table import Table, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH, width_of
 
 Detail: TypeAlias = Literal["rows", "brief", "full"]
 """The table alone; with result and warnings above; with all that explains it, too."""
@@ -25,6 +25,7 @@ def write_text(
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
     explained_by: str = "",
+    complete: Callable[[str], str] = str,
     width: int | None = None,
     styled: bool | None = None,
 ) -> None:
@@ -33,11 +34,12 @@ def write_text(
     Args:
         summary: the summary.
         stream: the target; signs outside its encoding are written in plain ASCII.
-        result: sentences above the table, before the warnings.
+        result: sentences above the table, before the warnings; empty for the best model's.
         stopped: reasons why models are no longer queried, among the warnings.
         detail: the level of detail besides the table.
         explained_by: the command that writes all; empty for the usual one.
-        width: width in columns; None for the terminal's, or 80 without one.
+        complete: adds what a command at the end of a warning lacks, such as the data folder.
+        width: width in columns; None for ``COLUMNS``, else the terminal's, or 80 without one.
         styled: bold headings; None to use them on terminals.
     """
     text = summary_text(
@@ -46,6 +48,7 @@ def write_text(
         stopped=stopped,
         detail=detail,
         explained_by=explained_by,
+        complete=complete,
         width=width or width_of(stream),
         styled=stream.isatty() if styled is None else styled,
     )
@@ -53,51 +56,54 @@ def write_text(
 
 
 def summary_text(
-    summary: Summary,
+    made: Summary | StoredResult,
     *,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
     explained_by: str = "",
+    complete: Callable[[str], str] = str,
     width: int = WIDTH,
     styled: bool = False,
 ) -> str:
     """The result, warnings, then the table of a run or series; every line ends with a line feed.
 
-    The arguments are those of :func:`write_text`.
+    ``made`` is the result of a run, whose models are compared; or its summary, for the best one.
+    The other arguments are those of :func:`write_text`.
     """
-    means = replace(MEANS.table(summary), folds_names=True)
-    table = means.grid_text(width=width, styled=styled)
+    summary = made if isinstance(made, Summary) else made.summary
+    means = MEANS.table(summary)
     if detail == "rows":
-        return table
-    warnings = notes.summary_warnings(summary, stopped)
+        return means.grid_text(width=width, styled=styled)
+    table = means.text(width=width, styled=styled)
+    if not result:
+        comparison = None if isinstance(made, Summary) else compare_models(made)
+        result = result_sentences(summary, comparison)
+    warnings = map(complete, notes.summary_warnings(summary, stopped))
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
-    hint = "" if detail == "full" else _explanation_hint(summary, explained_by, width)
+    hint = "" if detail == "full" else _explanation_hint(summary, explained_by)
     corrected = _corrected_means(summary, width, styled=styled)
-    return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{hint}{corrected}".lstrip("\n")
+    return f"{above}\n{table}\n{wrap_paragraphs([*below, hint], width)}{corrected}".lstrip("\n")
 
 
 def _details(summary: Summary, means: Table, width: int) -> list[str]:
-    """Facts, hidden columns, notes, the meaning of the columns, and the settings of the run."""
+    """Facts, notes, the meaning of the columns, and the settings of the run."""
     return [
         f"{notes.suite_title(summary)}: {', '.join(notes.summary_facts(summary))}.",
-        means.omission_note(width),
         *notes.summary_details(summary),
         *MEANS.legend(summary, Surface.TERMINAL, places=means.fitting_columns(width)),
         notes.reproducibility_line(summary),
     ]
 
 
-def _explanation_hint(summary: Summary, explained_by: str, width: int) -> str:
-    """The command that explains the table, never broken; empty without stored scores."""
+def _explanation_hint(summary: Summary, explained_by: str) -> str:
+    """The command that explains the table; empty without stored scores."""
     if not summary.run_ids or not any(model.n_scored for model in summary.models):
         return ""
     run = summary.run.series_id if summary.run else None
     command = explained_by or f"benchmaker results {run or summary.run_ids[0]} --explain"
-    head = "Methods, settings and costs:"
-    gap = " " if len(head) + 1 + len(command) <= width else "\n"
-    return f"{head}{gap}{command}\n"
+    return f"Methods, settings and costs: {command}"
 
 
 def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:
@@ -106,11 +112,3 @@ def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:
     from benchmaker.report.runs.correction import corrected_text  # noqa: PLC0415  few runs have labels
 
     return f"\n{corrected_text(summary.corrected, width=width, styled=styled)}"
-
-
-def width_of(stream: TextIO) -> int:
-    """The columns of the stream's terminal; 80 without one, or where it does not know its size."""
-    try:
-        return max(40, os.get_terminal_size(stream.fileno()).columns or WIDTH)
-    except (OSError, ValueError, AttributeError):
-        return WIDTH

@@ -12,14 +12,8 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import (
-    WIDTH,
-    Column,
-    Table,
-    bullets,
-    wrap_paragraphs,
-    write_rows,
-)
+from benchmaker.report.tables.table import Column, Table, bullets, wrap_paragraphs, write_rows
+from benchmaker.report.tables.width import WIDTH
 
 CSV_COLUMNS = (
     "model", "figure", "run_ids", "at", "mean", "low", "high", "n_cases", "markers",
@@ -36,18 +30,26 @@ _WORDS = {
 }
 
 
-def trend_text(trend: Trend, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Return the changes, and the points of each model with their steps."""
+def trend_text(
+    trend: Trend, *, explain: bool = False, width: int = WIDTH, styled: bool = False
+) -> str:
+    """Return the changes with warnings, and the points of each model with their steps.
+
+    With ``explain`` also why steps are not tested, and the methods.
+    """
     tables = [
         points_table(trend, model).text(width=width, styled=styled)
         for model in trend.models
         if model.points
     ]
+    verdict = [sanitise(sentence) for sentence in trend_verdict(trend)]
+    explained = [*_reasons(trend), *trend_legend(trend)]
+    below = explained if explain else ["Methods and notes: add --explain."]
     return "\n".join(
         [
-            wrap_paragraphs([sanitise(sentence) for sentence in trend_verdict(trend)], width),
+            wrap_paragraphs([*verdict, *_warnings(trend)], width),
             *tables,
-            wrap_paragraphs([*trend_notes(trend), *trend_legend(trend)], width),
+            wrap_paragraphs(below, width),
         ]
     )
 
@@ -85,15 +87,15 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
     level = f"{100 * trend.level:g}% CI"
     columns = (
         Column("Run", is_right=False),
-        Column("Started", is_right=False, gives_way=True),
+        Column("Started", is_right=False, gives_way=2),
         Column(WORDS[trend.figure].narrow_column),
         Column(f"{level}\ncases"),
-        Column("Cases", gives_way=True),
+        Column("Cases", gives_way=3),
         Column("Change"),
-        Column("p\nadjusted", gives_way=True),
+        Column("p\nadjusted", gives_way=4),
         Column("Verdict", is_right=False, gives_way_last=True),
         Column(f"Change\n{trend.ci_name}"),
-        Column("Test", is_right=False, gives_way=True),
+        Column("Test", is_right=False, gives_way=1),
     )
     shown = columns if model.steps else columns[:_WITHOUT_STEPS]
     rows = tuple(
@@ -104,17 +106,25 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
 
 def trend_notes(trend: Trend) -> list[str]:
     """Return warnings, other changes from point to point, and reasons for untested steps."""
+    return [*_warnings(trend), *_reasons(trend)]
+
+
+def _warnings(trend: Trend) -> list[str]:
     names = [model.model for model in trend.models]
     said = [sanitise(f"{capitalise(text, names)}.") for text in trend.warnings]
     for when, markers in _markers(trend).items():
         said.append(f"Changed with {when}: {', '.join(markers)}.")
+    return said
+
+
+def _reasons(trend: Trend) -> list[str]:
     reasons = dict.fromkeys(
         sanitise(f"{model.model}, {model.points[step.after].run_ids[0]}: {step.reason}.")
         for model in trend.models
         for step in model.steps
         if step.reason
     )
-    return [*said, *reasons]
+    return list(reasons)
 
 
 def trend_legend(trend: Trend) -> list[str]:

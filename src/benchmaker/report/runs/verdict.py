@@ -1,11 +1,55 @@
 """The result of a run in sentences: who is ahead, by how much, how sure, and at what cost."""
 
+from contextlib import suppress
+from typing import Protocol
+
 from benchmaker.analysis import Summary
 from benchmaker.analysis.comparison.results import Comparison
+from benchmaker.errors import AnalysisError
+from benchmaker.record import Run
+from benchmaker.record.label import Label
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import comparison_verdict
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
+
+
+class StoredResult(Protocol):
+    """The result of runs: their summary, and what their models are compared from."""
+
+    @property
+    def summary(self) -> Summary:
+        """The models with their figures."""
+        ...
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records of the runs."""
+        ...
+
+    def columns(self) -> ScoreColumns:
+        """The scores."""
+        ...
+
+    def labels(self) -> tuple[Label, ...]:
+        """The labels of the answers by people."""
+        ...
+
+
+def compare_models(result: StoredResult) -> Comparison | None:
+    """The comparison of the models, warned by labels; None where there is nothing to compare."""
+    if sum(model.mean is not None for model in result.summary.models) < 2:  # noqa: PLR2004  a pair
+        return None
+    from benchmaker.analysis.comparison.comparison import compare  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison.contradictions import (  # noqa: PLC0415  see above
+        compared_with_labels,
+    )
+
+    columns = result.columns()
+    with suppress(AnalysisError):
+        return compared_with_labels(compare(columns, result.runs), columns, result.labels())
+    return None
 
 
 def result_sentences(summary: Summary, comparison: Comparison | None) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmaker.analysis.metric import FigureName
+from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.report.sentences import missing_figures
 
 
@@ -33,12 +33,12 @@ class FigureWords:
 
 
 WORDS: Final[Mapping[FigureName, FigureWords]] = {
-    "mean": FigureWords("Mean", "0-100", "mean", "means", "Mean score"),
+    "mean": FigureWords("Mean", "0-100", "mean", PLURALS["mean"], "Mean score"),
     "checks": FigureWords(
-        "Checks", "0-100", "share of checks passed", "shares of checks passed", "Checks passed"
+        "Checks", "0-100", "share of checks passed", PLURALS["checks"], "Checks passed"
     ),
-    "strict": FigureWords("Strict", "", "strict accuracy", "strict accuracies", "Strict accuracy"),
-    "accuracy": FigureWords("Accuracy", "", "accuracy", "accuracies", "Accuracy"),
+    "strict": FigureWords("Strict", "", "strict accuracy", PLURALS["strict"], "Strict accuracy"),
+    "accuracy": FigureWords("Accuracy", "", "accuracy", PLURALS["accuracy"], "Accuracy"),
 }
 
 

@@ -5,7 +5,7 @@ its own name, so that files and JSON have the same names and figures.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 from typing import Any, Generic, NamedTuple, Protocol, TextIO, TypeVar
@@ -65,9 +65,9 @@ class TableColumn(Generic[Made, Row]):
         leads: it stands first, after the name of the row.
         shown_after: the column that it follows where both are shown; empty for its place in files.
         is_shown: if it is shown on a surface; files have every column.
-        gives_way: if a narrow terminal may leave it out, the lowest numbers first; 0 for never.
-        gives_way_last: if it may be left out beside folded names.
-        from_width: it is left out of terminals with fewer columns.
+        gives_way: narrow terminals leave out the lowest numbers first, equal ones together; 0 for
+            never.
+        gives_way_last: if it may be left out where folded names are still too wide.
         is_wide: it is left out of narrow pages.
     """
 
@@ -85,7 +85,6 @@ class TableColumn(Generic[Made, Row]):
     is_shown: Callable[[Made, Surface], bool] = _always
     gives_way: int | Callable[[Made], int] = 0
     gives_way_last: bool | Callable[[Made], bool] = False
-    from_width: int = 0
     is_wide: bool | Callable[[Made, Surface], bool] = True
 
     @property
@@ -105,8 +104,7 @@ class TableColumn(Generic[Made, Row]):
             is_right=self.is_right,
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
-            from_width=self.from_width,
-            is_named=not (self.beside or self.from_width),
+            is_named=not self.beside,
         )
 
     def within(
@@ -129,7 +127,6 @@ class TableColumn(Generic[Made, Row]):
             is_shown=lambda of, surface: self.is_shown(made(of), surface),
             gives_way=_of_outer(self.gives_way, made),
             gives_way_last=_of_outer(self.gives_way_last, made),
-            from_width=self.from_width,
             is_wide=lambda of, surface: self.gives_way_on(surface, made(of)),
         )
 
@@ -222,9 +219,9 @@ class TableDeclaration(Generic[Made, Row]):
 
     def table(self, made: Made, surface: Surface = Surface.TERMINAL) -> Table:
         """The table as texts."""
-        columns = self.shown(made, surface)
+        columns, names = self.shown(made, surface), _names(self.columns)
         return Table(
-            tuple(column.head(made) for column in columns),
+            tuple(replace(one.head(made), is_name=one in names) for one in columns),
             tuple(tuple(column.cell(row, made) for column in columns) for row in self.rows(made)),
         )
 

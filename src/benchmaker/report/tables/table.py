@@ -3,48 +3,47 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any, TextIO
 
 from benchmaker.redact import Redactor
+from benchmaker.report.tables.commands import wrap_hint
 from benchmaker.report.tables.csv import text_cell
 from benchmaker.report.tables.markdown_escaping import escape_markdown
-
-WIDTH = 80
+from benchmaker.report.tables.width import WIDTH, cell_width, fold_name
 
 SCALE = "0-100"
 """The unit of a score on display."""
 
-NAME = 8
-"""A name is never folded to less, where names are folded rather than figures left out."""
-
 _REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|by weight|median|Cohen's d|τ-b)")
 """The line feed before a remark: what the figures are over, their scale, or how they were made."""
 
-_READABLE = 24
-"""The width to which names are folded before the last figures give way."""
+_NAME = 8
+"""The width to which names are folded at most."""
 
-_FOLDED = 14
-"""The width from which names and words are folded rather than columns left out."""
+_READABLE = 24
+"""The width to which names are folded before a column of the last ones is left out."""
+
+_GAP = 2
+"""Columns between two cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column's heading, its alignment, and whether it may be dropped on a narrow screen.
 
-    Beside names that fold, columns give way by the number in ``gives_way``, equal ones together;
-    elsewhere from the right. One that ``gives_way_last`` is left out only where folded names are
-    still too wide. Terminals with fewer than ``from_width`` columns never have it. The note on
-    omitted columns names those that are ``is_named``.
+    Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
+    they are always shown. One that ``gives_way_last`` is left out only where folded names are still
+    too wide. Names are folded, in the columns that are marked as such. The note on omitted columns
+    names those that are ``is_named``.
     """
 
     head: str
     is_right: bool = True
     gives_way: int = 0
     gives_way_last: bool = False
-    from_width: int = 0
+    is_name: bool = False
     is_named: bool = True
 
     @property
@@ -55,6 +54,15 @@ class Column:
         ('By the judge', 'Mean, 0-100')
         """
         return _REMARK.sub(", ", self.head.replace("-\n", "")).replace("\n", " ")
+
+    @property
+    def name(self) -> str:
+        r"""The head on one line without a remark.
+
+        >>> Column("Differ-\nence").name, Column("SD\nruns").name
+        ('Difference', 'SD')
+        """
+        return _REMARK.split(self.head.replace("-\n", ""))[0].replace("\n", " ")
 
     @property
     def heading(self) -> str:
@@ -76,14 +84,12 @@ class Column:
 class Table:
     """Rows of cells, the first columns being names; ``caption`` is shown above.
 
-    With ``folds_names`` the names in the first column are folded rather than figures left out,
-    where no choice of columns leaves room for the longest.
+    Columns that are not marked as names have them in the first column that begins on the left.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
-    folds_names: bool = False
 
     def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """Return text for the terminal: columns are dropped before names are folded.
@@ -95,13 +101,13 @@ class Table:
 
     def omission_note(self, width: int) -> str:
         """A note on the columns that a width leaves out; empty if all fit."""
+        return omitted_columns_note(self.omitted(width), width)
+
+    def omitted(self, width: int) -> list[str]:
+        """The names of the columns that a width leaves out."""
         shown = self.fitting_columns(width)
-        missing = [
-            one.head.split("\n")[0] if self.folds_names else one.heading
-            for at, one in enumerate(self.columns)
-            if one.is_named and at not in shown
-        ]
-        return omitted_columns_note(missing, width)
+        columns = (one for at, one in enumerate(self.columns) if at not in shown)
+        return list(dict.fromkeys(one.name for one in columns if one.is_named))
 
     def grid_text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """The same without the note."""
@@ -111,14 +117,14 @@ class Table:
         from rich.text import Text  # noqa: PLC0415  a heavy import
 
         shown = self.fitting_columns(width)
+        widths = self._widths(shown, width)
         grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            head, least = self._head(column), self._least(column)
-            grid.add_column(head, overflow="fold", min_width=least, **justify)  # type: ignore[arg-type]  # two settings of one kind
+            grid.add_column(self._head(at), overflow="fold", width=widths[at], **justify)  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
-            grid.add_row(*(Text(row[at]) for at in shown))
+            grid.add_row(*(Text(fold_name(row[at], widths[at])) for at in shown))
         page = io.StringIO()
         console = Console(
             file=page,
@@ -156,58 +162,97 @@ class Table:
         return [name, first if first in plain else f"**{first}**", *more]
 
     def fitting_columns(self, width: int) -> list[int]:
-        """The places of the columns that are shown; those that give way go from the right."""
-        shown = [at for at, one in enumerate(self.columns) if one.from_width <= width]
-        if self.folds_names:
-            return self._fitting_beside_names(shown, width)
-        for at in reversed(shown.copy()):
-            if sum(self._width(one) for one in shown) <= width + 1:
-                break
-            if self.columns[at].gives_way:
-                shown.remove(at)
-        for at in reversed(shown.copy()):
-            if self.columns[at].gives_way_last and sum(map(self._folded_width, shown)) > width + 1:
-                shown.remove(at)
+        """The places of the columns that are shown.
+
+        Columns that give way are left out before names are folded. Folded names keep a readable
+        width before one that gives way last is left out.
+        """
+        choices = list(self._choices())
+        full = max((self._width(at) for at in self._names), default=0)
+        for name, is_folded in ((full, False), (min(full, _READABLE), True)):
+            for shown in choices:
+                if self._needed(shown, name, is_folded=is_folded) <= width:
+                    return shown
+        shown = choices[-1]
+        while self._needed(shown, _NAME, is_folded=True) > width and self._last(shown) is not None:
+            shown = [at for at in shown if at != self._last(shown)]
         return shown
 
-    def _fitting_beside_names(self, every: list[int], width: int) -> list[int]:
-        """As many columns as leave room for the longest name, or else for one that is folded."""
-        ranks = sorted({self.columns[at].gives_way for at in every} - {0})
-        choices = [
-            [at for at in every if not 0 < self.columns[at].gives_way <= most]
-            for most in (0, *ranks)
-        ]
-        name = max(self._width(0) - 2, NAME)
-        for least in (name, min(name, _READABLE), NAME):
-            for shown in choices:
-                if least + sum(self._width(at) for at in shown if at) <= width:
-                    return shown
-        return choices[-1]
+    @property
+    def _names(self) -> tuple[int, ...]:
+        """The places of the names."""
+        marked = tuple(at for at, one in enumerate(self.columns) if one.is_name)
+        return marked or tuple(at for at, one in enumerate(self.columns) if not one.is_right)[:1]
 
-    def _head(self, column: Column) -> str:
-        """The head; that of a figure begins on the first line beside names that are folded."""
-        if not (self.folds_names and column.is_right):
+    def _choices(self) -> Iterator[list[int]]:
+        """All columns, then fewer and fewer of those that give way; names never do."""
+        ranks = [0 if at in self._names else one.gives_way for at, one in enumerate(self.columns)]
+        for most in sorted({0, *ranks}):
+            yield [at for at, rank in enumerate(ranks) if not 0 < rank <= most]
+
+    def _last(self, shown: Sequence[int]) -> int | None:
+        """The column to leave out where all else fails; None if one column is left to the names.
+
+        It is one that gives way last, else the one on the right.
+        """
+        others = [at for at in shown if at not in self._names]
+        if len(others) < 2:  # noqa: PLR2004  a figure for each name
+            return None
+        return next((at for at in reversed(others) if self.columns[at].gives_way_last), others[-1])
+
+    def _needed(self, shown: Sequence[int], name: int, *, is_folded: bool) -> int:
+        """The width of some columns with names of a width; words of others may be folded, too."""
+        each = (
+            self._least_name(at, name)
+            if at in self._names
+            else self._least_width(at, is_folded=is_folded)
+            for at in shown
+        )
+        return sum(each) + _GAP * (len(shown) - 1)
+
+    def _widths(self, shown: Sequence[int], width: int) -> dict[int, int]:
+        """The widths of the columns by place: of figures, then of names, then of words."""
+        names = [at for at in shown if at in self._names]
+        others = [at for at in shown if at not in self._names]
+        left = width - _GAP * (len(shown) - 1)
+        is_folded = sum(map(self._width, shown)) > left
+        widths = {at: self._least_width(at, is_folded=is_folded) for at in others}
+        left -= sum(widths.values())
+        for rest, at in zip(range(len(names), 0, -1), sorted(names, key=self._width), strict=True):
+            widths[at] = max(min(self._width(at), left // rest), self._least_name(at, _NAME))
+            left -= widths[at]
+        for at in others:
+            more = min(max(0, left), self._width(at) - widths[at])
+            widths[at] += more
+            left -= more
+        return widths
+
+    def _head(self, at: int) -> str:
+        """The head; beside one of more lines, it begins on the first, but for that of names."""
+        column = self.columns[at]
+        if at in self._names:
             return column.head
         most = max(one.head.count("\n") for one in self.columns)
         return column.head + "\n" * (most - column.head.count("\n"))
 
-    def _least(self, column: Column) -> int:
-        """The width to which a column may be folded."""
-        if column.is_right:
-            return 1
-        longest = max(map(len, column.head.split()), default=1)
-        return max(longest, NAME) if self.folds_names else longest
+    def _least_width(self, at: int, *, is_folded: bool) -> int:
+        """The width of figures and words; words may be folded at spaces."""
+        column = self.columns[at]
+        if column.is_right or not is_folded:
+            return self._width(at)
+        cells = (column.head, *(row[at] for row in self.rows))
+        words = (cell_width(word) for cell in cells for word in cell.split())
+        return min(self._width(at), max((*words, 1)))
 
-    def _folded_width(self, at: int) -> int:
-        """The width of a column of figures, which are never split, or of names on several lines."""
-        return self._width(at) if self.columns[at].is_right else min(self._width(at), _FOLDED)
+    def _least_name(self, at: int, name: int) -> int:
+        """The width of names folded to a width; no word of their head is split."""
+        head = max(map(cell_width, self.columns[at].head.split()), default=1)
+        return max(min(self._width(at), name), head)
 
     def _width(self, at: int) -> int:
-        from rich.cells import cell_len  # noqa: PLC0415  a heavy import
-
         heads = self.columns[at].head.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
-        return 2 + max(map(cell_len, (*heads, *lines)))
+        return max(map(cell_width, (*heads, *lines)))
 
 
 def omitted_columns_note(heads: Sequence[str], width: int) -> str:
@@ -224,12 +269,8 @@ def omitted_columns_note(heads: Sequence[str], width: int) -> str:
 
 
 def wrap_paragraphs(paragraphs: Iterable[str], width: int) -> str:
-    """Sentences below a table, each from a new line."""
-    return "".join(
-        f"{fill(text, width, break_long_words=False, break_on_hyphens=False)}\n"
-        for text in paragraphs
-        if text
-    )
+    """Sentences around a table, each from a new line; commands at their end are not broken."""
+    return "".join(f"{wrap_hint(text, width)}\n" for text in paragraphs if text)
 
 
 def bullets(sentences: Iterable[str]) -> str:

@@ -257,6 +257,10 @@ def _warnings(found: Fit, se: Floats) -> tuple[str, ...]:
     stiff = (se < _NO_SPREAD * expected) & np.isfinite(se)
     same = [name for name, one in zip(counts.names, stiff, strict=True) if one]
     return (
-        *([f"fewer than {_FEW_BATTLES} battles: {', '.join(few)}"] if few else []),
+        *(
+            [f"ratings from fewer than {_FEW_BATTLES} battles are rough: {', '.join(few)}"]
+            if few
+            else []
+        ),
         *([f"a standard error of 0 says nothing here: {', '.join(same)}"] if same else []),
     )

@@ -184,7 +184,10 @@ def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Float
 
 
 def _few_clusters_warning(number: int) -> tuple[str, ...]:
-    return (f"few clusters: {number}",) if number < FEW_CLUSTERS else ()
+    if number >= FEW_CLUSTERS:
+        return ()
+    said = f"intervals are rough with fewer than {FEW_CLUSTERS} clusters, here {number}"
+    return (f"{said}: add cases or voters",)
 
 
 def _clip_eigenvalues(matrix: Floats) -> tuple[Floats, tuple[str, ...]]:

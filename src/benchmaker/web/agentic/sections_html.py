@@ -59,5 +59,5 @@ def _section(one: Section, clean: Hide, link: Link | None) -> dict[str, Any]:
         "has_plots": bool(one.plots),
         "axis": Markup(one.axis),  # noqa: S704  our own drawing
         "drawing": Markup(one.drawing),  # noqa: S704  our own drawing, names escaped in it
-        "notes": [clean(note) for note in (*one.notes, *more)],
+        "notes": [clean(note) for note in (*one.notes, *one.legend, *more)],
     }

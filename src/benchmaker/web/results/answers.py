@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.runs.explain import explain
+from benchmaker.report.runs.explain import explain, extraction_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.spec import Case
@@ -102,7 +102,7 @@ def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -
     score = trial.score
     taken = score.extraction if score else None
     lines = [
-        *([f"Extracted by the rule {taken.rule}: {taken.text!r}"] if taken else []),
+        *([f"Extracted: {extraction_words(taken)}"] if taken else []),
         *made.steps,
         *([score.notes] if score and score.notes else []),
         *made.judges,

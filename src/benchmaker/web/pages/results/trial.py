@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
-from benchmaker.report.runs.explain import Explanation, explain
-from benchmaker.report.runs.page import mark_of
+from benchmaker.report.runs.explain import Explanation, explain, extraction_words
+from benchmaker.report.runs.page import mark_of, mark_words
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -106,6 +106,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         model=model,
         trial=trial,
         mark=mark_of(trial),
+        mark_words=mark_words(trial),
         facts=case_facts(found.asked.case, hide),
         turns=turns(found.asked, hide),
         expected=_expected_text(found, hide),
@@ -212,8 +213,7 @@ def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str,
     if given:
         yield "Parameters", _short_text(given, redactor)
     if score.extraction:
-        taken = f"{score.extraction.text!r} by the rule {score.extraction.rule}"
-        yield "Extracted", _short_text(taken, redactor)
+        yield "Extracted", _short_text(extraction_words(score.extraction), redactor)
     if score.raw_score is not None:
         of = "" if score.max_score is None else f" of {score.max_score:g}"
         yield "Raw score", f"{score.raw_score:g}{of}"

@@ -1,0 +1,65 @@
+"""Commands at the end of a hint: never broken over lines, so that they can be copied."""
+
+import re
+from collections.abc import Callable
+from textwrap import fill
+from typing import NamedTuple
+
+_COMMAND = re.compile(
+    r"(?<=:)( +)((?:'[^'\n]*/benchmaker'|(?:[^\s']*/)?benchmaker|[^\s']+ -m benchmaker)"
+    r" [a-z][^\n]*)$",
+    re.MULTILINE,
+)
+_INDENT = "  "
+
+
+class Hint(NamedTuple):
+    """A hint and the command at its end, empty where it has none; ``gap`` is between them."""
+
+    head: str
+    gap: str
+    command: str
+
+
+def split_hint(text: str) -> Hint:
+    """The hint without its command, and the command.
+
+    >>> split_hint("Resume with: benchmaker resume r1").command
+    'benchmaker resume r1'
+    """
+    found = _COMMAND.search(text)
+    if not found or found.end() != len(text):
+        return Hint(text, "", "")
+    return Hint(text[: found.start()], found[1], found[2])
+
+
+def wrap_hint(text: str, width: int) -> str:
+    r"""A sentence in lines; a command at its end stays on one line, its own where it must.
+
+    >>> wrap_hint("Resume the run with: benchmaker resume r1", 30)
+    'Resume the run with:\n  benchmaker resume r1'
+    """
+    hint = split_hint(text)
+    head = fill(hint.head, width, break_long_words=False, break_on_hyphens=False)
+    return _joined(head, hint, width)
+
+
+def lay_out_hints(text: str, width: int) -> str:
+    """A text whose lines are kept; a command at the end of a long line has a line of its own."""
+    hints = map(split_hint, text.split("\n"))
+    return "\n".join(_joined(one.head, one, width) for one in hints)
+
+
+def _joined(head: str, hint: Hint, width: int) -> str:
+    if not hint.command:
+        return head
+    last = head.rsplit("\n", 1)[-1]
+    fits = len(last) + len(hint.gap) + len(hint.command) <= width
+    gap = hint.gap if fits else f"\n{_INDENT}"
+    return f"{head}{gap}{hint.command}"
+
+
+def replace_command(text: str, replaced: Callable[[str], str]) -> str:
+    """The text with another command at its end; without one, the same."""
+    hint = split_hint(text)
+    return f"{hint.head}{hint.gap}{replaced(hint.command)}" if hint.command else text

@@ -1,0 +1,69 @@
+"""The width of text: that of ``COLUMNS``, else the terminal's, else 80 columns; folded names."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import TextIO
+
+WIDTH = 80
+"""Columns of text where no width is known."""
+
+LEAST = 40
+"""No text is laid out for fewer columns."""
+
+_PARTS = re.compile(r"[^\s/-]*[\s/-]+|[^\s/-]+")
+"""Parts of a name, each with the signs behind which it may be broken."""
+
+
+def width_of(stream: TextIO) -> int:
+    """The columns for text on a stream; the variable ``COLUMNS`` goes before its terminal's."""
+    return max(LEAST, _set_columns() or _terminal_columns(stream) or WIDTH)
+
+
+def _set_columns() -> int:
+    """The value of ``COLUMNS``; 0 where it is unset or no number."""
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isascii() and said.isdigit() else 0
+
+
+def _terminal_columns(stream: TextIO) -> int:
+    """The columns of the stream's terminal; 0 without one, or where it does not know its size."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+def cell_width(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    from rich.cells import cell_len  # noqa: PLC0415  a heavy import
+
+    return cell_len(text)
+
+
+def fold_name(text: str, width: int) -> str:
+    r"""A name on lines of a width, broken behind spaces, hyphens and slashes where there are some.
+
+    >>> fold_name("openrouter/mistral-large", 16)
+    'openrouter/\nmistral-large'
+    """
+    return "\n".join(line for one in text.split("\n") for line in _folded(one, width))
+
+
+def _folded(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for part in _PARTS.findall(text):
+        if line and cell_width(line + part.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+        line += part
+        while cell_width(line.rstrip()) > width:
+            head, line = _cut(line, width)
+            yield head
+    yield line.rstrip()
+
+
+def _cut(text: str, width: int) -> tuple[str, str]:
+    """The longest beginning that fits, of one character at least, and the rest."""
+    at = next(at for at in range(len(text), 0, -1) if at == 1 or cell_width(text[:at]) <= width)
+    return text[:at], text[at:]

@@ -1,0 +1,58 @@
+"""Commands at the end of hints are never broken."""
+
+import pytest
+
+from benchmaker.report.tables.commands import (
+    lay_out_hints,
+    replace_command,
+    split_hint,
+    wrap_hint,
+)
+
+LONG = "benchmaker results s-20261128-zyg2sn --explain --home '/a folder/of results'"
+
+
+def test_a_command_that_fits_stays_behind_its_sentence():
+    assert wrap_hint("Resume with: benchmaker resume r1", 60) == "Resume with: benchmaker resume r1"
+
+
+def test_a_long_command_has_a_line_of_its_own():
+    assert wrap_hint(f"Methods, settings and costs: {LONG}", 60) == (
+        f"Methods, settings and costs:\n  {LONG}"
+    )
+
+
+def test_the_sentence_before_a_command_is_wrapped():
+    text = wrap_hint(f"{'word ' * 20}end with: benchmaker resume r1", 60)
+    assert max(map(len, text.split("\n"))) <= 60
+    assert "benchmaker resume r1" in text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "benchmaker runs",
+        "/work/.venv/bin/benchmaker runs --home /x",
+        "'/a b/benchmaker' runs",
+        "/usr/bin/python -m benchmaker runs",
+    ],
+)
+def test_each_way_to_call_the_program_is_a_command(command):
+    assert split_hint(f"List them with: {command}") == ("List them with:", " ", command)
+
+
+def test_a_sentence_about_the_program_is_none():
+    assert not split_hint("This is a bug in Benchmaker. Add --debug.").command
+
+
+def test_lines_without_a_command_are_kept():
+    text = f"{'x' * 90}\nAll trials:      {LONG}"
+    assert lay_out_hints(text, 60) == f"{'x' * 90}\nAll trials:\n  {LONG}"
+
+
+def test_a_command_is_completed_where_there_is_one():
+    def upper(command):
+        return command.upper()
+
+    assert replace_command("See: benchmaker runs", upper) == "See: BENCHMAKER RUNS"
+    assert replace_command("No runs.", upper) == "No runs."

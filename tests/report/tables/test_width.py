@@ -1,0 +1,46 @@
+"""The width of text, and names folded to a width."""
+
+import io
+import os
+import pty
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmaker.report.tables.width import fold_name, width_of
+
+
+@pytest.mark.parametrize(
+    ("said", "columns"), [("60", 60), ("100", 100), ("7", 40), ("0", 80), ("", 80), ("wide", 80)]
+)
+def test_columns_says_the_width_of_any_stream(monkeypatch, said, columns):
+    monkeypatch.setenv("COLUMNS", said)
+    assert width_of(io.StringIO()) == columns
+
+
+def test_a_terminal_that_does_not_know_its_size_is_taken_as_80_columns(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    master, slave = pty.openpty()
+    with os.fdopen(master, "rb"), os.fdopen(slave, "w", encoding="utf-8") as stream:
+        assert width_of(stream) == 80
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "lines"),
+    [
+        ("openrouter/mistral-large", 24, ["openrouter/mistral-large"]),
+        ("openrouter/mistral-large", 18, ["openrouter/", "mistral-large"]),
+        ("openrouter/mistral-large", 23, ["openrouter/mistral-", "large"]),
+        ("a name of words", 9, ["a name of", "words"]),
+        ("abcdefghij", 4, ["abcd", "efgh", "ij"]),
+        ("aurora\n− basalt", 10, ["aurora", "− basalt"]),
+    ],
+)
+def test_a_name_breaks_behind_a_hyphen_or_a_slash_where_there_is_one(name, width, lines):
+    assert fold_name(name, width).split("\n") == lines
+
+
+@given(name=st.text("ab-/. 表", max_size=40), width=st.integers(2, 30))
+def test_no_letter_is_lost(name, width):
+    assert fold_name(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", "")
