@@ -86,7 +86,9 @@ def test_a_page_without_judge_and_checks_has_no_score(cli, tmp_path):
     assert means(said) == {"counter.html": None}
     repeat = cli("results", "latest", "--explain").stdout.partition("\nSettings: ")[2]
     assert " ".join(repeat.split()).startswith(f"answers read from {path}")
-    assert "not judged: there is no judge, and the case has no checks" in " ".join(said.stderr.split())
+    assert "not judged: there is no judge, and the case has no checks" in " ".join(
+        said.stderr.split()
+    )
 
 
 def test_a_suite_needs_a_judge_or_the_word_that_there_is_none(cli, suite, answers):

@@ -201,7 +201,10 @@ def test_a_run_without_scores_has_nothing_to_label(tmp_path):
     suite = Suite("s", [Case(id="c", prompt="?", expected="42")], scorer=ScorerSpec(id="exact"))
     failing = Scripted(lambda _: TimeoutError("late"), models=("a",))
     result = run(suite, provider=failing, home=tmp_path)
-    with Store.open(result.place.address) as store, pytest.raises(SpecError, match="no scored answers"):
+    with (
+        Store.open(result.place.address) as store,
+        pytest.raises(SpecError, match="no scored answers"),
+    ):
         LabellingQueue(store, result.run_ids)
 
 

@@ -111,7 +111,10 @@ def test_another_password_ends_every_other_sign_in(own_server):
     ("words", "says"),
     [
         ({"password": "not mine, this one", "new": NEW, "again": NEW}, "Wrong password"),
-        ({"password": PASSWORDS["max"], "new": NEW, "again": NEW + "!"}, "The two new passwords differ"),
+        (
+            {"password": PASSWORDS["max"], "new": NEW, "again": NEW + "!"},
+            "The two new passwords differ",
+        ),
         ({"password": PASSWORDS["max"], "new": "short", "again": "short"}, "shorter than 12"),
         ({"password": PASSWORDS["max"], "new": "maxmaxmaxmax", "again": "maxmaxmaxmax"}, "easy"),
     ],

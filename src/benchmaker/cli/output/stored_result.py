@@ -1,7 +1,6 @@
 """Stored results, and the table that shows them."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 

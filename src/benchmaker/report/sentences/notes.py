@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
-from benchmaker.record import AWAITING_JUDGE, MODELS_DOING, Outcome, Run
+from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
