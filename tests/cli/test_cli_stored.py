@@ -70,7 +70,7 @@ def test_runs_says_which_have_not_begun(live, sums):
     words = ["--model", "openai/gpt-4o-mini", "--runs", 2, "--max-cost", 0.0000001]
     live("run", sums, *words, "--quiet", code=4)
     second = live("runs").stdout.splitlines()[1]
-    assert " ".join(second.split()[2:]).startswith("not begun interrupted 0 of 4 sums")
+    assert " ".join(second.split()[1:]).startswith("not begun interrupted 0 of 4 sums")
 
 
 @pytest.mark.usefixtures("ran")
@@ -113,7 +113,14 @@ def test_a_prefix_names_a_run(cli, ran):
 
 def test_show_lists_trials(cli, ran):
     said = cli("show", ran).stdout
-    assert said.splitlines()[0].split() == ["case", "model", "outcome", "score", "answer"]
+    assert said.splitlines()[0].split() == [
+        "case",
+        "model",
+        "outcome",
+        "score",
+        "expected",
+        "answer",
+    ]
     assert len(said.splitlines()) == 13
 
 

@@ -83,9 +83,9 @@ class Context:
         """A sentence whose command at the end works with the same data, fit to be copied."""
         from benchmaker.report.tables.commands import replace_command
 
-        return replace_command(text, self._completed)
+        return replace_command(text, self._complete_command)
 
-    def _completed(self, command: str) -> str:
+    def _complete_command(self, command: str) -> str:
         import shlex
 
         name, rest = command.split(" ", 1)

@@ -140,7 +140,7 @@ def test_only_cases_that_all_have_count_and_coverage_is_shown(suite):
     assert (models["a"].n_scored, models["a"].coverage) == (5, pytest.approx(5 / 6))
     assert models["a"].mean_of_own == pytest.approx(0.6)
     assert all(one.n == 4 for one in got.pairs)
-    assert "provisional: 4 common cases" in got.warnings
+    assert "provisional: 4 common cases, at least 5 are needed" in got.warnings
 
 
 def test_a_model_that_costs_many_common_cases_is_named(suite):
@@ -227,7 +227,9 @@ def test_sentences_say_who_is_ahead_and_how_sure_that_is(suite):
     ahead = compare(suite({"a": a, "b": b})).headline
     assert ahead.sentence == "a beats b by 45.0 points (95% CI 21.6 to 65.8)."
     level = compare(suite({"a": a, "b": a[::-1]})).headline
-    assert level.sentence.startswith("No significant difference: a and b have equal means (95% CI ")
+    assert level.sentence.startswith(
+        "No significant difference: a and b have equal accuracies (95% CI "
+    )
     same = compare(suite({"a": a, "b": a})).headline
     assert same.sentence == "No difference between a and b: no difference in any case."
     few = compare(suite({"a": [1, 0.5, 1, 0.9, 1], "b": [0.5, 0, 0.9, 0.5, 0]})).headline
@@ -237,7 +239,7 @@ def test_sentences_say_who_is_ahead_and_how_sure_that_is(suite):
 def test_sentences_name_the_adjustment_over_many_pairs(suite, graded):
     scores = {name: graded(80) for name in "abc"}
     text = compare(suite(scores)).headline.sentence
-    assert "after Holm over 3 pairs)." in text
+    assert "; both Holm-adjusted over 3 pairs)." in text
 
 
 @pytest.mark.parametrize(
@@ -344,7 +346,7 @@ def test_an_equivalence_is_told_with_its_own_p(suite, rng):
     pair = compare(suite({"a": base, "b": near, "c": far}), margin=0.05).pair("a", "b")
 
     assert pair.verdict == "equivalent"
-    assert f"p = {pair.p_equivalence:.2g} after" in pair.sentence
+    assert f"p = {pair.p_equivalence:.2g}; both Holm-adjusted over 3 pairs" in pair.sentence
 
 
 def test_only_pairs_that_are_tested_are_counted_among_the_tests(suite, rng):
@@ -377,4 +379,4 @@ def test_equivalence_is_told_with_its_own_number_of_tests(suite, rng):
     assert {one.verdict for one in got.pairs} == {"equivalent"}
     tested = [one for one in got.pairs if one.p_equivalence is not None]
     assert {one.equivalence_adjustment for one in tested} == {f"Holm over {len(tested)} pairs"}
-    assert all(f"after Holm over {len(tested)} pairs" in one.sentence for one in tested)
+    assert all(f"Holm-adjusted over {len(tested)} pairs" in one.sentence for one in tested)

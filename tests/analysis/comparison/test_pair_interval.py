@@ -87,7 +87,7 @@ def test_the_head_says_what_the_interval_is():
     draws = np.random.default_rng(5)
     three = compare(trials(draws.random((12, 3))))
     assert three.headline.ci_name == "Holm-adjusted CI"
-    assert "Holm-adjusted CI" in three.headline.sentence
+    assert "Holm-adjusted over 3 pairs" in three.headline.sentence
     two = compare(trials(draws.random((12, 2))))
     assert two.headline.ci_name == "95% CI"
     assert two.headline.ci_level == 0.95

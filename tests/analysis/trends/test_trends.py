@@ -195,7 +195,8 @@ def test_equal_means_of_unequal_answers_are_called_equal(a_result):
     told = trend([a_result(1, {"m": BAD}), a_result(2, {"m": BAD[::-1]})]).to_dict()
     (step,) = told["models"][0]["steps"]
     assert (
-        step["sentence"] == "m, day1 to day2: no significant change, equal means (adjusted p = 1)."
+        step["sentence"]
+        == "m, day1 to day2: no significant change, equal accuracies (adjusted p = 1)."
     )
 
 

@@ -46,9 +46,16 @@ def test_at_the_end_no_time_is_left():
 
 def test_while_judges_work_alone_it_is_their_rate_that_is_told():
     moment = a_moment(done=2000, left=0, rate=0.0, awaiting=30, judged_rate=1.5, seconds_left=20.0)
-    assert headline(moment) == "2,000 of 2,000 trials · 1.5 answers judged/s · 20 s left"
+    assert headline(moment) == "1,970 of 2,000 judged · 1.5 answers judged/s · 20 s left"
     assert not moment.has_ended
     assert "42 trials/s" in headline(a_moment(awaiting=30))
+
+
+def test_before_the_first_answers_are_scored_no_time_left_is_estimated():
+    moment = a_moment(
+        done=8, planned=8, left=0, rate=0.0, awaiting=8, has_judge=False, seconds_left=210.0
+    )
+    assert headline(moment) == "0 of 8 scored"
 
 
 def test_without_a_judge_answers_are_scored_and_not_judged():

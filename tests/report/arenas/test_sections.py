@@ -72,7 +72,7 @@ def all_told(given):
 def test_a_place_on_the_front_is_not_tested_below_the_minimums(attempts, why):
     names = [name for name, n in attempts.items() for _ in range(n)]
     given = [a_row(n, system=name, cost=0.01 * (n + 1)) for n, name in enumerate(names)]
-    text = "".join(front_of(given).text(width=200))
+    text = "".join(front_of(given).text(explain=True, width=200))
 
     assert why in text
     assert ("No system beats" in text) == (len(attempts) == 4)
@@ -81,7 +81,7 @@ def test_a_place_on_the_front_is_not_tested_below_the_minimums(attempts, why):
 
 def test_systems_with_enough_attempts_are_tested():
     given = [a_row(n, system="abc"[n % 3], cost=0.01 * (n + 1)) for n in range(15)]
-    assert "not tested" not in "".join(front_of(given).text(width=200))
+    assert "not tested" not in "".join(front_of(given).text(explain=True, width=200))
 
 
 @pytest.mark.parametrize("first", range(0, len(PAYLOADS), 4))
@@ -144,7 +144,7 @@ def test_a_comparison_of_few_systems_says_what_was_not_tested_and_why():
     few = ProfileQuality("p/1", 3, 1, None, None, None, None, None)
     reason = "1 system ranked by both, at least 3 are needed"
     made = ProfileComparison(few, few, 1, None, None, (), (), (), reason)
-    text = "".join(profile_comparison_report(made, 3).text(width=200))
+    text = "".join(profile_comparison_report(made, 3).text(explain=True, width=200))
 
     assert "none" not in text
     assert text.count("not tested") == 4

@@ -43,10 +43,30 @@ def test_every_version_of_the_suite_that_was_asked_is_named(a_run):
 
 
 def test_a_sentence_that_begins_with_a_model_keeps_its_name(compared):
-    made = replace(compared(THREE), warnings=("cobalt: no scores", "provisional: 3 cases"))
+    made = replace(compared(THREE), warnings=("cobalt: no scores", "too old: 3 cases"))
     notes = comparison_text(made)
     assert "cobalt: no scores." in notes
-    assert "Provisional: 3 cases." in notes
+    assert "Too old: 3 cases." in notes
+
+
+def test_too_few_cases_are_mentioned_once_beside_the_number_that_is_needed(compared):
+    few = ("provisional: 3 common cases, at least 5 are needed", "too few cases for a difference")
+    without = replace(compared({"aurora": 28, "basalt": 18}), warnings=few)
+    assert "Provisional: 3 common cases" in comparison_text(without)
+    assert "Too few cases" not in comparison_text(without)
+    beside = comparison_text(replace(compared({"aurora": 20, "basalt": 18}), warnings=few))
+    assert "you need about" in " ".join(beside.split())
+    assert "Provisional" not in beside
+
+
+def test_equal_accuracies_are_named_as_such(compared):
+    (pair,) = compared({"aurora": 20, "basalt": 18}).pairs
+    assert "have equal accuracies" in replace(pair, diff=0.0).sentence
+
+
+def test_an_interval_that_ends_at_zero_says_so(compared):
+    (pair,) = compared({"aurora": 20, "basalt": 18}).pairs
+    assert "95% CI 0.0 to 19.0, including 0" in replace(pair, low=0.0, high=0.19).sentence
 
 
 def test_an_end_beside_zero_shows_its_sign_on_every_surface(compared):
@@ -70,18 +90,18 @@ def test_two_models_as_text(compared):
 SNAPSHOT = """\
 aurora beats basalt by 33.3 points (95% CI 18.2 to 51.2).
 
-                        95% CI  Scored
-Model   Accuracy         cases   cases  Coverage
+        Accuracy        95% CI  Scored  Coverage
+Model                    cases   cases
 ────────────────────────────────────────────────
 aurora     93.3%  [78.7, 98.2]      30    100.0%
 basalt     60.0%  [42.3, 75.4]      30    100.0%
 
-                Differ-                       Effect
-Higher  Lower      ence        95% CI      p  Cohen's d   Verdict  Cases
+                Differ-        95% CI      p  Effect      Verdict  Cases
+Higher  Lower      ence                       Cohen's d
 ────────────────────────────────────────────────────────────────────────
 aurora  basalt    +33.3  [18.2, 51.2]  0.001  0.83 large  ahead       30
-Hidden at 80 columns: Test. Use a wider terminal or --json to see it.
 
+Hidden at 80 columns: Test. Use a wider terminal or --json to see it.
 Accuracies and differences: in points (0–100), over the 30 cases scored for all
 models, equal weights.
 Method: McNemar's binomial test with mid-p.
@@ -90,7 +110,8 @@ Method: McNemar's binomial test with mid-p.
 
 def test_without_explanation_one_line_below_the_pairs_names_the_option(compared):
     text = comparison_text(compared({"aurora": 28, "basalt": 18}))
-    assert text == SNAPSHOT.partition("Hidden")[0] + "\nMethods and notes: add --explain.\n"
+    shown = SNAPSHOT.partition("Accuracies and")[0]
+    assert text == shown + "Methods and notes: add --explain.\n"
 
 
 def test_further_cases_needed_for_the_best_pair_stand_beside_the_verdict(compared):

@@ -12,7 +12,7 @@ def summary_of(*scores):
 def test_groups_of_right_and_wrong_answers_show_their_accuracy():
     text = groups_text({"even": summary_of(1.0, 0.0), "odd": summary_of(1.0)}, "category")
     head = text.split("─")[0].split()
-    assert head == ["95%", "CI", "Scored", "Category", "Model", "Accuracy", "cases", "cases"]
+    assert head == ["Accuracy", "95%", "CI", "Scored", "Category", "Model", "cases", "cases"]
     assert text.split().count("50.0%") == 1
     assert "Accuracy: share of right answers" in text
 

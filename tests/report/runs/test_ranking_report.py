@@ -35,8 +35,8 @@ def test_a_ranking_as_text(ranked):
 SNAPSHOT = """\
 aurora comes first (95% confidence).
 
-   Rank
- 95% CI  Model   Rating        95% CI  P(first)  Battles  Won  Tied  Lost
+   Rank          Rating        95% CI  P(first)  Battles  Won  Tied  Lost
+ 95% CI  Model
 ─────────────────────────────────────────────────────────────────────────
 1 [1–1]  aurora    1080  [1043, 1117]     99.9%       60   20    40     0
 2 [2–3]  basalt     972   [930, 1014]    < 0.1%       60    6    41    13
@@ -47,6 +47,8 @@ difference).
 Rating: 1000 is average; 400 points are odds of ten to one.
 Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1),
 t(29).
+Battle: two models compared on one case or in one vote. Cluster: battles that
+depend on each other, such as those of one case, group of cases or voter.
 Each case is a battle for each pair of models, won by the higher score: 90
 battles in 30 cases.
 """

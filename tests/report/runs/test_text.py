@@ -12,20 +12,27 @@ from benchmaker.report import summary_text, write_text
 from tests.report.conftest import make_trial
 
 TABLE = """\
-           Mean        95% CI     SD  Strict        95% CI  Scored
-Model     0-100         cases  cases                 cases  trials
-──────────────────────────────────────────────────────────────────
-aurora     75.0  [39.1, 93.3]   41.8   66.7%  [30.0, 90.3]       6
-basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
+         Mean        95% CI     SD  Strict        95% CI  Scored
+Model   0-100         cases  cases                 cases  trials
+────────────────────────────────────────────────────────────────
+aurora   75.0  [39.1, 93.3]   41.8   66.7%  [30.0, 90.3]       6
+basalt   26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
+"""
+
+VERDICT = """\
+aurora has the highest mean, 75.0, 95% CI [39.1, 93.3]. Differences between
+models are not tested.
 """
 
 BRIEF = f"""\
+{VERDICT}
 {TABLE}
 capitals: run r1, 2 models, 6 cases scored.
 Methods, settings and costs: benchmaker results r1 --explain
 """
 
 FULL = f"""\
+{VERDICT}
 {TABLE}
 capitals: suite 7f3a91c2, profile robust/1, run r1, 2 models, 6 cases scored.
 Cost: unknown (no cost was reported).
@@ -312,7 +319,7 @@ def test_a_name_of_22_letters_is_whole_beside_wide_intervals(a_trial, a_run):
 @pytest.mark.parametrize("metric", ["mean", "strict"])
 def test_no_figure_stands_without_its_interval_on_any_terminal(a_trial, metric, width):
     trials = [a_trial(at, at / 9, model="a-model-with-a-long-name") for at in range(10)]
-    text = full_text(summarise(trials, metric=metric), width=width)
+    _, _, text = full_text(summarise(trials, metric=metric), width=width).partition("\n\n")
     head = text.partition("───")[0]
     figures = [one for one in ("Mean", "Strict") if one in head]
     assert figures[0] == metric.capitalize() or len(figures) > 1
@@ -331,7 +338,7 @@ def test_before_the_first_score_a_judged_suite_has_a_mean(a_trial, a_run, judge,
 @given(length=st.integers(1, 70), width=st.integers(62, 140))
 def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
     name = "m" * length
-    text = full_text(nine(make_trial, name), width=width)
+    _, _, text = full_text(nine(make_trial, name), width=width).partition("\n\n")
     assert max(map(len, text.splitlines())) <= width
     assert name in text or width - length < 60
     head, _, below = text.partition("───")

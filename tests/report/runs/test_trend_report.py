@@ -29,7 +29,7 @@ def followed(a_trial, a_run):
 
 
 def test_a_trend_as_text(followed):
-    assert trend_text(followed(28, 27, 12)) == SNAPSHOT
+    assert trend_text(followed(28, 27, 12), explain=True) == SNAPSHOT
 
 
 SNAPSHOT = """\
@@ -37,14 +37,14 @@ SNAPSHOT = """\
 aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
 
 aurora
-      Accu-        95% CI                                     Change
-Run    racy         cases  Change  Verdict          Holm-adjusted CI
-────────────────────────────────────────────────────────────────────
+      Accu-        95% CI  Change         p  Verdict                    Change
+Run    racy         cases          adjusted                   Holm-adjusted CI
+──────────────────────────────────────────────────────────────────────────────
 day1  93.3%  [78.7, 98.2]
-day2  90.0%  [74.4, 96.5]    −3.3  not significant      [−16.7, 8.4]
-day3  40.0%  [24.6, 57.7]   −50.0  lower              [−68.9, −28.5]
-Hidden at 80 columns: Started, Cases, p adjusted, Test. Use a wider terminal or
---json to see them.
+day2  90.0%  [74.4, 96.5]    −3.3     0.500  not significant      [−16.7, 8.4]
+day3  40.0%  [24.6, 57.7]   −50.0   < 0.001  lower              [−68.9, −28.5]
+Hidden at 80 columns: Started, Cases, Test. Use a wider terminal or --json to
+see them.
 
 Change: points (0–100) from the model's previous run, over the cases that both
 have.
@@ -78,7 +78,7 @@ def test_what_changed_with_a_run_is_said(followed):
 
 
 def test_why_a_step_was_not_tested_is_said(followed):
-    text = trend_text(followed(28, 12, suite_hash="cd" * 32))
+    text = trend_text(followed(28, 12, suite_hash="cd" * 32), explain=True)
     assert "aurora, day2: the suite changed." in text
 
 

@@ -86,8 +86,8 @@ def test_equal_scores_on_every_case_are_no_difference(ran):
 def test_of_three_models_the_best_two_are_compared_and_the_other_pairs_counted(ran):
     costs = {"aurora": 0.02, "basalt": 0.001, "cobalt": 0.5}
     verdict, others, cost = sentences(ran({"basalt": 18, "cobalt": 3, "aurora": 28}, costs=costs))
-    assert verdict.startswith("aurora beats basalt by 33.3 points (Holm-adjusted CI ")
-    assert "after Holm over 3 pairs" in verdict
+    assert verdict.startswith("aurora beats basalt by 33.3 points (95% CI ")
+    assert "Holm-adjusted over 3 pairs" in verdict
     assert others == "3 of 3 pairs differ significantly."
     assert cost == "Cost: aurora $0.60, basalt $0.03."
 

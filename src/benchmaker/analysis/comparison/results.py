@@ -167,16 +167,19 @@ def _with_adjustments(said: list[tuple[str, str]]) -> str:
     if len(by) == 1:
         (adjustment,) = by
         both = "both " if len(said) > 1 else ""
-        return ", ".join(figures) + (f"; {both}{_adjusted(adjustment)}" if adjustment else "")
+        return ", ".join(figures) + (
+            f"; {both}{_adjustment_words(adjustment)}" if adjustment else ""
+        )
     return "; ".join(
-        f"{text}, {_adjusted(adjustment)}" if adjustment else text for text, adjustment in said
+        f"{text}, {_adjustment_words(adjustment)}" if adjustment else text
+        for text, adjustment in said
     )
 
 
-def _adjusted(adjustment: str) -> str:
+def _adjustment_words(adjustment: str) -> str:
     """The adjustment as an adjective.
 
-    >>> _adjusted("Holm over 3 pairs")
+    >>> _adjustment_words("Holm over 3 pairs")
     'Holm-adjusted over 3 pairs'
     """
     method, _, over = adjustment.partition(" over ")

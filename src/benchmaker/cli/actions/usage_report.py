@@ -82,7 +82,7 @@ class UsageReport:
             text = _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown))
             return text, left_out
         text = "\n".join(self._lines(made)) if made.rows else "No sessions."
-        return text, [*self._undivided(made), *_notes(made), *left_out]
+        return text, [*self._undivided_time(made), *_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
         made = usage_blocks_of(
@@ -117,7 +117,7 @@ class UsageReport:
         for model in row.models if self.breakdown else ():
             yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
 
-    def _undivided(self, made: UsageTable) -> Iterator[str]:
+    def _undivided_time(self, made: UsageTable) -> Iterator[str]:
         """Say why a model has no active time."""
         models = (model for row in made.rows for model in row.models)
         if self.breakdown and any(one.active_s is None for one in models):

@@ -217,9 +217,14 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
     ]
     drawing = curves_svg(plane, curves, label=label, unit=_UNITS.get(figure, "")) if plane else ""
     legend = ["Area: mean share over the logarithm of the budget."] if known else []
-    if any(one["area"] is None for one in known):
-        legend.append("An area needs successes at two different budgets.")
-    return Section(Table(columns, rows, caption=label), drawing=drawing, legend=tuple(legend))
+    is_short = any(one["area"] is None for one in known)
+    notes = ["An area needs successes at two different budgets."] if is_short else []
+    return Section(
+        Table(columns, rows, caption=label),
+        drawing=drawing,
+        notes=tuple(notes),
+        legend=tuple(legend),
+    )
 
 
 def _ticks(known: Sequence[Body]) -> list[float]:

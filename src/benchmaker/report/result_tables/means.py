@@ -4,7 +4,7 @@ from typing import TextIO
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.redact import Redactor
-from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences import means_words, missing_figures, notes
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
@@ -105,10 +105,10 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="measure", value=lambda _, summary: summary.measure),
         TableColumn(
             name="mean",
-            title=notes.mean_head,
+            title=means_words.mean_head,
             unit=SCALE,
             text=lambda model, _: missing_figures.optional_score(model.mean),
-            help=notes.mean_legend,
+            help=means_words.mean_legend,
             is_shown=_has_means,
             gives_way=lambda summary: _SECOND if _strict_leads(summary) else 0,
             is_wide=_mean_is_wide,
@@ -119,7 +119,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             title="95% CI",
             unit="cases",
             text=lambda model, _: missing_figures.optional_interval(model.ci95),
-            help=notes.interval_legend,
+            help=means_words.interval_legend,
             beside="mean",
             is_shown=_has_mean_interval,
             gives_way=lambda summary: _SECOND if _strict_leads(summary) else 0,
@@ -131,7 +131,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             title="SD",
             unit=lambda summary: "runs" if summary.is_series else "cases",
             text=lambda model, _: missing_figures.sd(model.sd),
-            help=notes.sd_legend,
+            help=means_words.sd_legend,
             shown_after="n_cases",
             is_shown=_has_sd,
             gives_way=_SPREAD,
@@ -139,9 +139,9 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="sd_over"),
         TableColumn(
             name="strict_accuracy",
-            title=notes.strict_head,
+            title=means_words.strict_head,
             text=lambda model, _: missing_figures.optional_share(model.strict_accuracy),
-            help=notes.strict_legend,
+            help=means_words.strict_legend,
             leads=_strict_leads,
             gives_way=lambda summary: 0 if _strict_leads(summary) else _SECOND,
             is_wide=_strict_is_wide,
@@ -152,7 +152,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             title="95% CI",
             unit="cases",
             text=lambda model, _: missing_figures.optional_interval(model.strict_ci95),
-            help=notes.interval_legend,
+            help=means_words.interval_legend,
             beside="strict_accuracy",
             leads=_strict_leads,
             is_shown=_has_strict_interval,

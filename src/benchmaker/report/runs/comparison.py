@@ -67,7 +67,7 @@ def comparison_text(
 
 def _omission_note(tables: Sequence[Table], width: int) -> str:
     """A note on the columns of all tables that a width leaves out."""
-    names = dict.fromkeys(name for table in tables for name in table.omitted(width))
+    names = dict.fromkeys(name for table in tables for name in table.omitted_names(width))
     return omitted_columns_note(list(names), width)
 
 

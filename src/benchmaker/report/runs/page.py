@@ -15,6 +15,7 @@ from benchmaker.report.runs.lowest import LowestTrials
 from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS
+from benchmaker.report.sentences.means_words import mean_head
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -252,7 +253,7 @@ def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or best.mean is None or summary.is_right_or_wrong:
         return None
     return (
-        f"Highest {notes.mean_head(summary).lower()}",
+        f"Highest {mean_head(summary).lower()}",
         numbers.score(best.mean),
         f"{notes.name(best.model)}{interval_suffix(best.ci95)}",
     )

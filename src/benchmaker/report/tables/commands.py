@@ -41,16 +41,16 @@ def wrap_hint(text: str, width: int) -> str:
     """
     hint = split_hint(text)
     head = fill(hint.head, width, break_long_words=False, break_on_hyphens=False)
-    return _joined(head, hint, width)
+    return _join(head, hint, width)
 
 
 def lay_out_hints(text: str, width: int) -> str:
     """A text whose lines are kept; a command at the end of a long line has a line of its own."""
     hints = map(split_hint, text.split("\n"))
-    return "\n".join(_joined(one.head, one, width) for one in hints)
+    return "\n".join(_join(one.head, one, width) for one in hints)
 
 
-def _joined(head: str, hint: Hint, width: int) -> str:
+def _join(head: str, hint: Hint, width: int) -> str:
     if not hint.command:
         return head
     last = head.rsplit("\n", 1)[-1]

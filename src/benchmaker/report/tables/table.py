@@ -101,9 +101,9 @@ class Table:
 
     def omission_note(self, width: int) -> str:
         """A note on the columns that a width leaves out; empty if all fit."""
-        return omitted_columns_note(self.omitted(width), width)
+        return omitted_columns_note(self.omitted_names(width), width)
 
-    def omitted(self, width: int) -> list[str]:
+    def omitted_names(self, width: int) -> list[str]:
         """The names of the columns that a width leaves out."""
         shown = self.fitting_columns(width)
         columns = (one for at, one in enumerate(self.columns) if at not in shown)

@@ -47,10 +47,10 @@ def fold_name(text: str, width: int) -> str:
     >>> fold_name("openrouter/mistral-large", 16)
     'openrouter/\nmistral-large'
     """
-    return "\n".join(line for one in text.split("\n") for line in _folded(one, width))
+    return "\n".join(line for one in text.split("\n") for line in _name_lines(one, width))
 
 
-def _folded(text: str, width: int) -> Iterator[str]:
+def _name_lines(text: str, width: int) -> Iterator[str]:
     line = ""
     for part in _PARTS.findall(text):
         if line and cell_width(line + part.rstrip()) > width:
