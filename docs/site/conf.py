@@ -27,7 +27,12 @@ myst_heading_anchors = 4
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
-TUTORIALS = ["docs/tutorial/first-suite", "docs/tutorial/live"]
+TUTORIALS = [
+    "docs/tutorial/first-suite",
+    "docs/tutorial/live",
+    "docs/tutorial/benchmark-for-a-paper",
+    "docs/tutorial/team-arena",
+]
 SECTIONS = ["docs/how-to/index", "docs/reference/index", "docs/explanation/index"]
 PROJECT = ["README", "CHANGELOG", "CONTRIBUTING", "benchmarks/README", "docs/decisions/index"]
 
