@@ -161,3 +161,22 @@ def test_a_part_of_all_is_read_with_its_origin(store):
     found = list(store.trace_parts("keys"))
     assert found[:2] == [(("codex-1", "s", "a" * 64), b"1"), (("codex-1", "s", "a" * 64), b"2")]
     assert len(found) == 207
+
+
+def test_superseded_submissions_become_earlier_revisions(store):
+    store.put_submission(a_submission("whole", llm_calls=5), {"keys": [b"whole"]})
+    store.put_submission(a_submission("part", llm_calls=1), {"keys": [b"part"]})
+    given = NewSubmission(a_submission("whole", llm_calls=5), superseded=("part", "unknown"))
+    assert store.agentic.put_submissions([given]) == [PutStatus.UNCHANGED]
+    assert [(it.id, it.revision, it.llm_calls) for it in store.submissions()] == [("whole", 2, 5)]
+    assert store.submission("whole", revision=1).llm_calls == 1
+    assert list(store.trace("whole", "keys")) == [b"whole"]
+
+
+def test_a_new_submission_takes_over_what_it_supersedes(store):
+    store.put_submission(a_submission("part", llm_calls=1), {"keys": [b"part"]})
+    parts = {"keys": [b"whole"]}
+    given = NewSubmission(a_submission("whole", llm_calls=5), parts, superseded=("part",))
+    assert store.agentic.put_submissions([given]) == [PutStatus.REVISED]
+    assert [(it.id, it.revision, it.llm_calls) for it in store.submissions()] == [("whole", 2, 5)]
+    assert [chunk for _, chunk in store.trace_parts("keys")] == [b"whole"]

@@ -1,4 +1,4 @@
-"""Merge submissions that are the same table row into one with several revisions."""
+"""Merge submissions that are the same table row, or parts of one session, into one."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -26,10 +26,29 @@ def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
     decided review or is the result of a registered attempt is not merged.
     """
     lock(connection)
-    merged = [one for one in others if not _is_held(connection, one)]
+    merged = [one for one in others if not is_held(connection, one)]
     rows = connection.execute(_revisions([kept, *merged])).all()
-    if not merged or not rows:
-        return
+    if merged and rows:
+        _merge(connection, kept, merged, rows)
+
+
+def absorb(connection: Connection, kept: str, parts: Sequence[str]) -> None:
+    """Merge the revisions of ``parts`` into ``kept``, before its own, so that the last one counts.
+
+    Unknown ids are skipped. Evaluations, flags and figures of the parts are deleted, and those that
+    :func:`gather` leaves separate stay so here.
+    """
+    lock(connection)
+    merged = [one for one in parts if one != kept and not is_held(connection, one)]
+    rows = connection.execute(_revisions(merged)).all() if merged else []
+    if rows:
+        own = connection.execute(_revisions([kept])).all()
+        _merge(connection, kept, merged, [*rows, *own])
+
+
+def _merge(
+    connection: Connection, kept: str, merged: Sequence[str], rows: Sequence[Row[Any]]
+) -> None:
     for one in merged:
         drop_references(connection, one)
     _renumber(connection, kept, rows)
@@ -58,7 +77,8 @@ def _renumber(connection: Connection, kept: str, rows: Sequence[Row[Any]]) -> No
             connection.execute(update(submissions).where(own).values(**values))
 
 
-def _is_held(connection: Connection, submission_id: str) -> bool:
+def is_held(connection: Connection, submission_id: str) -> bool:
+    """True if a submission must not become a revision of another."""
     about = reviews.c.submission_id == submission_id
     holds = (
         exists().where(verifications.c.submission_id == submission_id),

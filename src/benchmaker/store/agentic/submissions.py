@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, select, tupl
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.store.agentic.merging import gather
+from benchmaker.store.agentic.merging import absorb, gather, is_held
 from benchmaker.store.agentic.row_ids import namesakes
 from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.driver import execute
@@ -61,7 +61,8 @@ class NewSubmission(NamedTuple):
     With ``is_claimed``, a submission with that id from another importer is unchanged. With
     ``is_row``, its file is irrelevant. ``older`` are other ids under which the same row is stored:
     those submissions become revisions of this one. ``without_texts`` names the parts without texts:
-    texts in the stored parts are removed.
+    texts in the stored parts are removed. ``superseded`` are the ids of submissions that hold a
+    part or a copy of this session: they become its earlier revisions.
     """
 
     submission: Submission
@@ -70,6 +71,7 @@ class NewSubmission(NamedTuple):
     is_row: bool = False
     older: tuple[str, ...] = ()
     without_texts: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
 
 
 class _StoredRevision(NamedTuple):
@@ -209,6 +211,11 @@ class SubmissionBatches(Room):
             rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
             _put_traces(connection, rows)
 
+    def held_submissions(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return those that are verified, reviewed or registered, and so are not merged."""
+        with self.database.read() as connection:
+            return frozenset(one for one in ids if is_held(connection, one))
+
     def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
         """Return the latest revisions of these ids, in the order given; unknown ids are skipped."""
         with self.database.read() as connection:
@@ -254,6 +261,8 @@ def _put(connection: Connection, given: Sequence[NewSubmission], now: str) -> li
     for one in given:
         if one.older:
             gather(connection, one.submission.id, one.older)
+        if one.superseded:
+            absorb(connection, one.submission.id, one.superseded)
     given = [_load_parts(one) if one.without_texts else one for one in given]
     before = _newest_revisions(connection, [one.submission.id for one in given])
     kept = [_put_status(connection, one, before.get(one.submission.id)) for one in given]

@@ -46,6 +46,7 @@ class Atif:
             id=run.id,
             files=(*run.segments, *run.children),
             hints={_SEGMENTS: str(len(run.segments))},
+            threads=tuple(run.threads),
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

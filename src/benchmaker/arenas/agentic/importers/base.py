@@ -28,6 +28,9 @@ class SessionRef:
     ``session`` is the tool's own id of the session, the same in every form: files of one session
     are read together, even those of several importers. Forms are ``log``, ``export`` and ``print``,
     the output of the running tool. A file without a session id is read alone.
+
+    ``threads`` are the ids of the sessions that this one started, and the paths of files or folders
+    of its own, whether they are there or not. ``parent`` is the session that started this one.
     """
 
     importer: str
@@ -39,6 +42,8 @@ class SessionRef:
     hints: Mapping[str, str] = field(default_factory=dict)
     session: str = ""
     form: Form = "log"
+    threads: tuple[str, ...] = ()
+    parent: str = ""
 
     def of_part(self, part: str, *, task_id: str | None, row: RowIdentity | None) -> "SessionRef":
         """One of the sessions in the same files."""

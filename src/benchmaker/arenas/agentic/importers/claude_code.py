@@ -78,13 +78,12 @@ class ClaudeCode:
         if session := printed_in(root):
             yield SessionRef(self.id, session, (root,), session=session, form="print")
             return
-        is_agents = bool(agent_of(root))
-        agents = () if is_agents else tuple(agents_beside(root))
+        agents = () if agent_of(root) else tuple(agents_beside(root))
         yield SessionRef(
             importer=self.id,
             id=session_of(root),
             files=(root, *agents),
-            session="" if is_agents else named_in(root),
+            session=named_in(root),
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

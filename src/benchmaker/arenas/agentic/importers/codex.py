@@ -38,11 +38,14 @@ class Codex:
         """The thread, with the files of those that it sent out."""
         thread = first_thread(root)
         session = thread.id if thread and thread.id else root.name.removesuffix(".jsonl")
+        started = tuple(sent_out_by(root))
         yield SessionRef(
             importer=self.id,
             id=session,
-            files=(root, *sent_out_by(root)),
+            files=(root, *started),
             session=thread.id if thread else "",
+            threads=tuple(it.id for path in started if (it := first_thread(path))),
+            parent=(thread.parent or "") if thread else "",
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

@@ -56,8 +56,9 @@ class Gemini:
             return
         session = session_of(root)
         files = (root, *files_beside(root, session))
-        name = "" if is_agent(root) else session
-        yield SessionRef(importer=self.id, id=session, files=files, session=name)
+        parent = root.parent.name if is_agent(root) else ""
+        name = "" if parent else session
+        yield SessionRef(importer=self.id, id=session, files=files, session=name, parent=parent)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""

@@ -70,7 +70,12 @@ def session_key(submission: Submission) -> str:
 
 def known_by(session_id: str, source: str) -> str:
     """The identity of a session: its unique id, else the hash of its content."""
-    return session_id.lower() if _UNIQUE.fullmatch(session_id) else source
+    return session_id.lower() if is_unique(session_id) else source
+
+
+def is_unique(session_id: str) -> bool:
+    """True if no other session can have this id."""
+    return _UNIQUE.fullmatch(session_id) is not None
 
 
 def row_submission_id(

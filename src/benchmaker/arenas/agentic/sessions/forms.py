@@ -71,12 +71,12 @@ class Member:
     importer: Importer
 
     def is_within(self, other: "Member") -> bool:
-        """True if the other's files begin with all of these: a copy, or an older state."""
+        """True if some of the other's files begin with these: copies, or older states."""
         mine, theirs = self.ref.files, other.ref.files
         if self.ref.part != other.ref.part or len(mine) > len(theirs):
             return False
         try:
-            return all(_begins(b, a) for a, b in zip(mine, theirs, strict=False))
+            return all(any(_begins(b, a) for b in theirs) for a in mine)
         except OSError:
             return False
 

@@ -22,11 +22,20 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
+from benchmaker.arenas.agentic.sessions.session_parts import (
+    packed_files,
+    packed_threads,
+    relate_to_stored,
+    states_more,
+    whole_sessions,
+)
 from benchmaker.arenas.agentic.sessions.stored_events import (
     EVENTS,
+    FILES,
     KEYS,
     PRINT,
     REQUESTS,
+    THREADS,
     USAGE,
     Spool,
     pack_requests,
@@ -108,7 +117,8 @@ class Imported:
     @property
     def is_refused(self) -> bool:
         """True if nothing was imported because nothing was readable."""
-        return not self.submissions and self.is_partial
+        was_read = self.submissions or self.copies or self.repeats
+        return self.is_partial and not was_read
 
     @property
     def is_partial(self) -> bool:
@@ -134,6 +144,7 @@ def import_logs(
     dry_run: bool = False,
     gap_limit_s: float = GAP_LIMIT_S,
     max_line_bytes: int = 64 * 2**20,
+    keep_going: bool = False,
     home: str | Path | None = None,
     store: str | None = None,
     clock: Callable[[], float] = time.time,
@@ -154,6 +165,8 @@ def import_logs(
         dry_run: store nothing.
         gap_limit_s: longer gaps in seconds do not count as activity.
         max_line_bytes: longer lines are skipped.
+        keep_going: report the only path as skipped if it is unreadable. Of several paths, those
+            that are unreadable are always reported, and the others imported.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, if it is not in the data folder.
         clock: returns seconds since 1970.
@@ -163,7 +176,7 @@ def import_logs(
         not counted again.
 
     Raises:
-        TranscriptError: a path does not exist, or the file's format is not recognised.
+        TranscriptError: the only path does not exist, or its format is not recognised.
         SpecError: unknown importer, or an invalid price file.
         StoreError: the store is unusable.
     """
@@ -186,6 +199,7 @@ def import_logs(
         task_is_chosen=task_is_chosen,
         gap_limit_s=gap_limit_s,
         earlier_files=True,
+        keep_going=keep_going,
         clock=clock,
     )
 
@@ -205,6 +219,7 @@ def take_in(
     gap_limit_s: float = GAP_LIMIT_S,
     bare_names: bool = False,
     earlier_files: bool = False,
+    keep_going: bool = False,
     put: Put | None = None,
     wanted: Callable[[FoundSession], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
@@ -218,7 +233,7 @@ def take_in(
     submission and returns when it is durable; without it, submissions are stored in batches. Only
     sessions that are ``wanted`` are read.
     """
-    found = scan(paths, options, readers=readers)
+    found = scan(paths, options, readers=readers, keep_going=keep_going)
     found.found = list(filter(wanted, found.found))
     now = clock()
     with closing(Spool()) as spool, opened as store:
@@ -234,7 +249,7 @@ def take_in(
             source=source,
             is_chosen=task_is_chosen,
         )
-        for it in found.found:
+        for it in intake.without_parts(found.found):
             intake.read(it)
         ids = intake.ids()
         for note in (
@@ -244,7 +259,8 @@ def take_in(
         ):
             skips(note)
         known = known_rows(store, intake, ids)
-        elsewhere = _foreign_keys(store, intake, {*ids, *known.ids})
+        parts = relate_to_stored(store, intake, ids)
+        elsewhere = _foreign_keys(store, intake, {*ids, *known.ids, *parts})
         taken = _ImportWriter(
             put,
             known,
@@ -275,12 +291,16 @@ def take_in(
 
 
 def _earlier_files(store: Store, found: Scan) -> list[Path]:
-    """The files from which the found sessions were read before, without those found now."""
+    """The files from which the found sessions, or larger ones with them, were read before.
+
+    Without those found now.
+    """
     sessions = sorted({it.ref.session for it in found.found if it.ref.session})
     named = {file.resolve() for it in found.found for file in it.ref.files}
-    sources = (
-        it.path for one in store.agentic.submissions_of_sessions(sessions) for it in one.sources
+    stored = chain(
+        store.agentic.submissions_of_sessions(sessions), whole_sessions(store, found.found)
     )
+    sources = (it.path for one in stored for it in one.sources)
     paths = {Path(name) for name in sources if Path(name).is_absolute()}
     return sorted(path for path in paths if path not in named and _is_file(path))
 
@@ -320,7 +340,7 @@ class _ImportWriter:
             self._keep(self._waiting.pop(identity), store)
 
     def _counts(self, reading: SessionReading, reduced: Reduced) -> bool:
-        if reduced.is_copy:
+        if reduced.is_copy or reading.is_part_of_stored:
             self.copies.append(_main_file(reading.found))
             return False
         is_named_row = reduced.submission.row_id and not reading.is_untouched
@@ -345,10 +365,13 @@ class _ImportWriter:
             KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
             PRINT: reading.footprint.chunks(),
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
+            FILES: packed_files(reading),
+            THREADS: packed_threads(reading),
         }
         is_claimed = reading.tally.given is not None
         is_row = is_claimed or reading.row is not None
-        more = tuple(older[1:]), self.without_texts
+        superseded = reading.parts | (reading.unread_parts if states_more(submission) else set())
+        more = tuple(older[1:]), self.without_texts, tuple(sorted(superseded))
         return _ReadSession(reading, NewSubmission(submission, parts, is_claimed, is_row, *more))
 
     def _keep(self, read: list["_ReadSession"], store: Store | None) -> None:

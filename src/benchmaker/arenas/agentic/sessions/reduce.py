@@ -30,7 +30,8 @@ class Reduced:
     """One session: its submission, without id and sources, and the input of its cost.
 
     ``keys`` are the digests of its globally unique ids. ``is_copy`` is true if each answer and call
-    in it was counted for another session. ``parts`` divide its usage by time and model.
+    in it was counted for another session; ``copies`` are the numbers of the copies of this one.
+    ``parts`` divide its usage by time and model.
     """
 
     submission: Submission
@@ -38,6 +39,7 @@ class Reduced:
     keys: "array[int]"
     is_copy: bool
     parts: tuple[UsagePart, ...] = ()
+    copies: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,15 +75,36 @@ class Reducer:
         """
         self.seen.forget(elsewhere)
         parts = session_shares(self.seen, len(self.tallies))
+        copies = self._copies(parts)
         for tally, part in zip(self.tallies, parts, strict=True):
-            yield self._reduce_part(tally, part)
+            yield self._reduce_part(tally, part, tuple(copies.get(tally.number, ())))
 
-    def _reduce_part(self, tally: Tally, part: Share) -> Reduced:
+    def _copies(self, parts: Iterable[Share]) -> dict[int, list[int]]:
+        """The copies of each session, by number; without copies of sessions counted earlier."""
+        found: dict[int, list[int]] = {}
+        for tally, part in zip(self.tallies, parts, strict=True):
+            original = self._owner(tally.first_key) if _is_copy(tally, part) else None
+            if original is not None:
+                found.setdefault(original, []).append(tally.number)
+        return found
+
+    def _owner(self, key: int | None) -> int | None:
+        """The number of the session for which an answer or a call counts."""
+        if key is None:
+            return None
+        record = self.seen.requests.get(key) or self.seen.calls.get(key)
+        return None if record is None else record.session
+
+    def _reduce_part(self, tally: Tally, part: Share, copies: tuple[int, ...]) -> Reduced:
         submission = assemble_submission(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
         requests, _ = to_price(part, submission.usage, submission.llm_calls, tally)
-        is_copy = tally.identified > 0 and not part.requests and not part.calls
         return Reduced(
-            submission, requests, part.keys, is_copy, self._parts(tally, submission, requests)
+            submission,
+            requests,
+            part.keys,
+            _is_copy(tally, part),
+            self._parts(tally, submission, requests),
+            copies,
         )
 
     def _parts(
@@ -97,6 +120,11 @@ class Reducer:
             else tally.moments.active_by(QUARTER_S, self.gap_limit_s)
         )
         return usage_parts(submission, requests, self.pricer, active)
+
+
+def _is_copy(tally: Tally, part: Share) -> bool:
+    """True if each answer and call of a session was counted for another one."""
+    return tally.identified > 0 and not part.requests and not part.calls
 
 
 def _active_by_run(runs: Iterable[Totals]) -> dict[int, float]:

@@ -61,15 +61,23 @@ def importers(only: str | None = None) -> tuple[Importer, ...]:
     return tuple(plugins.load("importer", it.id)() for it in listed)
 
 
-def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]) -> Scan:
+def scan(
+    paths: Sequence[Path],
+    options: Options,
+    *,
+    readers: Sequence[Importer],
+    keep_going: bool = False,
+) -> Scan:
     """Find the sessions in files and below folders.
 
     Folders are walked without following links out of them. A file that belongs to another's session
     is not listed separately. In a folder, unrecognised files are skipped; a single reader accepts
-    any named file.
+    any named file. An unreadable path is reported as skipped if there are several, or to
+    ``keep_going``.
 
     Raises:
-        TranscriptError: a path does not exist, or is an unrecognised file.
+        TranscriptError: the only path does not exist, or is an unrecognised file; a folder has too
+            many files.
     """
     result = Scan()
     for path in paths:
@@ -77,10 +85,19 @@ def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]
             root = path.resolve()
             for file in _files(root, options):
                 _look(file, root, result, options, readers)
+        elif keep_going or len(paths) > 1:
+            _look_or_skip(path, result, options, readers)
         else:
             _look_at_one(path, result, options, readers)
     result.found = _join_sessions(_without_members(result.found), result.repeats)
     return result
+
+
+def _look_or_skip(path: Path, result: Scan, options: Options, readers: Sequence[Importer]) -> None:
+    try:
+        _look_at_one(path, result, options, readers)
+    except TranscriptError as exc:
+        options.skip(Skipped(path, 0, exc.message))
 
 
 def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[Importer]) -> None:
@@ -161,27 +178,34 @@ def _take(reader: Importer, path: Path, root: Path, result: Scan, options: Optio
 
 def _without_members(found: list[FoundSession]) -> list[FoundSession]:
     """Without the sessions whose first file is another's further file, by path and part."""
-    members = {file.resolve() for it in found for file in it.ref.files[1:]}
-    own = {
-        (it.ref.files[0].resolve(), it.ref.part, it.importer.id): it
-        for it in found
-        if it.ref.files[0].resolve() not in members
-    }
+    own = {(it.ref.files[0].resolve(), it.ref.part, it.importer.id): it for it in _main_ones(found)}
     return [own[key] for key in sorted(own, key=str)]
+
+
+def _main_ones(found: list[FoundSession]) -> list[FoundSession]:
+    """Those whose first file is no further file of another, in the same order."""
+    members = {file.resolve() for it in found for file in it.ref.files[1:]}
+    return [it for it in found if it.ref.files[0].resolve() not in members]
 
 
 def add_earlier(
     result: Scan, paths: Iterable[Path], options: Options, readers: Sequence[Importer]
 ) -> None:
-    """Add only the parts of these files that belong to the found sessions."""
+    """Add only the parts of these files that belong to the found sessions, or contain them."""
     others = Scan()
     for path in paths:
         with suppress(TranscriptError):
             _look_at_one(path, others, options, readers)
     names = {_session(it) for it in result.found if it.ref.session}
-    more = [it for it in others.found if it.ref.session and _session(it) in names]
+    files = {file.resolve() for it in result.found for file in it.ref.files}
+    more = [
+        it
+        for it in others.found
+        if (it.ref.session and _session(it) in names) or files & {*map(Path.resolve, it.ref.files)}
+    ]
     if more:
-        result.found = _join_sessions([*_split_members(result.found), *more], [])
+        members = _main_ones([*_split_members(result.found), *more])
+        result.found = _join_sessions(members, [])
 
 
 def _session(found: FoundSession) -> tuple[str, str]:

@@ -86,6 +86,12 @@ class SessionReading:
     """True if the session is one of several in its file, which then states their tasks."""
     plain: PlainRow | None = None
     """The row that it is all of, instead of events."""
+    parts: set[str] = field(default_factory=set)
+    """The ids of stored submissions that hold a part or a copy of it."""
+    unread_parts: set[str] = field(default_factory=set)
+    """Those whose files it was read without; they are parts if its log's totals contain theirs."""
+    is_part_of_stored: bool = False
+    """True if a stored session was read from all its files and more."""
 
     @property
     def row(self) -> RowIdentity | None:
@@ -137,6 +143,26 @@ class Intake:
     _known: set[tuple[str, str]] = field(default_factory=set)
     _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
+
+    def without_parts(self, found: Sequence[FoundSession]) -> Iterator[FoundSession]:
+        """The sessions whose files are not all among those of a larger one; others are repeats."""
+        larger: dict[str, list[frozenset[str]]] = {}
+        for it in found:
+            if len(it.ref.files) > 1 and not it.ref.part:
+                files = self._digests(it)
+                for digest in files:
+                    larger.setdefault(digest, []).append(files)
+        for it in found:
+            files = self._digests(it) if larger and not it.ref.part else frozenset()
+            if any(files < others for others in larger.get(next(iter(files), ""), ())):
+                self.repeats.append(it)
+            else:
+                yield it
+
+    def _digests(self, found: FoundSession) -> frozenset[str]:
+        """The digests of a session's readable files."""
+        sources = map(self._source, found.ref.files)
+        return frozenset(it.sha256 for it in sources if it)
 
     def read(self, found: FoundSession) -> None:
         """Read a session."""
@@ -289,11 +315,15 @@ class Intake:
     ) -> Iterator[tuple[SessionReading, Reduced]]:
         """Each session with its submission, in the order of reading."""
         reduced = self.reducer.finish(elsewhere)
+        names = {
+            reading.tally.number: name for reading, name in zip(self.readings, ids, strict=True)
+        }
         for reading, name in zip(self.readings, ids, strict=True):
             if reading.plain is not None:
                 yield reading, self._of_row(reading, reading.plain, name=name, now=now)
                 continue
             one = next(reduced)
+            reading.parts |= {names[number] for number in one.copies}
             whole = msgspec.structs.replace(
                 self._with_sources(one.submission, reading), id=name, created_at=now
             )

@@ -22,6 +22,8 @@ EVENTS = "events"
 REQUESTS = "requests"
 KEYS = "keys"
 PRINT = "print"
+FILES = "files"
+THREADS = "threads"
 USAGE = "usage"
 
 _CHUNK = 256 * 2**10

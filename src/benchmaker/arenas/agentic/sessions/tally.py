@@ -39,10 +39,14 @@ class Tally:
     facts: Facts = field(default_factory=Facts)
     moments: EventTimes = field(default_factory=EventTimes)
     agents: set[str] = field(default_factory=set)
+    threads: set[str] = field(default_factory=set)
+    """The agents with events of their own."""
     flags: set[str] = field(default_factory=set)
     turns: int = 0
     identified: int = 0
     """Rows of answers and calls that have an id."""
+    first_key: int | None = None
+    """The key of the first of these."""
     given: Submission | None = None
     """The whole submission, if the file holds one."""
     _is_answered: bool = False
@@ -53,6 +57,7 @@ class Tally:
             self.moments.add(event.at, (event.file, event.agent))
         if event.agent:
             self.agents.add(event.agent)
+            self.threads.add(event.agent)
         take = _TAKERS.get(type(event))
         if take is not None:
             take(self, event)
@@ -72,7 +77,8 @@ class Tally:
         call = self._drop_implausible(event)
         key = self.seen.key("request", event.id, self.number)
         self.seen.requests.note(key, call, self.number)
-        self.identified += event.id is not None
+        if event.id is not None:
+            self._identify(key)
         self._is_answered |= not event.agent
 
     def _drop_implausible(self, event: LlmCall) -> LlmCall:
@@ -85,7 +91,12 @@ class Tally:
     def _tool_call(self, event: ToolCall) -> None:
         key = self.seen.key("call", event.id, self.number)
         self.seen.calls.note(key, event, self.number)
+        self._identify(key)
+
+    def _identify(self, key: int) -> None:
         self.identified += 1
+        if self.first_key is None:
+            self.first_key = key
 
     def _tool_result(self, event: ToolResult) -> None:
         if event.is_error:

@@ -4,7 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, STEPS, Document
+from benchmaker.arenas.agentic.importers.atif_format.document import (
+    DOCUMENTS,
+    STEPS,
+    Document,
+    Ref,
+)
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.options import Options
@@ -15,11 +20,20 @@ _MOST = 1_000
 
 @dataclass(slots=True)
 class Run:
-    """The files of a run, and its id."""
+    """The files of a run, and its id.
+
+    ``threads`` are the ids and the possible paths of all trajectories that it names.
+    """
 
     id: str
     segments: list[Path] = field(default_factory=list)
     children: list[Path] = field(default_factory=list)
+    threads: list[str] = field(default_factory=list)
+
+    def find(self, path: Path, name: str | None, seen: set[Path]) -> Path | None:
+        """The file that a trajectory at that path names."""
+        self.threads += map(str, _sibling_paths(path, name))
+        return _sibling_file(path, name, seen)
 
 
 def run_at(path: Path, options: Options) -> Run:
@@ -35,27 +49,28 @@ def run_at(path: Path, options: Options) -> Run:
             break
         if following == path:
             run.id = document.session_id or document.trajectory_id or path.stem
-        _add_children(following, document, run.children, seen, options)
-        following = _sibling_file(following, document.continued_trajectory_ref, seen)
+        _add_children(following, document, run, seen, options)
+        following = run.find(following, document.continued_trajectory_ref, seen)
     return run
 
 
 def _add_children(
-    path: Path, document: Document, children: list[Path], seen: set[Path], options: Options
+    path: Path, document: Document, run: Run, seen: set[Path], options: Options
 ) -> None:
     """Also the children's children."""
-    for name in _subagent_paths(document):
-        child = _sibling_file(path, name, seen)
+    for ref in _subagent_refs(document):
+        run.threads.append(ref.session_id or "")
+        child = run.find(path, ref.trajectory_path, seen)
         if child is None or len(seen) >= _MOST:
             continue
         seen.add(child.resolve())
-        children.append(child)
+        run.children.append(child)
         found = loose_document(child, quiet_options(options), DOCUMENTS)
         if found is not None:
-            _add_children(child, found, children, seen, options)
+            _add_children(child, found, run, seen, options)
 
 
-def _subagent_paths(document: Document) -> Iterator[str]:
+def _subagent_refs(document: Document) -> Iterator[Ref]:
     for raw in document.steps or ():
         if b"trajectory_path" not in bytes(raw):
             continue
@@ -65,17 +80,23 @@ def _subagent_paths(document: Document) -> Iterator[str]:
             continue
         results = step.observation.results if step.observation else None
         for result in results or ():
-            yield from (ref.trajectory_path for ref in result.refs if ref.trajectory_path)
+            yield from (ref for ref in result.refs if ref.trajectory_path)
 
 
 def _sibling_file(path: Path, name: str | None, seen: set[Path]) -> Path | None:
-    """The file of that name in the same folder; runs that were renamed keep a common prefix."""
+    """The file of that name in the same folder."""
+    for found in _sibling_paths(path, name):
+        if found.is_file() and found.resolve() not in seen:
+            return found
+    return None
+
+
+def _sibling_paths(path: Path, name: str | None) -> Iterator[Path]:
+    """The possible paths of a named file; runs that were renamed keep a common prefix."""
     if not name:
-        return None
+        return
     plain = Path(name).name
     prefix = path.name.split(_NAME.removesuffix(".json"))[0] if "trajectory" in path.name else ""
     for found in (path.parent / name, path.parent / plain, path.parent / (prefix + plain)):
-        is_inside = found.resolve().is_relative_to(path.parent.resolve())
-        if is_inside and found.is_file() and found.resolve() not in seen:
-            return found
-    return None
+        if found.resolve().is_relative_to(path.parent.resolve()):
+            yield found

@@ -108,6 +108,7 @@ class Harbor:
             files=(root, *parts, *others),
             task_id=trial.task_name,
             hints=hints if runs else {},
+            threads=(*map(str, folders), *(name for run in runs for name in run.threads)),
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

@@ -1,0 +1,183 @@
+"""Sessions in files that belong to a larger session.
+
+A subagent, a continuation or a summary may have a file of its own, which the larger session reads,
+too. Imported alone, such a file is a submission until the larger session is imported. The digests
+of the files of each session are stored with its trace, so that this works from any folder.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from benchmaker.arenas.agentic.logs.sources import is_unique
+from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL
+from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
+from benchmaker.arenas.agentic.sessions.scan import FoundSession
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
+from benchmaker.arenas.agentic.sessions.stored_events import FILES, THREADS
+from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
+from benchmaker.store import Store
+
+_DIGEST_BYTES = 32
+
+Digests = frozenset[bytes]
+"""The SHA-256 of each file of a session."""
+
+
+def whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
+    """Yield the stored submissions of sessions that started the found ones, or have their files."""
+    names = frozenset(digest for it in found for digest in _names(it))
+    named = [
+        origin.id
+        for origin, chunk in (store.trace_parts(THREADS) if names else ())
+        if names & _unpacked(chunk)
+    ]
+    yield from store.agentic.submissions_of(named)
+    parents = sorted({it.ref.parent for it in found if it.ref.parent})
+    yield from store.agentic.submissions_of_sessions(parents)
+
+
+def _names(found: FoundSession) -> Iterator[bytes]:
+    """The digests of the names under which another session may name this one."""
+    ref = found.ref
+    if ref.part:
+        return iter(())
+    places = map(str, (ref.files[0], *ref.files[0].parents))
+    return (_digest_of_name(it) for it in (ref.id, ref.parent, *places) if len(it) >= UNIQUE_FROM)
+
+
+def _digest_of_name(name: str) -> bytes:
+    return sha256(name.encode("utf-8", "replace")).digest()
+
+
+def packed_threads(reading: SessionReading) -> list[bytes]:
+    """The digests of a session's threads as one chunk; none if it has none."""
+    names = {it for it in reading.found.ref.threads if len(it) >= UNIQUE_FROM}
+    return [b"".join(sorted(map(_digest_of_name, names)))] if names else []
+
+
+def packed_files(reading: SessionReading) -> list[bytes]:
+    """The digests of a session's files as one chunk; none if it shares its files with others."""
+    return [b"".join(map(_digest, reading.sources))] if _has_own_files(reading) else []
+
+
+def _unpacked(chunk: bytes) -> Digests:
+    """The digests of a stored chunk."""
+    ends = range(_DIGEST_BYTES, len(chunk) + 1, _DIGEST_BYTES)
+    return frozenset(chunk[end - _DIGEST_BYTES : end] for end in ends)
+
+
+def _digest(source: SourceFile) -> bytes:
+    return bytes.fromhex(source.sha256)
+
+
+def _has_own_files(reading: SessionReading) -> bool:
+    """True if all that is in the session's files is its own."""
+    return not reading.found.ref.part and reading.row is None and reading.tally.given is None
+
+
+def relate_to_stored(store: Store | None, intake: Intake, ids: Sequence[str]) -> frozenset[str]:
+    """Find the readings that are parts of stored sessions, and the stored parts of the readings.
+
+    A session with only some of the files of another is a part of it, and so is one that the other
+    names as its thread, if the other was read with it or its log's totals contain it. Submitter and
+    task have to be the same; a part may have no task. The results are in ``is_part_of_stored``,
+    ``parts`` and ``unread_parts`` of the readings.
+
+    Returns: the ids of all stored parts.
+    """
+    own = {
+        number: _Own(reading, name, frozenset(map(_digest, reading.sources)))
+        for number, (reading, name) in enumerate(zip(intake.readings, ids, strict=True))
+        if _has_own_files(reading)
+    }
+    if store is None or not own:
+        return frozenset()
+    _relate_files(store, intake, own)
+    for it in own.values():
+        for stored in _stored_threads(store, it.reading):
+            if _may_merge(intake, it, part=stored):
+                is_read = stored.session_id in it.reading.tally.threads
+                (it.reading.parts if is_read else it.reading.unread_parts).add(stored.id)
+    _relate_names(store, intake, own)
+    parts = frozenset(name for it in own.values() for name in it.reading.parts)
+    held = store.agentic.held_submissions(sorted(parts))
+    for it in own.values():
+        it.reading.parts -= held
+    return parts - held
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A reading with its id and its files."""
+
+    reading: SessionReading
+    id: str
+    files: Digests = field(default_factory=frozenset)
+
+
+def _relate_files(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+    by_file: dict[bytes, set[int]] = {}
+    for number, it in own.items():
+        for one in it.files:
+            by_file.setdefault(one, set()).add(number)
+    for origin, chunk in store.trace_parts(FILES):
+        files = _unpacked(chunk)
+        for number in {n for one in files for n in by_file.get(one, ())}:
+            it = own[number]
+            if files < it.files and origin.id != it.id:
+                stored = store.submission(origin.id)
+                if _may_merge(intake, it, part=stored):
+                    it.reading.parts.add(origin.id)
+            elif it.files < files and not _replaces_texts(intake, it, origin.id):
+                stored = store.submission(origin.id)
+                it.reading.is_part_of_stored |= _is_part_of(intake, it, stored)
+
+
+def _relate_names(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+    """Find readings whose tokens are in the totals of a stored session that names them."""
+    names: dict[bytes, list[_Own]] = {}
+    for it in own.values():
+        if len(name := it.reading.found.ref.id) >= UNIQUE_FROM:
+            names.setdefault(_digest_of_name(name), []).append(it)
+    ids = {it.id for it in own.values()}
+    for origin, chunk in store.trace_parts(THREADS):
+        named = [it for digest in _unpacked(chunk) for it in names.get(digest, ())]
+        if not named or origin.id in ids:
+            continue
+        stored = store.submission(origin.id)
+        for it in named:
+            is_part = states_more(stored) and _is_part_of(intake, it, stored)
+            it.reading.is_part_of_stored |= is_part
+
+
+def states_more(submission: Submission) -> bool:
+    """True if the totals in a session's log differ from its answers': those of threads are in."""
+    return submission.cost.method == FROM_TOTAL
+
+
+def _replaces_texts(intake: Intake, own: _Own, stored: str) -> bool:
+    """True if the import has to remove the texts of that submission."""
+    return intake.options.drop_content and own.id == stored
+
+
+def _stored_threads(store: Store, reading: SessionReading) -> Iterator[Submission]:
+    """The stored submissions of the threads that a session started, by their unique ids."""
+    names = {*filter(is_unique, reading.tally.threads)}
+    names |= {it for it in reading.found.ref.threads if len(it) >= UNIQUE_FROM}
+    found = store.agentic.submissions_of_sessions(sorted(names - {reading.session_id}))
+    return (it for it in found if it.row_id is None)
+
+
+def _may_merge(intake: Intake, own: _Own, *, part: Submission) -> bool:
+    """True if a stored submission may become a part of a reading's."""
+    task = part.task.id if part.task else None
+    tasks = (None, intake.task_of(own.reading))
+    return part.id != own.id and part.submitter == (intake.submitter or LOCAL) and task in tasks
+
+
+def _is_part_of(intake: Intake, own: _Own, whole: Submission) -> bool:
+    """True if a reading may be a part of a stored submission."""
+    task = intake.task_of(own.reading)
+    tasks = (None, whole.task.id if whole.task else None)
+    return whole.submitter == (intake.submitter or LOCAL) and task in tasks
