@@ -128,6 +128,52 @@ def test_a_path_that_is_nothing_is_refused(cli, tmp_path):
     assert "does not exist" in cli("import", tmp_path / "absent", code=2).stderr
 
 
+@pytest.mark.parametrize("name", ["absent.jsonl", "notes.txt", "empty.csv"])
+def test_an_unreadable_file_among_others_is_named_and_the_others_are_stored(
+    cli, rows, tmp_path, name
+):
+    (tmp_path / "notes.txt").write_text("Call Ada.")
+    (tmp_path / "empty.csv").write_text("")
+    said = cli("import", tmp_path / name, rows, code=4)
+    assert "Stored: 2 new." in said.stdout
+    assert f"{tmp_path / name}: " in said.stderr
+    data = cli("import", rows, tmp_path / name, "--json", code=4).data
+    assert [it["file"] for it in data["skipped_lines"]] == [str(tmp_path / name)]
+    assert set(data["kept"].values()) == {"unchanged"}
+
+
+def test_every_unreadable_file_is_named_and_nothing_else_is_a_failure(cli, tmp_path):
+    (tmp_path / "notes.txt").write_text("Call Ada.")
+    said = cli("import", tmp_path / "notes.txt", tmp_path / "absent", code=2)
+    assert f"{tmp_path / 'notes.txt'}: unrecognised log format" in said.stderr
+    assert f"{tmp_path / 'absent'}: " in said.stderr
+    assert "all input was rejected" in said.stdout
+
+
+def test_an_invalid_export_among_others_is_named_and_the_others_are_stored(
+    cli, ran, rows, tmp_path
+):
+    cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
+    broken = tmp_path / "broken.json"
+    broken.write_bytes((tmp_path / "run.json").read_bytes()[:2_000])
+    other = ("--home", tmp_path / "other")
+    said = cli("import", broken, tmp_path / "run.json", rows, *other, code=4)
+    assert "broken.json" in said.stderr
+    assert "Stored: 2 new." in said.stdout
+    data = cli("import", broken, tmp_path / "run.json", *other, "--json", code=4).data
+    assert [it["run_ids"] for it in data["exports"]] == [[ran]]
+    assert [it["file"] for it in data["refused_exports"]] == [str(broken)]
+    assert cli("import", broken, tmp_path / "absent", *other, code=2).stderr.count("\n") >= 2
+
+
+def test_an_unreadable_log_does_not_hide_a_stored_export(cli, ran, tmp_path):
+    cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
+    other = ("--home", tmp_path / "other")
+    said = cli("import", tmp_path / "run.json", tmp_path / "absent", *other, code=4)
+    assert "absent" in said.stderr
+    assert cli("runs", *other, "--json").data["runs"]
+
+
 TRAJECTORY = {
     "schema_version": "ATIF-v1.6",
     "session_id": "a-session",

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.failure import tell_failure
 from benchmaker.cli.output.output import say, tell
 from benchmaker.cli.server.audit_log import write_down
+from benchmaker.errors import Conflict, SpecError
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.intake import ImportResult
@@ -22,6 +25,29 @@ def exports_among(paths: Sequence[Path]) -> list[Path]:
     from benchmaker.arenas.agentic.importers.sniffing import file_start
 
     return [path for path in paths if path.is_file() and _MARK in file_start(path)[:4096]]
+
+
+def import_exports(
+    context: Context, files: Sequence[Path], *, dry_run: bool, keep_going: bool
+) -> tuple[dict[str, Any], list[ExitCode]]:
+    """Import exports; return the reports as data, and the exit code for each.
+
+    To ``keep_going``, an export that is invalid or conflicts with the store is only reported.
+    """
+    done: list[dict[str, Any]] = []
+    refused: list[dict[str, str]] = []
+    codes: list[ExitCode] = []
+    for file in files:
+        try:
+            done.append(import_export_file(context, file, dry_run=dry_run))
+            codes.append(ExitCode.OK)
+        except (SpecError, Conflict) as error:
+            if not keep_going:
+                raise
+            codes.append(tell_failure(error, use_json=False, debug=False))
+            refused.append({"file": str(file), "reason": str(error)})
+    data = done[0] if len(files) == 1 and done else {"exports": done} if files else {}
+    return data | ({"refused_exports": refused} if refused else {}), codes
 
 
 def import_export_file(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:

@@ -73,6 +73,12 @@ def exit_code(imported: "Imported") -> ExitCode:
     return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
 
 
+def combined_exit_code(codes: Sequence[ExitCode]) -> ExitCode:
+    """Return the exit code of an import from those of its inputs, which fail separately."""
+    different = set(codes)
+    return different.pop() if len(different) == 1 else ExitCode.PARTIAL
+
+
 def _line(skipped: Any) -> dict[str, Any]:  # noqa: ANN401  a named tuple of the arena
     return {"file": str(skipped.path), "line": skipped.line, "reason": skipped.reason}
 

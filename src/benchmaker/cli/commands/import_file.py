@@ -83,18 +83,23 @@ def command(
     has grown or was corrected, new rows are added and changed ones revised.
 
     With --drop-content, texts that an earlier import of the same sessions stored are removed. Runs
-    exported by Benchmaker keep their ids. The exit code is 4 if some input is unreadable, and 2 if
-    all of it is.
+    exported by Benchmaker keep their ids. An unreadable or unrecognised file is reported, and the
+    others are imported. The exit code is 4 if some input is unreadable, and 2 if all of it is.
     """
-    from benchmaker.cli.actions.importing import exports_among, import_export_file
-    from benchmaker.cli.actions.log_intake import exit_code, report_import, take_logs
+    from benchmaker.cli.actions.importing import exports_among, import_exports
+    from benchmaker.cli.actions.log_intake import (
+        combined_exit_code,
+        exit_code,
+        report_import,
+        take_logs,
+    )
 
     paths = paths or _default_folders(context)
-    code = ExitCode.OK
     exports = exports_among(paths)
-    imports = [import_export_file(context, file, dry_run=dry_run) for file in exports]
     logs = [path for path in paths if path not in exports]
-    data = imports[0] if len(imports) == 1 else {"exports": imports} if imports else {}
+    data, codes = import_exports(
+        context, exports, dry_run=dry_run, keep_going=bool(logs) or len(exports) > 1
+    )
     if logs:
         action = "" if dry_run else "submission.add"
         with written_down(context, action, ", ".join(map(str, logs))) as ids:
@@ -108,14 +113,15 @@ def command(
                 drop_content=drop_content,
                 gap_limit_s=gap_limit,
                 max_line_bytes=max_line_bytes,
+                keep_going=bool(exports),
                 dry_run=dry_run,
             )
             ids.extend(it.id for it in imported.submissions)
         data |= report_import(context, imported, scope, stored=not dry_run)
-        code = exit_code(imported)
+        codes.append(exit_code(imported))
     if context.use_json:
         say_json(data)
-    return code
+    return combined_exit_code(codes)
 
 
 def _default_folders(context: Context) -> tuple[Path, ...]:
