@@ -10,7 +10,6 @@ from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outc
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
-from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
     judges_line,
     judging_command,
