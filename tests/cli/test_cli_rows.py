@@ -38,7 +38,8 @@ def test_a_table_that_grew_and_was_corrected_counts_once(cli, grow):
     assert (total["sessions"], total["total_tokens"]) == (6, 5 * 1_000 + 10 + 2_005)
 
 
-def test_the_ids_of_rows_are_printed(cli, grow):
+def test_the_ids_of_rows_are_printed(cli, grow, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     found = cli("evaluate", grow[0], "--json").data["evaluations"]
     assert sorted(it["id"] for it in found) == [f"r{number}" for number in range(6)]
     said = cli("evaluate").stdout

@@ -43,7 +43,7 @@ def fronts_report(body: Body) -> ReportDocument:
         facts=(body["profile"], f"by {body['unit']}"),
         verdict=tuple(_verdict(front, body.get("untested", {}))),
         sections=tuple(one for one in sections if one.table.rows),
-        notes=tuple(_left_out(body)),
+        notes=tuple(_notes(body)),
         legend=tuple(_legend(body)),
     )
 
@@ -283,13 +283,13 @@ def _pass(one: Body | None, key: str, *, short: bool = False) -> str:
 
 def _legend(body: Body) -> list[str]:
     front = body["front"]
+    return [f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
+
+
+def _notes(body: Body) -> list[str]:
+    """The weights of a published profile, and what is not on the plot."""
+    front = body["front"]
     said = [f"{capitalise(note)}." for note in body.get("notes", ())]
-    return [*said, f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
-
-
-def _left_out(body: Body) -> list[str]:
-    """The systems and submissions that are not on the plot."""
-    front, said = body["front"], []
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
         names = _join_names([name(one) for one in front["left_out"]])
