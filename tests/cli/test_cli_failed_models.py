@@ -66,12 +66,14 @@ def test_an_export_has_no_cost_of_0_for_it(nowhere, sums, tmp_path, form):
     text = path.read_text()
     assert "$0.00" not in text
     if form == "json":
-        assert all("cost_usd" not in one["attempts"][0] for one in json.loads(text)["trials"])
+        trials = [one["trial"] for one in json.loads(text)["trials"]]
+        assert all("cost_usd" not in trial["attempts"][0] for trial in trials)
 
 
 @pytest.mark.parametrize(("model", "status"), [(REFUSED, "HTTP 401"), (ABSENT, "HTTP 404")])
 def test_the_reason_stands_wherever_the_failures_are_counted(live, sums, tmp_path, model, status):
-    ran = live("run", sums, "--model", model, "--retries", 0, code=4)
+    words = ("--model", model, "--retries", 0, "--concurrency", 1)
+    ran = live("run", sums, *words, code=4)
     page = tmp_path / "report.html"
     live("export", "latest", "--format", "html", "--output", page)
     shown = [ran.stdout, live("results").stdout, live("results", "--explain").stdout]
@@ -118,7 +120,7 @@ def test_without_scores_the_next_step_stands_last_and_alone(live, sums):
 def test_with_some_scores_the_next_step_stands_last(live, sums):
     said = live("run", sums, "--model", REFUSED, "--model", "openai/plain", code=4)
     assert said.stderr.splitlines()[-1].startswith("Resume with: ")
-    assert "HTML report: " in said.stderr
+    assert "HTML report:" in said.stderr
 
 
 def test_one_scored_model_is_not_the_highest_of_one(live, sums):
