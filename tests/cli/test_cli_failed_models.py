@@ -72,15 +72,14 @@ def test_an_export_has_no_cost_of_0_for_it(nowhere, sums, tmp_path, form):
 
 @pytest.mark.parametrize(("model", "status"), [(REFUSED, "HTTP 401"), (ABSENT, "HTTP 404")])
 def test_the_reason_stands_wherever_the_failures_are_counted(live, sums, tmp_path, model, status):
-    words = ("--model", model, "--retries", 0, "--concurrency", 1)
-    ran = live("run", sums, *words, code=4)
+    ran = live("run", sums, "--model", model, "--retries", 0, code=4)
     page = tmp_path / "report.html"
     live("export", "latest", "--format", "html", "--output", page)
     shown = [ran.stdout, live("results").stdout, live("results", "--explain").stdout]
     for text in map(one_line, shown):
         assert text.count(status) == 1
     for text in (*map(one_line, shown), page.read_text()):
-        assert re.search(rf"Stopped querying {model} \([^)]+\): 127[^ ]+ answered {status}", text)
+        assert re.search(rf"{model} (\([^)]+\)|failed): 127[^ ]+ answered {status}", text)
 
 
 def test_all_counts_have_one_denominator(live, sums):
