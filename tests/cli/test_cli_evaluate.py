@@ -22,6 +22,12 @@ criteria: [{type: file_exists, path: done.txt, required: true}]
 """
 
 
+@pytest.fixture(autouse=True)
+def wide_output(monkeypatch):
+    """Room for every column."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 def write_table(path, submissions):
     """The same as plain rows."""
     rows = [

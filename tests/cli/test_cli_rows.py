@@ -11,6 +11,12 @@ from tests.arenas.agentic.log_data import write_claude_log
 HEADS = ("id", "task_id", "tool", "model", "total_tokens", "tool_calls", "execution_time")
 
 
+@pytest.fixture(autouse=True)
+def wide_output(monkeypatch):
+    """Room for every column."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 def table(path, *rows):
     lines = [HEADS, *rows]
     path.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
@@ -38,8 +44,7 @@ def test_a_table_that_grew_and_was_corrected_counts_once(cli, grow):
     assert (total["sessions"], total["total_tokens"]) == (6, 5 * 1_000 + 10 + 2_005)
 
 
-def test_the_ids_of_rows_are_printed(cli, grow, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+def test_the_ids_of_rows_are_printed(cli, grow):
     found = cli("evaluate", grow[0], "--json").data["evaluations"]
     assert sorted(it["id"] for it in found) == [f"r{number}" for number in range(6)]
     said = cli("evaluate").stdout

@@ -29,6 +29,12 @@ TWO = "1b1c2d3e-0000-4000-8000-000000000002"
 THREE = "2b1c2d3e-0000-4000-8000-000000000003"
 
 
+@pytest.fixture(autouse=True)
+def wide_output(monkeypatch):
+    """Room for every column."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 @pytest.fixture
 def projects(tmp_path, monkeypatch):
     """Where Claude Code of this user keeps its logs."""
