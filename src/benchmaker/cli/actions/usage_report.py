@@ -28,6 +28,8 @@ from benchmaker.store import Store
 
 _HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
 _OF_SESSION = ("tool", "last answer", "project")
+_GIVES_WAY = tuple(_HEADS.index(head) + 1 for head in ("cache write", "cache read", "active"))
+"""The places of the columns that narrow windows leave out first."""
 _BLOCK_HEADS = ("block", "tool", "cost", "tokens", "left", "tokens/min", "$/hour", "at its end")
 _INDENT = "  "
 _CLEAR = "\x1b[2J\x1b[H"
@@ -108,7 +110,8 @@ class UsageReport:
         heads = (made.by, *_HEADS, *(_OF_SESSION if is_session else ()))
         total = (made.total,) if len(made.rows) > 1 else ()
         rows = [cells for row in (*made.rows, *total) for cells in self._rows(row)]
-        return format_table(heads, rows, right=range(1, len(_HEADS) + 1))
+        figures = range(1, len(_HEADS) + 1)
+        return format_table(heads, rows, right=figures, gives_way=_GIVES_WAY)
 
     def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
         """A row, and with ``breakdown`` one for each model below it."""
