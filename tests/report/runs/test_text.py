@@ -116,6 +116,13 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
     assert "1 model, 3 of 6 cases scored" in text
 
 
+def test_which_incomplete_answers_score_0_and_how_the_others_are_scored_is_said(a_trial):
+    empty = a_trial(0, 0.0, outcome=Outcome.EMPTY, scoring={"flags": ("policy_zero",)})
+    text = summary_text(summarise([empty, a_trial(1, outcome=Outcome.TRUNCATED)]), width=200)
+    assert "Scored 0 by the suite's policy: aurora (1 empty). " in text
+    assert "Scored as received: aurora (1 truncated)." in text
+
+
 def test_the_title_counts_cases_scored_among_those_stored_as_the_notice_does(a_trial, a_run):
     trials = [*(a_trial(at) for at in range(6)), a_trial(6, None, outcome=Outcome.TIMEOUT)]
     run = a_run(models=("aurora",), planned=8, state=RunState.INTERRUPTED)
