@@ -39,6 +39,7 @@ from benchmaker.record.probe import (
 )
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import Extraction, Score, ScoringResult
+from benchmaker.record.setup import Setup, setup_name
 from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
@@ -82,6 +83,7 @@ __all__ = [
     "Selection",
     "SelfTest",
     "Series",
+    "Setup",
     "Severity",
     "Shot",
     "Trial",
@@ -93,4 +95,5 @@ __all__ = [
     "group_of",
     "kind_words",
     "outcome_words",
+    "setup_name",
 ]
