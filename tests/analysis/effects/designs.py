@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmaker.record import Run
+from benchmaker.record import Completion, Outcome, Run, RunState, Score, Trial
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.record.setup import Setup, setup_name
+from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.store import Store, Writer
 
 
 def setups_of(models=("alpha", "beta"), prompts=("plain", "few"), efforts=(None,)):
@@ -95,3 +97,41 @@ def a_design(**effects):
     given = {"prompt": {}, "model": {}, "effort": {}, "interaction": {}, **effects}
     setups = setups_of(("alpha", "beta", "gamma"), ("plain", "few"), ("low", "high"))
     return Design(setups, **given)
+
+
+def stored_design(home, setups, scores, costs=None, *, run_id="dims-1", groups=None):
+    """A finished run of these setups in the store of a home: cases × setups of scores."""
+    suite = Suite(
+        "dims",
+        [
+            Case(id=f"c{at}", prompt=f"{at}?", expected="1", group=groups[at] if groups else None)
+            for at in range(len(scores))
+        ],
+        scorer=ScorerSpec(id="exact"),
+    )
+    with Store.open(home / "benchmaker.db") as store:
+        found = store.put_suite(suite)
+        planned = len(scores) * len(setups)
+        run = a_run(setups, id=run_id, suite_hash=found, suite_name="dims", planned=planned)
+        store.add_run(run)
+        with Writer(store) as writer:
+            for at, row in enumerate(scores):
+                for rank, setup in enumerate(setups):
+                    usd = None if costs is None else float(costs[at][rank])
+                    writer.put(_trial(run_id, at, setup, float(row[rank]), usd))
+        store.set_run_state(run_id, RunState.FINISHED, finished_at="2026-11-20T14:02:00.000Z")
+    return home
+
+
+def _trial(run_id, at, setup, score, usd):
+    return Trial(
+        run_id=run_id,
+        case_id=f"c{at}",
+        model=setup.name,
+        position=at,
+        group=None,
+        outcome=Outcome.SCORED,
+        completion=Completion(text="1", cost_usd=usd),
+        score=Score(score=score, scorer="exact"),
+        finished_at="2026-11-20T14:02:00.000Z",
+    )

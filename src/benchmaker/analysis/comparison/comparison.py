@@ -20,7 +20,7 @@ from benchmaker.analysis.comparison.results import (
     ComparedPair,
     Comparison,
 )
-from benchmaker.analysis.comparison.within_margin import within_margin
+from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_of
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
@@ -83,12 +83,35 @@ def compare(
     scored = scored_models(table)
     how = ComparisonSettings(correction, margin, level, draws, seed)
     made = comparison_of(table, scored, compare_pairs(scored, how), read, how)
+    return replace(made, within_margin=_within_margin(scored, read, margin, level))
+
+
+def cheapest_within(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    margin: float,
+    level: float = 0.95,
+    metric: Metric | None = None,
+) -> WithinMargin | None:
+    """Return ``compare(…, margin=…).within_margin`` without comparing the pairs.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile.
+        NotEnoughData: fewer than two models with a score.
+    """
+    read = read_scores(columns, runs, metric=metric)
+    return _within_margin(scored_models(case_table(read.columns)), read, margin, level)
+
+
+def _within_margin(
+    scored: CaseTable, read: "ComparableScores", margin: float | None, level: float
+) -> WithinMargin | None:
     if margin is None:
-        return made
+        return None
     noun = "setup" if any(run.has_dimensions for run in read.runs) else "model"
     costs = cost_table(read.columns, scored.models)
-    within = within_margin(scored, costs, margin=margin, level=level, noun=noun)
-    return replace(made, within_margin=within)
+    return within_margin(scored, costs, margin=margin, level=level, noun=noun)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, lis
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.record.setup import Setup
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
 
@@ -134,6 +135,21 @@ class ModelSummary(Document):
         return self.n_done < self.n_trials
 
 
+@dataclass(frozen=True, slots=True)
+class SetupSummary(Document):
+    """The figures of one setup beside its parts; ``setup`` is its name in ``models``."""
+
+    setup: str
+    model: str
+    prompt_id: str | None
+    effort: str | None
+    mean: float | None
+    ci95: Interval | None
+    strict_accuracy: float | None
+    n_cases: int
+    cost_usd: float | None
+
+
 class Spending(NamedTuple):
     """The cost of all requests of runs, in dollars as far as known, and its completeness."""
 
@@ -221,6 +237,16 @@ class Summary(Document, scale="0-1"):
     def is_judged_whole(self) -> bool:
         """Whether every run has finished and no judgment is missing."""
         return self.is_complete and not (self.judging and self.judging.is_incomplete)
+
+    @property
+    @listed(after="models")
+    def setups(self) -> tuple[SetupSummary, ...]:
+        """Model, prompt and effort of each row, in the order of ``models``."""
+        known = {one.name: one for run in self.runs for one in run.setups}
+        return tuple(
+            _setup_summary(known.get(row.model) or Setup(name=row.model, model=row.model), row)
+            for row in self.models
+        )
 
     @property
     def is_series(self) -> bool:
@@ -360,6 +386,20 @@ def summarise(
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
+    )
+
+
+def _setup_summary(setup: Setup, row: ModelSummary) -> SetupSummary:
+    return SetupSummary(
+        setup=setup.name,
+        model=setup.model,
+        prompt_id=setup.prompt_id,
+        effort=setup.effort,
+        mean=row.mean,
+        ci95=row.ci95,
+        strict_accuracy=row.strict_accuracy,
+        n_cases=row.n_cases,
+        cost_usd=row.cost_usd,
     )
 
 

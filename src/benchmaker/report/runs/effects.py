@@ -49,11 +49,11 @@ def matrix_text(effects: RunEffects, *, width: int = WIDTH, styled: bool = False
     return "\n".join(table.grid_text(width=width, styled=styled) for table in tables)
 
 
-def matrix_markdown(effects: RunEffects) -> str:
-    """The matrix for pull requests; empty without one."""
-    if effects.matrix is None:
-        return ""
-    return "\n".join(table.markdown() for table in markdown_tables(effects.matrix))
+def effects_markdown(effects: RunEffects) -> str:
+    """The verdicts and the matrix for pull requests."""
+    tables = markdown_tables(effects.matrix) if effects.matrix else []
+    said = bullets([*effect_sentences(effects), *matrix_notes(effects)])
+    return "\n".join(["## Prompts, models and efforts\n", said, *(it.markdown() for it in tables)])
 
 
 def matrix_notes(effects: RunEffects) -> list[str]:
