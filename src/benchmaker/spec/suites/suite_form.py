@@ -11,6 +11,7 @@ from benchmaker.spec.suites.page_checks import PAGE_PARTS
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
+from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
 
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -97,6 +98,8 @@ CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message, **PAGE_PARTS}
 
 SUITE_PARTS: dict[str, type[BaseModel]] = {
     "parameters": Parameters,
+    "response_format": JsonSchemaFormat,
+    "json_schema": NamedSchema,
     "policies": Policies,
     "judge": JudgeSpec,
     "fields": CaseFields,
