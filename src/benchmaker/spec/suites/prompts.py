@@ -1,7 +1,7 @@
 """The dimensions of a suite beside its cases: models, prompts and efforts."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,10 +17,7 @@ from pydantic import (
 from benchmaker.spec.suites.case import Id, Label, Message
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.spec_model import SpecModel
-
-Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
-"""How long a model thinks before it answers; an endpoint maps it to its own values."""
-
+from benchmaker.spec.suites.thinking import Effort
 
 def _written(parameters: Parameters) -> dict[str, Any]:
     return parameters.written_values

@@ -19,9 +19,10 @@ from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
-from benchmaker.spec.suites.prompts import Effort, ModelSpec, Prompt
+from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
 from benchmaker.spec.suites.suite_form import HEADER_FIELDS, SuiteForm, is_written
+from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _PARTS: dict[str, type[BaseModel]] = {

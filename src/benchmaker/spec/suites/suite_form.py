@@ -20,6 +20,7 @@ from benchmaker.spec.suites.prompts import (
     Prompts,
     find_repeated,
 )
+from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
 
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -144,6 +145,8 @@ CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message, **PAGE_PARTS}
 
 SUITE_PARTS: dict[str, type[BaseModel]] = {
     "parameters": Parameters,
+    "response_format": JsonSchemaFormat,
+    "json_schema": NamedSchema,
     "policies": Policies,
     "judge": JudgeSpec,
     "fields": CaseFields,
