@@ -28,6 +28,7 @@ class CaseFields(SpecModel):
     tags: FieldPath = "tags"
     group: FieldPath = "group"
     page: FieldPath = "page"
+    vars: FieldPath = "vars"
 
 
 class AnswerFields(SpecModel):
