@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from benchmaker.analysis.comparison.costs import CaseCost, case_costs, cheapest_first
 from benchmaker.analysis.comparison.pairing import CaseTable
 from benchmaker.documents import Document, listed
@@ -125,7 +127,7 @@ def within_margin(
     """
     scored = [name for name in table.models if len(table.cases_of(name))]
     chosen = table.select_models(scored)
-    kept = chosen.is_scored.all(axis=1)
+    kept = np.logical_and.reduce(chosen.is_scored, axis=1)
     common = chosen.rows(kept)
     if len(scored) < 2 or not len(common) or margin >= 1:  # noqa: PLR2004  a pair
         return None

@@ -217,7 +217,8 @@ class _Pair:
                 return upper_tail((self.mean.mean + self.margin) / self.mean.se, self.mean.df)
             case "exact":
                 return float(bdtr(self.losses, clusters, self.margin))
-        return None
+            case _:
+                return None
 
     def low(self, level: float) -> float | None:
         """The lower confidence bound of the difference."""
@@ -229,7 +230,8 @@ class _Pair:
                 return self.mean.mean - t_quantile(self.mean.df, both) * self.mean.se
             case "exact":
                 return -clopper_pearson(self.losses, clusters - self.losses, both)[1]
-        return None
+            case _:
+                return None
 
 
 _METHODS = {
