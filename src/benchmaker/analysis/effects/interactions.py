@@ -28,7 +28,7 @@ METHOD = "interaction contrasts of 2 × 2 levels, paired by case"
 
 @dataclass(frozen=True, slots=True)
 class Contrast(Document):
-    """How much the difference of two levels changes between two levels of another dimension.
+    """The change of a difference of two levels between two levels of another dimension.
 
     ``effect`` is a - b ``at`` the one level, ``other_effect`` a - b at the ``other``, and ``diff``
     their difference, from -2 to 2 on the scale of scores; ``diff`` is not negative. ``low`` and

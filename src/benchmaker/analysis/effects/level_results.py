@@ -56,12 +56,12 @@ class LevelPair(Document):
     clusters: int | None
     test: str
     adjustment: str
-    over: Mapping[str, tuple[str, ...]]
+    over: Mapping[Dimension, tuple[str, ...]]
     reason: str
 
     @classmethod
     def of(
-        cls, pair: ComparedPair, by: Dimension, over: Mapping[str, tuple[str, ...]]
+        cls, pair: ComparedPair, by: Dimension, over: Mapping[Dimension, tuple[str, ...]]
     ) -> "LevelPair":
         """The pair as compared, with the combinations behind it."""
         low, high = pair.ends_at(pair.level) if pair.ends_at else (pair.low, pair.high)
@@ -100,7 +100,7 @@ class LevelPair(Document):
         return f"{named[0].upper()}{named[1:]}{over_words(self.over)}."
 
 
-def over_words(over: Mapping[str, tuple[str, ...]]) -> str:
+def over_words(over: Mapping[Dimension, tuple[str, ...]]) -> str:
     """The numbers of levels that a difference is averaged over; empty for one of each.
 
     >>> over_words({"model": ("a", "b", "c"), "effort": ("low", "high")})

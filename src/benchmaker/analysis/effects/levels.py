@@ -137,10 +137,12 @@ def _comparison(tables: LevelTables, read: ComparableScores, how: ComparisonSett
         table = tables.of_levels(tables.names)
         scored = scored_models(table)
         return comparison_of(table, scored, compare_pairs(scored, how), read, how)
-    return _uncrossed(tables, read, how)
+    return _compare_each_pair(tables, read, how)
 
 
-def _uncrossed(tables: LevelTables, read: ComparableScores, how: ComparisonSettings) -> Comparison:
+def _compare_each_pair(
+    tables: LevelTables, read: ComparableScores, how: ComparisonSettings
+) -> Comparison:
     """Every pair over the combinations that both levels have; those without any are left out."""
     sides = [tables.of_levels(pair) for pair in combinations(tables.names, 2)]
     kept = [one for one in sides if len(one.common_cases())]

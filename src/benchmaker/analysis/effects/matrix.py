@@ -160,7 +160,7 @@ class _Cells:
     def _cell(self, block: str, row: str, column: str, setups: list[str]) -> MatrixCell:
         common = self.table.select_models(setups).common_cases()
         cost = case_cost(self.costs, setups, self.level)
-        mean = mean_of(_averaged(common), self.level) if len(common) else None
+        mean = mean_of(_average(common), self.level) if len(common) else None
         return MatrixCell(
             block=block,
             row=row,
@@ -176,7 +176,7 @@ class _Cells:
         )
 
 
-def _averaged(common: CaseTable) -> CaseTable:
+def _average(common: CaseTable) -> CaseTable:
     """One column with the mean of all."""
     means = common.scores.mean(axis=1, keepdims=True)
     return CaseTable(common.models[:1], means, common.weights, common.cluster)

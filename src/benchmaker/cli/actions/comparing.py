@@ -180,8 +180,15 @@ def compare_runs(
     Raises:
         NotEnoughData: none of the groups or levels can be compared.
     """
-    if by in ("model", "prompt", "effort"):
-        return _compare_levels(found, settings, by)
+    match by:
+        case "model" | "prompt" | "effort":
+            return _compare_levels(found, settings, by)
+        case _:
+            return _compare_cases(found, settings, by)
+
+
+def _compare_cases(found: SelectedRuns, settings: Settings, by: GroupBy | None) -> ComparisonSet:
+    """All cases, or those of each group."""
     if by is None:
         made = with_warnings(
             compare(found.scores, found.runs, **settings.to_keywords()), found.warnings

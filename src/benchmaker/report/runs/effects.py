@@ -57,7 +57,7 @@ def effects_markdown(effects: RunEffects) -> str:
 
 
 def matrix_notes(effects: RunEffects) -> list[str]:
-    """What the margins of the matrix are over."""
+    """The meaning of the margins of the matrix."""
     return [_MARGINS] if effects.matrix else []
 
 

@@ -16,7 +16,7 @@ Ends = tuple[float, float] | None
 Summary = extend_type(
     "Summary",
     SummaryOfRuns,
-    effects=NotRequired[list[shape_of(LevelComparison)]],  # type: ignore[misc]  # made of a class
+    effects=NotRequired[list[shape_of(LevelComparison)]],
     matrix=NotRequired[shape_of(Matrix) | None],  # type: ignore[misc]  # made of a class
 )
 """The means; with ``effects`` and ``matrix`` where the runs have prompts or efforts."""
