@@ -16,8 +16,8 @@ Ends = tuple[float, float] | None
 Summary = extend_type(
     "Summary",
     SummaryOfRuns,
-    effects=NotRequired[list[shape_of(LevelComparison)]],
-    matrix=NotRequired[shape_of(Matrix) | None],  # type: ignore[misc]  # made of a class
+    effects=NotRequired[list[shape_of(LevelComparison)]],  # type: ignore[misc]  # made of a class
+    matrix=NotRequired[shape_of(Matrix) | None],
 )
 """The means; with ``effects`` and ``matrix`` where the runs have prompts or efforts."""
 
