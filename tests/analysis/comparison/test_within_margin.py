@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmaker.analysis.comparison.case_costs import case_cost, cost_table
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.costs import case_cost, cost_table
 from tests.analysis.effects.designs import a_run, columns_for, setups_of
 
 SETUPS = setups_of(("a", "b"), ("plain", "few"))

@@ -12,8 +12,8 @@ from benchmaker.analysis import compare, compare_levels, rank, setup_matrix, sum
 from benchmaker.report import summary_text, write_html, write_markdown, write_summary_csv
 from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
-from benchmaker.report.result_tables.effects import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS

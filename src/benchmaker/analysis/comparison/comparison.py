@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
-from benchmaker.analysis.comparison.costs import cost_table
+from benchmaker.analysis.comparison.case_costs import cost_table
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,

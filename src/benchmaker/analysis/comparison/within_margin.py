@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmaker.analysis.comparison.costs import CaseCost, case_costs, cheapest_first
+from benchmaker.analysis.comparison.case_costs import CaseCost, case_costs, cheapest_first
 from benchmaker.analysis.comparison.pairing import CaseTable
 from benchmaker.documents import Document, listed
 from benchmaker.record.counts import count

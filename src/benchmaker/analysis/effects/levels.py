@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import combinations
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored
+from benchmaker.analysis.comparison.case_costs import cost_table
 from benchmaker.analysis.comparison.comparison import (
     ComparableScores,
     comparison_of,
     read_scores,
     scored_models,
 )
-from benchmaker.analysis.comparison.costs import cost_table
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.analysis.columns import HasColumns, Scored
+from benchmaker.analysis.comparison.case_costs import case_cost, cost_table
 from benchmaker.analysis.comparison.comparison import read_scores
-from benchmaker.analysis.comparison.costs import case_cost, cost_table
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.effects.dimensions import (

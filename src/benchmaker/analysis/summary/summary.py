@@ -16,13 +16,13 @@ from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, inter
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
 from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
-from benchmaker.record.setup import Setup
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
 
@@ -135,21 +135,6 @@ class ModelSummary(Document):
         return self.n_done < self.n_trials
 
 
-@dataclass(frozen=True, slots=True)
-class SetupSummary(Document):
-    """The figures of one setup beside its parts; ``setup`` is its name in ``models``."""
-
-    setup: str
-    model: str
-    prompt_id: str | None
-    effort: str | None
-    mean: float | None
-    ci95: Interval | None
-    strict_accuracy: float | None
-    n_cases: int
-    cost_usd: float | None
-
-
 class Spending(NamedTuple):
     """The cost of all requests of runs, in dollars as far as known, and its completeness."""
 
@@ -242,11 +227,7 @@ class Summary(Document, scale="0-1"):
     @listed(after="models")
     def setups(self) -> tuple[SetupSummary, ...]:
         """Model, prompt and effort of each row, in the order of ``models``."""
-        known = {one.name: one for run in self.runs for one in run.setups}
-        return tuple(
-            _setup_summary(known.get(row.model) or Setup(name=row.model, model=row.model), row)
-            for row in self.models
-        )
+        return setup_summaries(self.runs, self.models)
 
     @property
     def is_series(self) -> bool:
@@ -386,20 +367,6 @@ def summarise(
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
-    )
-
-
-def _setup_summary(setup: Setup, row: ModelSummary) -> SetupSummary:
-    return SetupSummary(
-        setup=setup.name,
-        model=setup.model,
-        prompt_id=setup.prompt_id,
-        effort=setup.effort,
-        mean=row.mean,
-        ci95=row.ci95,
-        strict_accuracy=row.strict_accuracy,
-        n_cases=row.n_cases,
-        cost_usd=row.cost_usd,
     )
 
 

@@ -25,7 +25,7 @@ from benchmaker.report.runs.comparison import (
     write_comparison_csv,
 )
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
-from benchmaker.report.runs.effects import (
+from benchmaker.report.runs.dimensions import (
     levels_markdown,
     levels_text,
     within_margin_markdown,

@@ -11,7 +11,7 @@ from benchmaker.analysis import Comparison, Ranking, Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.runs.effect_panels import effects_panel
+from benchmaker.report.runs.dimension_panels import effects_panel
 from benchmaker.report.runs.grid import Grid
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.runs.page import SHOWN, ReportPage

@@ -9,7 +9,7 @@ from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.runs.correction import corrected_markdown
-from benchmaker.report.runs.effects import effects_markdown
+from benchmaker.report.runs.dimensions import effects_markdown
 from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.sentences import missing_figures, notes

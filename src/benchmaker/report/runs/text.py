@@ -9,7 +9,7 @@ from typing import Literal, TextIO, TypeAlias
 from benchmaker.analysis import Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
-from benchmaker.report.runs.effects import matrix_notes, matrix_text
+from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable

@@ -4,7 +4,7 @@ from benchmaker.analysis import Summary
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.runs.comparison import comparison_verdict
-from benchmaker.report.runs.effects import effect_sentences
+from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers

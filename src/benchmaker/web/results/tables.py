@@ -7,7 +7,7 @@ from fastapi import Response
 
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
-from benchmaker.report.result_tables.effects import LEVEL_PAIRS
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS

@@ -19,7 +19,7 @@ from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.effects import effects_content, within_content
+from benchmaker.web.results.dimensions import effects_content, within_content
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from benchmaker.analysis.comparison.comparison import cheapest_within
 from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.errors import AnalysisError, SpecError
-from benchmaker.report.runs.effect_panels import effects_panel, within_margin_panel
+from benchmaker.report.runs.dimension_panels import effects_panel, within_margin_panel
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.store import Store
 from benchmaker.web.results.run_cache import RunsOverview

@@ -6,9 +6,9 @@ from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.plots.cost_plot import cost_svg
-from benchmaker.report.result_tables.effects import LEVEL_PAIRS, WITHIN_MARGIN
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import grid_tables
-from benchmaker.report.runs.effects import (
+from benchmaker.report.runs.dimensions import (
     effect_sentences,
     level_verdict,
     matrix_notes,

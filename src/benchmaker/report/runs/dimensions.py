@@ -7,7 +7,7 @@ from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Run
-from benchmaker.report.result_tables.effects import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import fitting_tables, markdown_tables
 from benchmaker.report.runs.comparison import (
     comparison_legend,

@@ -7,7 +7,7 @@ import numpy as np
 from benchmaker.analysis import compare, compare_levels
 from benchmaker.analysis.effects.run_effects import run_effects
 from benchmaker.record import RunState
-from benchmaker.report.runs.effects import (
+from benchmaker.report.runs.dimensions import (
     effect_sentences,
     effects_markdown,
     levels_markdown,
