@@ -49,6 +49,12 @@ def test_a_run_without_dimensions_has_no_effects():
     assert run_effects(columns, [a_run(setups)]) is None
 
 
+def test_a_single_setup_has_no_effects():
+    setups = setups_of(("a",), ("plain",))
+    columns = columns_for(setups, np.random.default_rng(0).random((9, 1)))
+    assert run_effects(columns, [a_run(setups)]) is None
+
+
 def test_a_dimension_without_scores_is_left_out():
     setups = setups_of(("a", "b"), ("plain", "few"))
     scores = np.random.default_rng(0).random((20, 4))

@@ -55,9 +55,9 @@ def run_effects(
     level: float = 0.95,
     metric: Metric | None = None,
 ) -> RunEffects | None:
-    """Return the effects of prompts, models and efforts; None for runs without dimensions.
+    """Return the effects of prompts, models and efforts; None without several levels of one.
 
-    A dimension with fewer than two scored levels is left out. Arguments and errors as in
+    Runs of models alone have none either. A dimension with fewer than two scored levels is left out. Arguments and errors as in
     :func:`~benchmaker.analysis.effects.matrix.setup_matrix`.
     """
     read = read_scores(columns, runs, metric=metric)
@@ -69,4 +69,5 @@ def run_effects(
         if by in varied:
             with suppress(AnalysisError):
                 found.append(compare_levels(columns, by, runs, level=level, metric=metric))
-    return RunEffects(tuple(found), setup_matrix(columns, runs, level=level, metric=metric))
+    matrix = setup_matrix(columns, runs, level=level, metric=metric)
+    return RunEffects(tuple(found), matrix) if found or matrix else None
