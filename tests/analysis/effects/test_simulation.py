@@ -3,6 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmaker.analysis.comparison.pairing import case_table
+from benchmaker.analysis.comparison.pairs import ComparisonSettings, compare_pairs
+from benchmaker.analysis.effects.dimensions import setup_levels
+from benchmaker.analysis.effects.interactions import InteractionSettings, interaction
+from benchmaker.analysis.effects.level_tables import LevelTables
 from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.stats.pairs.best import compare_with_best
 from benchmaker.stats.quantiles import t_quantile
@@ -17,6 +22,7 @@ EFFECTS = {
     "effort": {"high": 0.05},
     "interaction": {("alpha", "few"): 0.06},
 }
+SCENARIOS = ("plain", "expansions", "missing")
 FIELDS = {"model": "model", "prompt": "prompt_id", "effort": "effort"}
 
 
@@ -30,60 +36,61 @@ def scenario(random, design, name):
     return scores, groups
 
 
-def is_covered(pair, design, by):
-    truth = design.average(FIELDS[by], pair.a) - design.average(FIELDS[by], pair.b)
-    low, high = pair.ci95
-    return low <= truth <= high
+def tables_of(design, scores, groups):
+    """The scores by setup and their levels, as compare_levels has them."""
+    table = case_table(columns_for(design.setups, scores, groups=groups))
+    return table, setup_levels([a_run(design.setups)], table.models)
+
+
+def paired(table, levels, by):
+    """The pairs of compare_levels, without interactions."""
+    tables = LevelTables(table, levels, by)
+    how = ComparisonSettings(None, None, 0.95, 9_999, 0)
+    return compare_pairs(tables.of_levels(tables.names), how).pairs
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("by", ["prompt", "model", "effort"])
-@pytest.mark.parametrize("name", ["plain", "expansions", "missing"])
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_intervals_cover_planted_effects(by, name):
     design, random = a_design(**EFFECTS), np.random.default_rng([1, len(by), len(name)])
-    run = a_run(design.setups)
     covered = []
     for _ in range(REPETITIONS):
-        scores, groups = scenario(random, design, name)
-        made = compare_levels(columns_for(design.setups, scores, groups=groups), by, [run])
-        covered += [is_covered(pair, design, by) for pair in made.pairs]
+        for pair in paired(*tables_of(design, *scenario(random, design, name)), by):
+            levels = (pair.model_a, pair.model_b)
+            truth = np.subtract(*(design.average(FIELDS[by], level) for level in levels))
+            covered.append(pair.low <= truth <= pair.high)
     assert 0.93 <= np.mean(covered) <= 0.97
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["plain", "expansions", "missing"])
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_intervals_cover_a_planted_interaction(name):
     design, random = a_design(**EFFECTS), np.random.default_rng([2, len(name)])
-    run = a_run(design.setups)
+    how = InteractionSettings(None, 0.95, 9_999, 0)
     covered = []
     for _ in range(REPETITIONS):
-        scores, groups = scenario(random, design, name)
-        columns = columns_for(design.setups, scores, groups=groups)
-        made = compare_levels(columns, "prompt", [run], correction=None)
-        for one in made.interactions[0].contrasts:
-            truth = sum(
-                sign * EFFECTS["interaction"].get((model, prompt), 0.0)
-                for sign, model, prompt in (
-                    (1, one.at, one.a),
-                    (-1, one.at, one.b),
-                    (-1, one.other, one.a),
-                    (1, one.other, one.b),
-                )
-            )
-            covered.append(one.low <= truth <= one.high)
+        tables = tables_of(design, *scenario(random, design, name))
+        for one in interaction(*tables, how, by="prompt", across="model").contrasts:
+            covered.append(one.low <= planted(one) <= one.high)
     assert 0.93 <= np.mean(covered) <= 0.97
+
+
+def planted(one):
+    """The expected contrast."""
+    signs = ((1, one.at, one.a), (-1, one.at, one.b), (-1, one.other, one.a), (1, one.other, one.b))
+    known = EFFECTS["interaction"]
+    return sum(sign * known.get((model, prompt), 0.0) for sign, model, prompt in signs)
 
 
 @pytest.mark.long
 def test_no_interaction_is_found_in_no_more_than_5_percent():
     design, random = a_design(prompt={"few": 0.04}), np.random.default_rng(3)
-    run = a_run(design.setups)
+    how = InteractionSettings("holm", 0.95, 9_999, 0)
     found = [
-        compare_levels(
-            columns_for(design.setups, scenario(random, design, "plain")[0]), "prompt", [run]
-        )
-        .interactions[0]
-        .is_significant
+        interaction(
+            *tables_of(design, *scenario(random, design, "plain")), how, by="prompt", across="model"
+        ).is_significant
         for _ in range(REPETITIONS)
     ]
     assert np.mean(found) <= 0.06
@@ -152,8 +159,9 @@ WORST = {
 @pytest.mark.parametrize("make", [graded_scores, right_or_wrong])
 @pytest.mark.parametrize("cases", [30, 60, 200])
 def test_non_inferiority_errs_in_no_more_than_5_percent(make, truth, cases):
-    rate = error_rate(make, truth, cases, 2 * REPETITIONS, [5, cases])
-    assert rate <= (0.06 if len(truth) == 2 else 0.05)
+    is_pair = len(truth) == 2
+    rate = error_rate(make, truth, cases, (2 if is_pair else 1) * REPETITIONS, [5, cases])
+    assert rate <= (0.06 if is_pair else 0.05)
 
 
 @pytest.mark.long

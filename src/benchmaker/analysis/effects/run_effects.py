@@ -57,8 +57,8 @@ def run_effects(
 ) -> RunEffects | None:
     """Return the effects of prompts, models and efforts; None without several levels of one.
 
-    Runs of models alone have none either. A dimension with fewer than two scored levels is left out. Arguments and errors as in
-    :func:`~benchmaker.analysis.effects.matrix.setup_matrix`.
+    Runs of models alone have none either. A dimension with fewer than two scored levels is left
+    out. Arguments and errors as in :func:`~benchmaker.analysis.effects.matrix.setup_matrix`.
     """
     read = read_scores(columns, runs, metric=metric)
     if not any(run.has_dimensions for run in read.runs):
