@@ -69,7 +69,8 @@ class Live:
     reported together: unknown endpoints, missing keys, missing programs.
 
     Args:
-        models: the model strings; a function is named ``python:`` and its name.
+        models: the model strings; a function is named ``python:`` and its name. A mapping gives
+            the model of each setup by the setup's name, which requests then name as their model.
         environ: the environment: keys, base URLs, proxies, certificates.
         dotenv: a file of further variables; those of ``environ`` take precedence.
         home: the data folder, with the user's ``endpoints.yaml`` and ``prices.yaml``, if any.
@@ -87,7 +88,7 @@ class Live:
 
     def __init__(
         self,
-        models: "Sequence[str | Answer]",
+        models: "Sequence[str | Answer] | Mapping[str, str | Answer]",
         *,
         environ: Mapping[str, str] | None = None,
         dotenv: Path | None = None,
@@ -113,8 +114,10 @@ class Live:
         self._routes: dict[str, Route] = {}
         self.skipped: dict[str, str] = {}
         self._functions: dict[str, Answer] = {}
-        names = [one if isinstance(one, str) else self._function_name(one) for one in models]
-        self._open_all(dict.fromkeys(names), skip_unavailable=skip_unavailable)
+        given = models.items() if isinstance(models, Mapping) else ((None, one) for one in models)
+        named = ((name, self._model_name(one)) for name, one in given)
+        self._models = {name or model: model for name, model in named}
+        self._open_all(skip_unavailable=skip_unavailable)
         self.redactor = self._keys.redactor()
         self.on_hints = on_hints
 
@@ -161,7 +164,9 @@ class Live:
     def description(self) -> dict[str, Any]:
         """Return the provider's description for a run's record: the routes, without any key."""
         routes = {model: route.description() for model, route in self._routes.items()}
-        extra = {} if self.seed is None else {"seed": self.seed}
+        extra: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
+        if any(name != model for name, model in self._models.items()):
+            extra["setups"] = {name: self._models[name] for name in self._routes}
         return {"kind": "live", "stream": self.streams, "models": routes, **extra}
 
     def takes_schema(self, model: str) -> bool:
@@ -222,7 +227,7 @@ class Live:
         return Recipe(
             target="benchmaker.providers.live:Live",
             arguments={
-                "models": list(self._routes),
+                "models": {name: self._models[name] for name in self._routes},
                 "limits": self.limits,
                 "stream": self.streams,
                 "seed": self.seed,
@@ -248,13 +253,17 @@ class Live:
             raise SpecError(f"{model!r} is not a model of this run.")
         return route
 
-    def _open_all(self, models: Mapping[str, None], *, skip_unavailable: bool) -> None:
+    def _open_all(self, *, skip_unavailable: bool) -> None:
+        """Open each model once, for all of its setups."""
         missing: dict[str, PrerequisiteError] = {}
-        for model in models:
+        opened: dict[str, Route] = {}
+        for name, model in self._models.items():
             try:
-                self._routes[model] = self._open(model)
+                if model not in opened:
+                    opened[model] = self._open(model)
+                self._routes[name] = opened[model]
             except PrerequisiteError as exc:
-                missing[model] = exc
+                missing[name] = exc
         if missing and not (skip_unavailable and self._routes):
             raise _all_missing_error(missing)
         self.skipped = {model: exc.message for model, exc in missing.items()}
@@ -274,6 +283,9 @@ class Live:
             return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
         endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
+
+    def _model_name(self, model: "str | Answer") -> str:
+        return model if isinstance(model, str) else self._function_name(model)
 
     def _function_name(self, function: "Answer") -> str:
         """The model string of a function that was given itself."""
@@ -391,11 +403,12 @@ class _LocalRoute:
 
     def __init__(self, target: "Command | Function", model: str) -> None:
         self._target = target
+        self._model = model
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
-        return await self._target.complete(request)
+        return await self._target.complete(replace(request, model=self._model))
 
     def description(self) -> dict[str, Any]:
         return self._target.description()

@@ -98,6 +98,7 @@ async def score_corrected(place: Home, run_id: str, how: Corrected) -> RunResult
             marker = TrialScorer(
                 suite, profile, judge=judges.chosen if judges else chosen_for(first),
                 weights=judges.weights if judges else first.judge.get("weights", {}),
+                run=first,
             )  # fmt: skip
             made = (
                 tuple(sources)

@@ -19,6 +19,7 @@ from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.spec_model import SpecModel
 from benchmaker.spec.suites.thinking import Effort
 
+
 def _written(parameters: Parameters) -> dict[str, Any]:
     return parameters.written_values
 
