@@ -282,7 +282,8 @@ def _of_file(
     from benchmaker.providers.recorded import Recorded  # noqa: PLC0415  loads numpy
 
     answers = Recorded.open(path, fields=fields, models=models, labels=labels)
-    return Answers(answers, tuple(answers.models), answers.runs, answers.description())
+    names = tuple(answers.models)
+    return Answers(answers, names, answers.runs, answers.description(), answers.setups)
 
 
 def _same_file(run: Run, path: Path) -> Answers:

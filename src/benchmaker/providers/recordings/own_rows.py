@@ -29,6 +29,8 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     given: dict[str, Any] = {
         "id": values["case_id"],
         "model": values["model"],
+        "prompt_id": values.get("prompt_id"),
+        "effort": values.get("effort"),
         "output": values["output"],
         "run": label,
         "usage": {name: it for name, it in tokens.items() if it not in (None, "")} or None,

@@ -1,0 +1,12 @@
+"""Cases as they were sent: with the messages of a setup's prompt."""
+
+from benchmaker.record import Run
+from benchmaker.spec import Case
+from benchmaker.spec.suites.rendering import asked_case
+from benchmaker.store import Store
+
+
+def asked_case_of(store: Store, run: Run, setup: str, case: Case) -> Case:
+    """Return a case of a run with the messages that were sent with the setup of that name."""
+    prompt_id = run.setup(setup).prompt_id
+    return case if prompt_id is None else asked_case(store.suite(run.suite_hash), case, prompt_id)
