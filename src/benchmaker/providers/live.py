@@ -28,6 +28,8 @@ from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
+from benchmaker.spec import Parameters
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:  # each way of asking loads for models that are asked so
     from benchmaker.providers.command import Command
@@ -174,6 +176,16 @@ class Live:
         route = self._route(model)
         return isinstance(route, _NetworkRoute) and route.takes_schema
 
+    def unsent_parameters(self, model: str, parameters: Parameters) -> tuple[str, ...]:
+        """Return the set parameters that this model is not sent; empty for programs."""
+        route = self._route(model)
+        return route.unsent_parameters(parameters) if isinstance(route, _NetworkRoute) else ()
+
+    def changed_parameters(self, model: str, parameters: Parameters) -> dict[str, str]:
+        """Return the parameters of which this model is sent another value, with that value."""
+        route = self._route(model)
+        return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
+
     async def complete(self, request: Request) -> Completion:
         """Return the model's answer, with its cost if known.
 
@@ -200,11 +212,11 @@ class Live:
     def most_usd(self, request: Request) -> float | None:
         """Return the maximum cost of a request; None for unknown prices.
 
-        Input is bounded by its bytes, since no token is shorter than one; output by
-        ``max_tokens``. Call :meth:`prepare` first, otherwise the first call is slow.
+        Input is bounded by its bytes, since no token is shorter than one; output by the bound that
+        is sent, else by a million tokens. Call :meth:`prepare` first; it is slow.
         """
-        tariff = self._route(request.model).tariff
-        card = tariff.card() if tariff else None
+        route = self._route(request.model)
+        card = route.tariff.card() if route.tariff else None
         if card is None:
             return None
         sent = sum(
@@ -212,7 +224,8 @@ class Live:
             for turn in request.messages
         )
         sent += _IMAGE_TOKENS * len(request.images)
-        return card.most_usd(input_tokens=sent, output_tokens=request.parameters.max_tokens)
+        bound = route.bound(request.parameters) if isinstance(route, _NetworkRoute) else None
+        return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
 
     def tariff(self, model: str) -> Tariff | None:
         """The prices of a model; None for programs and functions."""
@@ -367,6 +380,9 @@ class _NetworkRoute:
         self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self.takes_schema = endpoint.quirks.takes_schema(client.model)
         self.endpoint = endpoint
+        self.unsent_parameters = client.dialect.unsent_parameters
+        self.changed_parameters = client.dialect.changed_parameters
+        self.bound = client.dialect.bound
         variable = client.key.variable if client.key else None
         self._advice = Advice(endpoint, client.model, variable)
 
@@ -392,6 +408,7 @@ class _NetworkRoute:
             "model": self.client.model,
             "key": key.variable if key else None,
             "refuses": list(self.endpoint.quirks_of(self.client.model).refused_parameters),
+            **({"flags": dict(self.endpoint.stated)} if self.endpoint.stated else {}),
         }
 
 
