@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
-from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
 from benchmaker.store.suites.suites import StoredSuite
