@@ -196,12 +196,12 @@ def _setup_data(store: "Store", trial: "Trial") -> dict[str, Any]:
     """The setup of a trial and its messages, where it is more than a model."""
     from msgspec import to_builtins
 
-    from benchmaker.engine.trials.asked_cases import asked_case_of
+    from benchmaker.engine.trials.setup_cases import case_of_setup
 
     run = store.run(trial.run_id)
     if not run.setups:
         return {}
-    asked = asked_case_of(store, run, trial.model, _case_of(store, trial))
+    asked = case_of_setup(store, run, trial.model, _case_of(store, trial))
     messages = [turn.model_dump() for turn in asked.conversation(run.system_prompt)]
     return {"setup": to_builtins(run.setup(trial.model)), "messages": messages}
 
@@ -235,12 +235,12 @@ def _say_messages(case: "Case") -> None:
 
 def _say_setup(store: "Store", trial: "Trial", case: "Case") -> None:
     """The messages and the parameters of a trial whose setup is more than a model."""
-    from benchmaker.engine.trials.asked_cases import asked_case_of
+    from benchmaker.engine.trials.setup_cases import case_of_setup
     from benchmaker.report.runs.explain import explain
 
     run = store.run(trial.run_id)
     if run.setup(trial.model).prompt_id is not None:
-        _say_messages(asked_case_of(store, run, trial.model, case))
+        _say_messages(case_of_setup(store, run, trial.model, case))
     for label, text in explain(trial, run=run).setup_facts() if run.setups else ():
         if text:
             _say_block(label.lower(), text)

@@ -9,7 +9,7 @@ from benchmaker.documents import FIRST, Document, Key, listed
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
 from benchmaker.spec import Case, Suite
-from benchmaker.spec.suites.rendering import asked_case
+from benchmaker.spec.suites.rendering import case_with_prompt
 
 ASSUMED = (
     "From answers as short as the expected ones to answers that use all of max_tokens, without "
@@ -196,7 +196,7 @@ def estimate_setups(
     sums = {shape: _Sums(_cards_of(shape, cards, shapes)) for shape in set(shapes.values())}
     for case in islice(cases, most):
         for shape, added in sums.items():
-            asked = asked_case(suite, case, shape.prompt_id)
+            asked = case_with_prompt(suite, case, shape.prompt_id)
             added.add(_input(asked, suite.system_prompt), output_of(case, shape.max_tokens))
     read = max((one.cases for one in sums.values()), default=0)
     number_of_cases = read if most is None or number is None else number

@@ -25,7 +25,7 @@ from benchmaker.scoring.base import Ask, Scorer, is_asking
 from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
-from benchmaker.spec.suites.rendering import asked_case
+from benchmaker.spec.suites.rendering import case_with_prompt
 
 Treatment = Literal["score", "zero", "leave_out"]
 
@@ -87,18 +87,18 @@ class TrialScorer:
         the scorer sees it with the messages that were sent.
         """
         judgement = self.case_scoring(case)
-        case = self.asked_case(trial, case)
+        case = self.case_with_prompt(trial, case)
         if ask is None and self._awaits(trial, judgement):
             return replace(trial, flags=(*trial.flags, AWAITING_JUDGE), outcome=Outcome.UNSCORED)
         return await score_trial(
             trial, case, judgement, policies=self._policies, redactor=self._redactor, ask=ask
         )
 
-    def asked_case(self, trial: Trial, case: Case) -> Case:
+    def case_with_prompt(self, trial: Trial, case: Case) -> Case:
         """Return the case as it was sent for a trial, with the messages of its prompt."""
         if self._run is None:
             return case
-        return asked_case(self._suite, case, self._run.setup(trial.model).prompt_id)
+        return case_with_prompt(self._suite, case, self._run.setup(trial.model).prompt_id)
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """True if a judge must be queried: not if a policy decides."""

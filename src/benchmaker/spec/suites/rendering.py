@@ -35,7 +35,7 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     return turns
 
 
-def asked_case(suite: Suite, case: Case, prompt_id: str | None) -> Case:
+def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
     """Return the case as it was asked: with the messages of a prompt in place of its own."""
     if prompt_id is None:
         return case

@@ -7,7 +7,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from benchmaker.engine.trials.asked_cases import asked_case_of
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, Trial
@@ -158,7 +158,7 @@ def turns(found: CaseResults, asked: Case, redactor: Redactor) -> list[tuple[str
 def _asked(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
     """The case as it was sent with the first setup that is shown."""
     setup = found.run.models[chosen[0] if chosen else 0]
-    return asked_case_of(bench.store, found.run, setup, found.case)
+    return case_of_setup(bench.store, found.run, setup, found.case)
 
 
 def _expected_text(found: CaseResults, redactor: Redactor, models: int) -> str | None:

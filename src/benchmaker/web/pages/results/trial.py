@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.engine.trials.asked_cases import asked_case_of
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
@@ -152,7 +152,7 @@ def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     if trial is None:
         hint = f"The case is at /runs/{run}/cases/{position}."
         raise Missing("There is no such trial.", hint=hint)
-    sent = asked_case_of(bench.store, found.run, trial.model, found.case)
+    sent = case_of_setup(bench.store, found.run, trial.model, found.case)
     return _Found(found, trial, rank, explain(trial, case=sent, run=found.run), sent)
 
 

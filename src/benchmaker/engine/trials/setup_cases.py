@@ -2,11 +2,15 @@
 
 from benchmaker.record import Run
 from benchmaker.spec import Case
-from benchmaker.spec.suites.rendering import asked_case
+from benchmaker.spec.suites.rendering import case_with_prompt
 from benchmaker.store import Store
 
 
-def asked_case_of(store: Store, run: Run, setup: str, case: Case) -> Case:
+def case_of_setup(store: Store, run: Run, setup: str, case: Case) -> Case:
     """Return a case of a run with the messages that were sent with the setup of that name."""
     prompt_id = run.setup(setup).prompt_id
-    return case if prompt_id is None else asked_case(store.suite(run.suite_hash), case, prompt_id)
+    return (
+        case
+        if prompt_id is None
+        else case_with_prompt(store.suite(run.suite_hash), case, prompt_id)
+    )
