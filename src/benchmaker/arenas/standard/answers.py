@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -75,6 +75,29 @@ class Answers:
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
         left_out = (f"skipped {model}: {why}" for model, why in skipped.items())
         return (*strays, *numbered, *left_out)
+
+    def select(self, prompts: Sequence[str] | str, efforts: Sequence[str] | str) -> "Answers":
+        """Return the setups of a file with one of these prompts and efforts; by default all.
+
+        Raises:
+            SpecError: the file has no answers of such a setup.
+        """
+        wanted = {"prompt_id": prompts, "effort": efforts}
+        setups = self.setups or tuple(Setup(name=name, model=name) for name in self.models)
+        for field, names in wanted.items():
+            chosen = {names} if isinstance(names, str) else set(names)
+            setups = tuple(it for it in setups if not chosen or getattr(it, field) in chosen)
+        if not setups:
+            raise SpecError(
+                "the recorded answers have none with this prompt and effort.",
+                where=str(self.description.get("path", "")),
+                hint="Name others, or leave out prompts and efforts.",
+            )
+        return replace(
+            self,
+            models=tuple(one.name for one in setups),
+            setups=setups if self.setups else (),
+        )
 
     @property
     def price_version(self) -> str | None:

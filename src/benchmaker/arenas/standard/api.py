@@ -99,6 +99,8 @@ async def arun(
     opening = open_answers(
         recorded, provider, fields=fields, models=wanted_models, live=live, setups=setups
     )
+    if recorded:
+        opening = opening.select(options.prompts, options.efforts)
     async with (
         opening.session() as answers,
         open_judges(runnable, wanted, live) as (named, jurors),

@@ -51,6 +51,8 @@ async def enqueue_runs(
     wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=None)
     setups = () if recorded else requested_setups(runnable, wanted_models, options)
     opening = open_answers(recorded, models=wanted_models, live=live, setups=setups)
+    if recorded:
+        opening = opening.select(options.prompts, options.efforts)
     async with (
         opening.session() as answers,
         open_judges(runnable, wanted, live) as (judges, jurors),

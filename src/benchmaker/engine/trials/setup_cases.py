@@ -9,8 +9,6 @@ from benchmaker.store import Store
 def case_of_setup(store: Store, run: Run, setup: str, case: Case) -> Case:
     """Return a case of a run with the messages that were sent with the setup of that name."""
     prompt_id = run.setup(setup).prompt_id
-    return (
-        case
-        if prompt_id is None
-        else case_with_prompt(store.suite(run.suite_hash), case, prompt_id)
-    )
+    if prompt_id is None:
+        return case
+    return case_with_prompt(store.suite(run.suite_hash), case, prompt_id)
