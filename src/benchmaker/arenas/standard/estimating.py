@@ -153,7 +153,7 @@ def estimate_cases(
         found = estimate_of(
             chosen,
             cards,
-            max_tokens=parameters.max_tokens,
+            max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
             system_prompt=suite.system_prompt,
             runs=runs,
             number=number,
@@ -169,7 +169,7 @@ def estimate_cases(
         (case for _, case in select_cases(suite.cases, selection)),
         models=max(1, len(cards)),
         runs=runs,
-        max_tokens=parameters.max_tokens,
+        max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
         number=number,
         sample=sample,
     )
@@ -187,8 +187,11 @@ def _by_setup(known: Mapping[str, T], setups: Sequence[Setup]) -> Mapping[str, T
 
 
 def _shape_of(setup: Setup) -> RequestShape:
-    parameters = Parameters.of_record(setup.parameters)
-    return RequestShape(setup.prompt_id, parameters.output_bound or MOST_OUTPUT_TOKENS)
+    return RequestShape(setup.prompt_id, _output_bound(Parameters.of_record(setup.parameters)))
+
+
+def _output_bound(parameters: Parameters) -> int:
+    return parameters.output_bound or MOST_OUTPUT_TOKENS
 
 
 def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
