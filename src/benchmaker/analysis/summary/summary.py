@@ -371,7 +371,8 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
 
 def reproducibility(run: Run) -> dict[str, Any]:
     """Return the settings needed to reproduce the numbers; None for unsent ones."""
-    sent = {"temperature": run.parameters.get("temperature"), "seed": run.seed}
+    seed = run.parameters.get("seed") if run.seed is None else run.seed
+    sent = {"temperature": run.parameters.get("temperature"), "seed": seed}
     return {
         **(sent if run.sends_parameters else dict.fromkeys(sent)),
         "benchmark_mode": run.benchmark_mode,

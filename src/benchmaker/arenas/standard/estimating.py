@@ -16,6 +16,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection
 from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
@@ -54,7 +55,8 @@ def estimate(
         categories: only cases of one of these categories.
         tags: only cases with one of these tags.
         profile: the scoring profile, instead of the suite's.
-        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers.
+        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers, and
+            a reasoning effort or thinking budget adds to it.
         benchmark_mode: as in :func:`benchmaker.run`.
         home: the data folder, with ``prices.yaml`` and ``endpoints.yaml``, if any.
         store: the URL of the store, for the lengths of judges' replies.
@@ -113,7 +115,7 @@ def estimate_cases(
     found = estimate_of(
         (case for _, case in select_cases(suite.cases, selection)),
         cards,
-        max_tokens=parameters.max_tokens,
+        max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
         system_prompt=suite.system_prompt,
         runs=runs,
         number=number,
@@ -129,7 +131,7 @@ def estimate_cases(
         (case for _, case in select_cases(suite.cases, selection)),
         models=max(1, len(cards)),
         runs=runs,
-        max_tokens=parameters.max_tokens,
+        max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
         number=number,
         sample=sample,
     )

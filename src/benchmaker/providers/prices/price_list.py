@@ -25,6 +25,8 @@ from benchmaker.structs import resolve_type
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
 FILE = "known-prices.json"
+_FORM = 2
+"""The form of entries in the file; it changes with the kinds of rates."""
 
 _loading = threading.Lock()
 """Held while the package is among the loaded modules without its ``__init__``."""
@@ -200,6 +202,7 @@ def card_of(rates: Any) -> RateCard:  # noqa: ANN401  the package's rates
         cache_read=_rate(given.get("cache_read_mtok")),
         cache_write=_rate(given.get("cache_write_mtok") if short is None else short),
         cache_write_1h=_rate(given.get("cache_write_1h_mtok")),
+        reasoning=_rate(given.get("output_reasoning_mtok")),
         request_usd=float(requests) / 1000 if isinstance(requests, Decimal) else 0.0,
     )
 
