@@ -14,8 +14,8 @@ def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
 
     ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
-    of the trial, as in every total; the latency is that of the reply that counts, or of a recorded
-    failure.
+    of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
+    reply that counts; so is the latency, or of a recorded failure.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -47,6 +47,7 @@ def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
         "cost_usd": trial.cost_usd,
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
+        "reasoning_tokens": trial.reasoning_tokens,
     }
 
 
