@@ -35,8 +35,7 @@ def advised(message, status=400, *, endpoint="openai", url=None, key="OPENAI_API
         ('json: unknown field "min_p"', "{min_p: null}"),
         ("Unsupported parameter: 'stop' is not supported with this model.", "{stop: null}"),
         (
-            "Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. "
-            "(reasoning.effort)",
+            "Unsupported value: 'minimal' is not supported with 'gpt-5.1'. (reasoning.effort)",
             "{reasoning_effort: null}",
         ),
         ("This model does not support effort.", "{reasoning_effort: null}"),

@@ -77,7 +77,8 @@ def _shown(value: Any) -> str:  # noqa: ANN401  of any parameter
             return f"json_schema {value.json_schema.name}"
         case tuple():
             return truncate(sanitise(" ".join(map(repr, value))), 120)
-    return str(value)
+        case _:
+            return str(value)
 
 
 def refusals_of(routes: Mapping[str, Any]) -> Refusals:
