@@ -70,7 +70,8 @@ def estimate(
         categories: only cases of one of these categories.
         tags: only cases with one of these tags.
         profile: the scoring profile, instead of the suite's.
-        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers.
+        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers, and
+            a reasoning effort or thinking budget adds to it.
         benchmark_mode: as in :func:`benchmaker.run`.
         home: the data folder, with ``prices.yaml`` and ``endpoints.yaml``, if any.
         store: the URL of the store, for the lengths of judges' replies.

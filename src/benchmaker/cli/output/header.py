@@ -109,8 +109,13 @@ def _base_url_note(live: "Live", model: str) -> str:
 def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
-    refusals = refusals_of(live.description()["models"])
-    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals))}"
+    known = refusals_of(live.description()["models"])
+    refusals = {
+        model: (*names, *live.unsent_parameters(model, parameters))
+        for model, names in known.items()
+    }
+    changes = {model: live.changed_parameters(model, parameters) for model in known}
+    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:

@@ -35,6 +35,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Trial
 from benchmaker.spec import profile
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 from benchmaker.version import __version__
 
 TELL_S = 0.25
@@ -314,4 +315,4 @@ def most_tokens(request: Request) -> int:
         len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
         for turn in request.messages
     )
-    return sent + request.parameters.max_tokens
+    return sent + (request.parameters.output_bound or MOST_OUTPUT_TOKENS)

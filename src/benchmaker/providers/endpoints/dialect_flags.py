@@ -128,7 +128,7 @@ class Quirks:
     def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
         """The sent value of each parameter that is sent with another value than the set one."""
         unsent = self.unsent_parameters(parameters)
-        changed = {}
+        changed: dict[str, str] = {}
         effort, word = parameters.reasoning_effort, self.thinking.word_of(parameters)
         if word and word != effort and "reasoning_effort" not in unsent:
             is_off = effort == "none" and self.thinking.off is not None

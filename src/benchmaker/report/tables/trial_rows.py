@@ -24,8 +24,8 @@ def trial_row(
     the given variables of the case.
     ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
-    of the trial, as in every total; the latency is that of the reply that counts, or of a recorded
-    failure.
+    of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
+    reply that counts; so is the latency, or of a recorded failure.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -61,6 +61,7 @@ def trial_row(
         "cost_usd": trial.cost_usd,
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
+        "reasoning_tokens": trial.reasoning_tokens,
     }
 
 

@@ -236,7 +236,7 @@ def _number_faults(sampling: Mapping[str, str]) -> dict[str, str]:
 
 def _fault(name: str, text: str) -> str:
     low, high, is_whole = _BOUNDS[name]
-    if text == NONE and name != "max_tokens":
+    if text == NONE:
         return ""
     return _number_fault(text, low, high, is_whole=is_whole, range_words=_RANGES.get(name, ""))
 
