@@ -188,11 +188,8 @@ def _by_setup(known: Mapping[str, T], setups: Sequence[Setup]) -> Mapping[str, T
 
 
 def _shape_of(setup: Setup) -> RequestShape:
-    return RequestShape(setup.prompt_id, _output_bound(Parameters.of_record(setup.parameters)))
-
-
-def _output_bound(parameters: Parameters) -> int:
-    return parameters.output_bound or MOST_OUTPUT_TOKENS
+    parameters = Parameters.of_record(setup.parameters)
+    return RequestShape(setup.prompt_id, parameters.output_bound or MOST_OUTPUT_TOKENS)
 
 
 def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
