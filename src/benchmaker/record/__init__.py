@@ -9,7 +9,7 @@ from benchmaker.record.artifact import (
 )
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
-from benchmaker.record.completion import Completion, FinishReason
+from benchmaker.record.completion import Completion, FinishReason, TokenLogprob
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
@@ -86,6 +86,7 @@ __all__ = [
     "Setup",
     "Severity",
     "Shot",
+    "TokenLogprob",
     "Trial",
     "TrialKey",
     "Usage",

@@ -45,7 +45,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One pass over suite × setups: everything needed to repeat it.
 
     ``models`` are the names of the setups, in the order of tables. ``setups`` describes those that
-    are more than a model; where none is recorded, each name is a model.
+    are more than a model; where none is recorded, each name is a model. ``overrides`` are the
+    parameters of the call, which take precedence over the suite's.
     ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
     ``options`` are the run's options that are not the default, such as streaming, cache and budget;
@@ -90,6 +91,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     actor: str = "local"
     setups: tuple[Setup, ...] = ()
+    overrides: dict[str, Any] = {}
 
     def setup(self, name: str) -> Setup:
         """Return the setup of that name; where none is recorded, the name is the model's."""

@@ -184,7 +184,7 @@ class Case(SpecModel):
     def _omit_unset_fields(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A case without newer fields is written, and hashed, as before there were any."""
         values: dict[str, Any] = dump(self)
-        newer = (
+        newer: tuple[tuple[str, Any], ...] = (
             ("page", None),
             ("choices", ()),
             ("choices", []),

@@ -35,7 +35,7 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     return turns
 
 
-def asked_case(suite: Suite, case: Case, prompt_id: str | None) -> Case:
+def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
     """Return the case as it was asked: with the messages of a prompt in place of its own."""
     if prompt_id is None:
         return case
@@ -51,7 +51,7 @@ def variables_of(suite: Suite, case: Case) -> Mapping[str, Any]:
     ``expected`` and ``choices``.
     """
     fields = {"id": case.id, "prompt": case.prompt, "expected": case.expected}
-    known = {name: value for name, value in fields.items() if value is not None}
+    known: dict[str, Any] = {name: it for name, it in fields.items() if it is not None}
     if case.choices:
         known["choices"] = list(case.choices)
     return {**known, **suite.vars, **case.vars}

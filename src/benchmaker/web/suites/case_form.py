@@ -124,7 +124,7 @@ def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...
 
 def _remarks_of(cases: Sequence[Case], suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
     root = SourceMark(0, 0, inside={})
-    marks = {place: _mark(scorer) for place in range(len(cases))}
+    marks: dict[str | int, SourceMark] = {at: _mark(scorer) for at in range(len(cases))}
     root.inside["cases"] = SourceMark(0, 0, inside=marks)
     final = {"rendered": True} if suite.expander.has_effect else {}
     weighed = tuple(one.model_copy(update={"weight": one.weight or 1.0, **final}) for one in cases)
