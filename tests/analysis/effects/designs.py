@@ -48,6 +48,7 @@ def columns_for(setups, scores, *, costs=None, groups=None, weights=None):
         latency_s=unknown,
         input_tokens=unknown,
         output_tokens=unknown,
+        reasoning_tokens=unknown,
         group=np.repeat(groups.astype(np.int32), count),
         flag_set=np.zeros(scores.size, np.int32),
         flag_sets=(frozenset(),),

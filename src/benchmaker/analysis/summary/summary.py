@@ -394,10 +394,6 @@ def reproducibility(run: Run) -> dict[str, Any]:
     }
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval)
-
-
 class _Figures:
     """Reads one model's figures from the columns."""
 
