@@ -263,7 +263,7 @@ class _Against:
         return WithBest(
             mean=float(means[self.place]),
             behind=float(np.delete(means, self.place).max() - means[self.place]),
-            at_most=self._bound(p_adjusted, level),
+            at_most=self._upper_bound(p_adjusted, level),
             p_value=self.p_value,
             p_adjusted=p_adjusted,
             is_within=p_adjusted is not None and p_adjusted < alpha(level),
@@ -271,7 +271,7 @@ class _Against:
             reason=self.pairs[self.rival].reason,
         )
 
-    def _bound(self, p_adjusted: float | None, level: float) -> float | None:
+    def _upper_bound(self, p_adjusted: float | None, level: float) -> float | None:
         """How much any other is ahead at most, at the level of the adjusted test."""
         if self.p_value is None or p_adjusted is None:
             return None

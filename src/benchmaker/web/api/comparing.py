@@ -146,7 +146,7 @@ def compare_groups(bench: Bench, query: Annotated[ComparisonGroupsQuery, Query()
     }
 
 
-@api.get("/compare/levels", shapes.LevelComparison, name="levels")
+@api.get("/compare/levels", shapes.ComparedLevels, name="levels")
 def compare_by_levels(bench: Bench, query: Annotated[LevelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models, prompts or efforts, as `compare --by prompt --json` prints them."""
     found = _read_runs(bench.store, query.run)

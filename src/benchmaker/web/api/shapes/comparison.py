@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict
 from benchmaker.analysis.comparison.repeats_needed import RunsNeeded
 from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair
 from benchmaker.analysis.comparison.within_margin import WithinMargin
-from benchmaker.analysis.effects.level_results import LevelComparison as LevelsOfDimension
+from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
@@ -73,7 +73,7 @@ class GroupedComparison(TypedDict):
     complete: bool
 
 
-LevelComparison = extend_type("LevelComparison", LevelsOfDimension, complete=bool)
+ComparedLevels = extend_type("ComparedLevels", LevelComparison, complete=bool)
 
 Ranking = extend_type("Ranking", RankingOfBattles, complete=bool)
 
