@@ -16,6 +16,7 @@ from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, inter
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
 from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
@@ -225,6 +226,12 @@ class Summary(Document, scale="0-1"):
         return self.is_complete and not (self.judging and self.judging.is_incomplete)
 
     @property
+    @listed(after="models")
+    def setups(self) -> tuple[SetupSummary, ...]:
+        """Model, prompt and effort of each row, in the order of ``models``."""
+        return setup_summaries(self.runs, self.models)
+
+    @property
     def is_series(self) -> bool:
         """True for several runs."""
         return len(self.run_ids) > 1
@@ -385,10 +392,6 @@ def reproducibility(run: Run) -> dict[str, Any]:
         "package_version": run.package_version,
         "price_version": run.price_version,
     }
-
-
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval)
 
 
 class _Figures:

@@ -7,11 +7,16 @@ from types import MappingProxyType
 from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import WIDTH, Table, wrap_paragraphs
+
+_LISTED = 6
+"""The number of setups that are listed below their matrix without being asked for."""
 
 Detail: TypeAlias = Literal["rows", "brief", "full"]
 """The table alone; with result and warnings above; with all that explains it, too."""
@@ -21,6 +26,7 @@ def write_text(
     summary: Summary,
     stream: TextIO,
     *,
+    effects: RunEffects | None = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     causes: Sequence[str] = (),
@@ -34,6 +40,7 @@ def write_text(
     Args:
         summary: the summary.
         stream: the target; signs outside its encoding are written in plain ASCII.
+        effects: those of prompts, models and efforts, for the matrix.
         result: sentences above the table, before the warnings.
         stopped: reasons why models are no longer queried, among the warnings.
         causes: causes of failures, among the warnings.
@@ -44,6 +51,7 @@ def write_text(
     """
     text = summary_text(
         summary,
+        effects=effects,
         result=result,
         stopped=stopped,
         causes=causes,
@@ -58,6 +66,7 @@ def write_text(
 def summary_text(
     summary: Summary,
     *,
+    effects: RunEffects | None = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     causes: Sequence[str] = (),
@@ -74,9 +83,15 @@ def summary_text(
     table = means.grid_text(width=width, styled=styled)
     if detail == "rows":
         return table
+    matrix = matrix_text(effects, width=width, styled=styled) if effects else ""
+    if matrix:
+        is_listed = detail == "full" or len(means.rows) <= _LISTED
+        table = f"{matrix}\n{table}" if is_listed else matrix
     warnings = notes.summary_warnings(summary, stopped, causes)
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
+    if effects and detail == "full":
+        below += matrix_notes(effects)
     hint = "" if detail == "full" else _explanation_hint(summary, explained_by, width)
     corrected = _corrected_means(summary, width, styled=styled)
     return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{hint}{corrected}".lstrip("\n")
