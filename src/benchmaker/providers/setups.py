@@ -32,11 +32,11 @@ class SetupRoutes:
         part = getattr(self._source, name)
         if name in _BY_MODEL:
             return lambda setup: part(self._setups[setup])
-        return (lambda request: part(self._routed(request))) if name in _BY_REQUEST else part
+        return (lambda request: part(self._route_request(request))) if name in _BY_REQUEST else part
 
     async def complete(self, request: Request) -> Completion:
         """Return the answer of the setup's model."""
-        return await self._source.complete(self._routed(request))
+        return await self._source.complete(self._route_request(request))
 
     def description(self) -> dict[str, Any]:
         """Return the provider's description, with the model of each setup."""
@@ -44,5 +44,5 @@ class SetupRoutes:
         known = describe() if describe else {"kind": type(self._source).__qualname__}
         return {**known, "setups": dict(self._setups)}
 
-    def _routed(self, request: Request) -> Request:
+    def _route_request(self, request: Request) -> Request:
         return replace(request, model=self._setups[request.model])

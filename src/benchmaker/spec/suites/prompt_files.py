@@ -113,11 +113,11 @@ class PromptFiles:
 
     def _example(self, index: int, few: FewShot, row: dict[str, Any]) -> Iterator[Message]:
         """The two turns of one example."""
-        yield Message(role="user", content=self._rendered(index, "user", few.user, row))
-        answer = self._rendered(index, "assistant", few.assistant, row)
+        yield Message(role="user", content=self._render(index, "user", few.user, row))
+        answer = self._render(index, "assistant", few.assistant, row)
         yield Message(role="assistant", content=answer)
 
-    def _rendered(self, index: int, name: str, template: str, row: dict[str, Any]) -> str:
+    def _render(self, index: int, name: str, template: str, row: dict[str, Any]) -> str:
         try:
             return render(template, row)
         except TemplateError as exc:
