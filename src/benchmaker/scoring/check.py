@@ -173,6 +173,9 @@ class _SuiteCheck:
             for path, message in unfit_texts(case):
                 place = spot.locate(path)
                 self.add(place, spot.word_message(place, message), "Remove it.")
+            if case.vars and not case.rendered:
+                message = spot.word_message(at.locate(()), "the variables are not applied.")
+                self.add(at.locate(()), message, "Pass the cases as a list.")
             total += case.weight
             hashes.append(hash(case.id))
         self.totals(len(hashes), total)

@@ -243,7 +243,7 @@ def test_budgets_of_efforts_rise():
 def test_no_fields_send_nothing():
     given = Parameters(reasoning_effort="high", thinking_budget=5)
     assert ThinkingFields().fields(given) == {}
-    assert ThinkingFields().unsent(given) == ("reasoning_effort", "thinking_budget")
+    assert ThinkingFields().unsent_parameters(given) == ("reasoning_effort", "thinking_budget")
     assert ThinkingFields().bound(given) == 2048
 
 

@@ -159,6 +159,8 @@ def test_undefined_variables_are_reported_with_their_places_all_at_once(folder):
         ("prompts: [{id: a, prompt: x}, {id: a, prompt: y}]", "'a' is given twice"),
         ("prompts: [{file: ../x.md}]", "outside the folder of the suite"),
         ("prompts: [{file: /etc/passwd}]", "is an absolute path"),
+        ("prompts: [{id: a, prompt: x, few_shot: {file: ../s.jsonl}}]", "outside the folder"),
+        ("prompts: [{id: a, prompt: x, few_shot: {n: 2}}]", "give a file with examples"),
         ("prompts: [{file: '../*.md'}]", "the folder of the suite"),
         ("prompts: [{file: 'none/*.md'}]", "no file matches 'none/*.md'"),
         ("prompts: [{id: a, prompt: '{{ x'}]", "the template has a syntax error"),
@@ -179,6 +181,24 @@ def test_a_fault_is_named_with_its_line(tmp_path, line, words):
 def test_a_case_needs_a_question_where_the_suite_has_no_prompts(tmp_path):
     text = "name: s\nscorer: exact\ncases:\n- {id: a, vars: {x: 1}, expected: e}\n"
     assert faults_of(tmp_path, text) == [(4, 3, "prompt is missing; add prompt or messages. ")]
+
+
+def test_a_fault_in_a_file_has_its_place_there(folder):
+    (folder / "p" / "one.md").write_text("one {{ place }}\nand {{ palce }}")
+    with pytest.raises(SpecError) as caught:
+        load_checked(folder / "suite.yaml")
+    (found,) = caught.value.findings
+    assert (found.file, found.line, found.column) == (str(folder / "p" / "one.md"), 2, 8)
+    assert found.message == "undefined variable 'palce' in case 'a/1'."
+
+
+def test_variables_of_a_reader_are_not_applied():
+    class Reader:
+        def __iter__(self):
+            yield Case(id="a", prompt="{{ x }}", expected="1", vars={"x": 1})
+
+    (found,) = check_suite(Suite("s", Reader(), scorer=ScorerSpec(id="exact")))
+    assert "the variables are not applied" in found.message
 
 
 def test_prompts_from_python():

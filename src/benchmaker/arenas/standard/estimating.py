@@ -99,7 +99,9 @@ def estimate(
     names = [models] if isinstance(models, str) else list(models)
     names = names or [one.name for one in runnable.models]
     if not names:
-        raise SpecError("no model given.", hint="Add models=['openai/gpt-4o-mini'].")
+        raise SpecError(
+            "no model given.", hint="Add --model (in Python: models), or models to the suite."
+        )
     options = RunOptions(
         prompts=prompts, efforts=efforts, parameters=parameters, benchmark_mode=benchmark_mode
     )

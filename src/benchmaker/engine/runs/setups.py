@@ -178,7 +178,7 @@ def with_setups(run: Run, new: Sequence[Setup]) -> Run:
     return replace(
         run,
         models=(*run.models, *(one.name for one in new)),
-        setups=() if is_plain else (*(_described(run, name) for name in run.models), *new),
+        setups=() if is_plain else (*(_with_parameters(run, name) for name in run.models), *new),
         planned=run.planned + each * len(new),
     )
 
@@ -188,7 +188,7 @@ def _is_plain(setup: Setup, run: Run) -> bool:
     return setup.name == setup.model and setup.parameters == run.parameters
 
 
-def _described(run: Run, name: str) -> Setup:
+def _with_parameters(run: Run, name: str) -> Setup:
     """The setup of a run, with its parameters also where none was recorded."""
     setup = run.setup(name)
     return setup if run.setups else replace(setup, parameters=run.parameters)

@@ -60,7 +60,7 @@ class SentMessages(NamedTuple):
     messages_hash: str
 
 
-_REMEMBERED = 64
+_REMEMBERED = 256
 
 
 class Questions:

@@ -48,7 +48,7 @@ _FIELDS = {
 _LONGEST_FIRST = "|".join(sorted(map(re.escape, _FIELDS), key=len, reverse=True))
 _FIELD = re.compile(rf"(?<![\w.-])({_LONGEST_FIRST})(?![\w-]|\.\w)")
 _REFUSED = re.compile(
-    r"(?:not|n't|never|no longer|longer) (?:be )?(?:supported?|permitted|allowed|accepted?)\b"
+    r"(?:not|n't|never|longer) (?:be )?(?:support(?:ed)?|permitted|allowed|accept(?:ed)?)\b"
     r"|\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid|extra|additional|unavailable) "
     r"(?:\w+ ){0,2}(?:argument|field|key|input|name|parameter|propert|value)"
     r"|extra_forbidden|extra inputs are|deprecated"

@@ -139,7 +139,7 @@ class Quirks:
 
     def _newer_refused(self, parameters: Parameters) -> Iterator[str]:
         """The names of refused parameters beyond :attr:`refused_parameters`."""
-        yield from self.thinking.unsent(parameters)
+        yield from self.thinking.unsent_parameters(parameters)
         accepted = {
             "top_k": self.top_k,
             "min_p": self.min_p,

@@ -40,9 +40,9 @@ class ThinkingFields:
             return dict(self.off)
         budget = self.budget_of(parameters)
         if budget is not None and self.budget is not None:
-            return _filled(self.budget, budget)
+            return _fill(self.budget, budget)
         word = self.word_of(parameters)
-        return _filled(self.effort, word) if word and self.effort is not None else {}
+        return _fill(self.effort, word) if word and self.effort is not None else {}
 
     def budget_of(self, parameters: Parameters) -> int | None:
         """The budget that is sent; None without one."""
@@ -70,7 +70,7 @@ class ThinkingFields:
         """True if there are fields for thinking at all."""
         return self.effort is not None or self.budget is not None
 
-    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """The names of parameters that are set and not sent."""
         effort, budget = parameters.reasoning_effort, parameters.thinking_budget
         if effort == "none" and self.off is not None:
@@ -86,10 +86,10 @@ class ThinkingFields:
         return (*(name for name, is_gone in gone.items() if is_gone), *excluded)
 
 
-def _filled(fields: Fields, value: str | int) -> dict[str, Any]:
+def _fill(fields: Fields, value: str | int) -> dict[str, Any]:
     """The fields with the value in its place."""
     return {
-        name: _filled(it, value)
+        name: _fill(it, value)
         if isinstance(it, Mapping)
         else value
         if it in (EFFORT, BUDGET)

@@ -65,11 +65,11 @@ def _word(name: str, value: Any, refusals: Refusals, changes: Changes) -> str:  
         return f"no {name}"
     notes = [f"{sent} for {_join_models([model])}" for model, sent in other[:_SHOWN]]
     notes += [f"not for {_join_models(refusing)}"] if refusing else []
-    shown = f"no {name}" if value is None else f"{name} {_shown(value)}"
+    shown = f"no {name}" if value is None else f"{name} {_value_words(value)}"
     return f"{shown} ({'; '.join(notes)})" if notes else shown
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401  of any parameter
+def _value_words(value: Any) -> str:  # noqa: ANN401  of any parameter
     match value:
         case float():
             return f"{value:g}"

@@ -23,6 +23,7 @@ from benchmaker.spec.suites.templates import TemplateError, TemplateFault, rende
 
 _GLOB = re.compile(r"[*?\[]")
 _CONVERSATIONS = {".json": read_json, ".yaml": read_yaml, ".yml": read_yaml}
+_DOCUMENTS = (*_CONVERSATIONS, ".jsonl", ".csv", ".gz", "")
 _MOST_FILES = 1_000
 _TURNS: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
 
@@ -112,11 +113,11 @@ class PromptFiles:
 
     def _example(self, index: int, few: FewShot, row: dict[str, Any]) -> Iterator[Message]:
         """The two turns of one example."""
-        yield Message(role="user", content=self._rendered(index, "user", few.user, row))
-        answer = self._rendered(index, "assistant", few.assistant, row)
+        yield Message(role="user", content=self._render(index, "user", few.user, row))
+        answer = self._render(index, "assistant", few.assistant, row)
         yield Message(role="assistant", content=answer)
 
-    def _rendered(self, index: int, name: str, template: str, row: dict[str, Any]) -> str:
+    def _render(self, index: int, name: str, template: str, row: dict[str, Any]) -> str:
         try:
             return render(template, row)
         except TemplateError as exc:
@@ -125,10 +126,18 @@ class PromptFiles:
 
 
 def finding_of(fault: TemplateFault, place: SourceLocation, about: str = "") -> Finding:
-    """Return a fault of a template as a finding; ``about`` names the cases that it concerns.
+    """Return a fault of a template as a finding; ``about`` names the case that it concerns.
 
-    In a file of its own, the place is that of the fault; in a suite that of the template.
+    In a text file of its own, the place is that of the fault; in a suite that of the template.
     """
+    if place.file and _is_text_file(place):
+        message = f"{fault.message.rstrip('.')}{about}."
+        return Finding(place.file, fault.line, fault.column, message, fault.hint)
     where = "" if fault.line == 1 else f" (line {fault.line} of the template)"
     message = f"{fault.message.rstrip('.')}{where}{about}."
     return Finding(place.file, place.line, place.column, message, fault.hint)
+
+
+def _is_text_file(place: SourceLocation) -> bool:
+    """True if the place is the beginning of a prompt's own file, which holds only its text."""
+    return place.line == 1 and Path(place.file).suffix.lower() not in _DOCUMENTS

@@ -20,11 +20,11 @@ from benchmaker.spec.suites.spec_model import SpecModel
 from benchmaker.spec.suites.thinking import Effort
 
 
-def _written(parameters: Parameters) -> dict[str, Any]:
+def _written_values(parameters: Parameters) -> dict[str, Any]:
     return parameters.written_values
 
 
-WrittenParameters = Annotated[Parameters, PlainSerializer(_written)]
+WrittenParameters = Annotated[Parameters, PlainSerializer(_written_values)]
 """Parameters of one level: only the written ones count and are stored."""
 
 

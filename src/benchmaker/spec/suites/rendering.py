@@ -36,7 +36,7 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
 
 
 def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
-    """Return the case as it was asked: with the messages of a prompt in place of its own."""
+    """Return the case with the messages of a prompt in place of its own."""
     if prompt_id is None:
         return case
     return case.model_copy(

@@ -127,7 +127,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             undefined=_Missing, keep_trailing_newline=True, autoescape=False, finalize=_finalize
         )
         self.globals = {"range": safe_range}
-        self.filters = {name: _bounded(FILTERS[name]) for name in _FILTERS}
+        self.filters = {name: _with_size_check(FILTERS[name]) for name in _FILTERS}
         self.filters |= {"join": _join, "replace": _replace, "string": _string, "tojson": _json}
         self.tests = {name: TESTS[name] for name in _TESTS}
 
@@ -193,7 +193,7 @@ def _finalize(value: Any) -> Any:  # noqa: ANN401  any value
     return "" if value is None else value
 
 
-def _bounded(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_size_check(function: Callable[..., Any]) -> Callable[..., Any]:
     """The filter, which refuses values that are too large."""
 
     def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401  as the filter takes them

@@ -76,7 +76,9 @@ class Template:
             parts = self.compiled.generate(variables, _limits=limits)
             return "".join(map(limits.add_text, parts))
         except UndefinedVariable as exc:
-            raise TemplateError(list(self._undefined(exc.name, exc.owner, variables))) from exc
+            raise TemplateError(
+                list(self._undefined_faults(exc.name, exc.owner, variables))
+            ) from exc
         except LimitExceeded as exc:
             raise TemplateError([TemplateFault(1, 1, f"{exc}.", "Simplify the template.")]) from exc
         except Exception as exc:  # anything that an expression may raise
@@ -85,7 +87,9 @@ class Template:
                 [TemplateFault(line, 1, f"the template fails: {str(exc).rstrip('.')}.")]
             ) from exc
 
-    def _undefined(self, name: str, owner: object, known: Variables) -> Iterator[TemplateFault]:
+    def _undefined_faults(
+        self, name: str, owner: object, known: Variables
+    ) -> Iterator[TemplateFault]:
         """Every variable of the template that is unknown, or the one field that is missing."""
         if owner is not None:
             fields = list(map(str, owner)) if isinstance(owner, Mapping) else []

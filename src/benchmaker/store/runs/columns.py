@@ -31,9 +31,9 @@ _NUMBERS = (
     trials.c.weight,
     COST,
     completions.c.latency_s,
+    completions.c.reasoning_tokens,
     completions.c.input_tokens,
     completions.c.output_tokens,
-    completions.c.reasoning_tokens,
 )
 _FLAGS = (trials.c.flags, completions.c.flags, completions.c.usage_flags, scores.c.flags)
 
@@ -80,7 +80,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         if chunks
         else np.empty((len(_NUMBERS), 0))
     )
-    score, weight, cost_usd, latency_s, *tokens = numbers
+    score, weight, cost_usd, latency_s, thought, tokens_in, out = numbers
     return ScoreColumns(
         run_ids=tuple(run_ids),
         models=models,
@@ -93,9 +93,9 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         weight=weight,
         cost_usd=cost_usd,
         latency_s=latency_s,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        reasoning_tokens=tokens[2],
+        input_tokens=tokens_in,
+        output_tokens=out,
+        reasoning_tokens=thought,
         group=_concatenate([chunk.group for chunk in chunks], np.int32),
         flag_set=_concatenate([chunk.flag_set for chunk in chunks], np.int32),
         flag_sets=tuple(flag_sets),

@@ -119,7 +119,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         runs=found.runs,
         position=position,
         facts=list(case_facts(found.case, hide)),
-        turns=turns(found, _asked(bench, found, chosen), hide),
+        turns=turns(found, _sent_case(bench, found, chosen), hide),
         expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
         models=_models(found, chosen, base, hide),
@@ -155,7 +155,7 @@ def turns(found: CaseResults, asked: Case, redactor: Redactor) -> list[tuple[str
     ]
 
 
-def _asked(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
+def _sent_case(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
     """The case as it was sent with the first setup that is shown."""
     setup = found.run.models[chosen[0] if chosen else 0]
     return case_of_setup(bench.store, found.run, setup, found.case)
