@@ -3,6 +3,7 @@
 Run ``python -m scripts.make_docs``.
 
 The pages come from the code: commands and options, scorers, criteria, tasks, the suite's schema,
+parameters,
 the tree of errors, importers, public names, pages, packages. A test compares them with what this
 would write.
 """
@@ -19,6 +20,7 @@ from scripts.reference import (
     outcomes,
     packages,
     pages,
+    parameters,
     python,
     scorers,
     suite_file,
@@ -34,6 +36,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands.page,
     "scorers.md": scorers.page,
     "suite-file.md": suite_file.page,
+    "parameters.md": parameters.page,
     "criteria.md": criteria.page,
     "tasks.md": tasks.page,
     "errors.md": failures.page,

@@ -107,10 +107,24 @@ KEYS: Mapping[tuple[str, str], str] = {
     "path of its answer; `model` and `output` are then ignored.",
     ("Parameters", "temperature"): "0 to 2; `null` sends none.",
     ("Parameters", "top_p"): "Above 0, up to 1; a written 1 is sent, `null` sends none.",
-    ("Parameters", "max_tokens"): "The maximum number of tokens of an answer.",
+    ("Parameters", "max_tokens"): "The maximum number of tokens of an answer; `null` sends none. "
+    "Thinking adds to it: see [the how-to](../how-to/parameters.md#thinking).",
     ("Parameters", "frequency_penalty"): "-2 to 2; a written 0 is sent, `null` sends none.",
     ("Parameters", "presence_penalty"): "-2 to 2; a written 0 is sent, `null` sends none.",
     ("Parameters", "benchmark_mode"): "Locks temperature and both penalties to 0.",
+    ("Parameters", "reasoning_effort"): "`none`, `minimal`, `low`, `medium`, `high` or `xhigh`; "
+    "the [fields](parameters.md) depend on the endpoint.",
+    ("Parameters", "thinking_budget"): "The maximum number of tokens of thinking.",
+    ("Parameters", "stop"): "A list of texts that end the answer.",
+    ("Parameters", "top_k"): "At least 1.",
+    ("Parameters", "min_p"): "0 to 1.",
+    ("Parameters", "seed"): "The seed of the first run; `--seed` takes precedence.",
+    ("Parameters", "response_format"): "`json`, or `{type: json_schema, json_schema: {name: …, "
+    "schema: …}}`.",
+    ("Parameters", "logprobs"): "The number of alternatives per token, 0 to 20.",
+    ("Parameters", "extra_body"): "Fields that are merged into every request.",
+    ("Parameters", "extra_headers"): "Headers of every request; those that may hold a secret are "
+    "refused.",
     ("Judge", "models"): "The judges: names, or `{model: …, weight: …}`; several are a panel.",
     ("Judge", "repeats"): "The number of queries per judge and answer; the median counts.",
     ("Judge", "temperature"): "0 to 2; Benchmark Mode never locks it.",

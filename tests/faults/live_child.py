@@ -16,6 +16,25 @@ def a_suite(cases):
     return Suite("sums", tuple(made), scorer=ScorerSpec(id="exact"))
 
 
+def a_suite_with_setups(cases):
+    """Sums whose prompts name the case, the prompt and the variable for the server's journal."""
+    made = [
+        {"id": f"c{n}", "vars": {"n": n, "by": [1, 2]}, "expected": f"{n + n}"}
+        for n in range(cases)
+    ]
+    return Suite(
+        "sums",
+        made,
+        scorer="exact",
+        models=[*MODELS, {"model": MODELS[0], "label": "hot", "parameters": {"temperature": 1.5}}],
+        prompts=[
+            {"id": "p", "prompt": "[c{{ n }}-{{ by }}-p] {{ n }} + {{ n }}?"},
+            {"id": "q", "prompt": "[c{{ n }}-{{ by }}-q] {{ n }} + {{ n }}?"},
+        ],
+        efforts=["low", "high"],
+    )
+
+
 def main(say, work):
     """Say ``ready``, every snapshot as ``done N``, and at the end the result or the error."""
     if work.file_limit:
@@ -39,4 +58,6 @@ def done(say, work):
     }
     if work.command == "resume":
         return resume("latest", **asked)
+    if work.has_setups:
+        return run(a_suite_with_setups(work.cases), **asked)
     return run(a_suite(work.cases), models=MODELS, **asked)

@@ -30,6 +30,7 @@ class Work:
     cases: int = CASES
     concurrency: int = CONCURRENCY
     file_limit: int = 0
+    has_setups: bool = False
 
 
 def start(command, home, environ, **more):
@@ -59,10 +60,10 @@ def stored(home):
     return None
 
 
-def finish(home, environ):
+def finish(home, environ, **more):
     """Go on until it is finished, from whatever is there."""
     for command in ("resume", "run"):
-        last = ended(start(command, home, environ))
+        last = ended(start(command, home, environ, **more))
         if last.last.get("finished"):
             return
     raise AssertionError(f"it does not finish: {last}")

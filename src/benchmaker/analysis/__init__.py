@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         compare_models,
         interpret_effect,
     )
+    from benchmaker.analysis.effects.level_results import LevelComparison
+    from benchmaker.analysis.effects.levels import compare_levels
+    from benchmaker.analysis.effects.matrix import Matrix, setup_matrix
     from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
     from benchmaker.analysis.ratings.rate import rank
     from benchmaker.analysis.summary.aggregate import (
@@ -44,6 +47,8 @@ __all__ = [
     "Comparison",
     "GroupedComparison",
     "HasColumns",
+    "LevelComparison",
+    "Matrix",
     "ModelComparison",
     "ModelSummary",
     "ModelTrend",
@@ -63,6 +68,7 @@ __all__ = [
     "columns_of",
     "compare",
     "compare_by",
+    "compare_levels",
     "compare_models",
     "detailed_aggregate_scores",
     "interpret_effect",
@@ -70,6 +76,7 @@ __all__ = [
     "multi_run_stats",
     "power",
     "rank",
+    "setup_matrix",
     "summarise",
     "summarise_by",
     "trend",
@@ -83,6 +90,8 @@ _HOMES = {
     "Comparison": "comparison.results",
     "GroupedComparison": "comparison.groups",
     "HasColumns": "columns",
+    "LevelComparison": "effects.level_results",
+    "Matrix": "effects.matrix",
     "ModelComparison": "comparison.run_means",
     "ModelSummary": "summary.summary",
     "ModelTrend": "trends.trend_results",
@@ -102,6 +111,7 @@ _HOMES = {
     "columns_of": "columns",
     "compare": "comparison.comparison",
     "compare_by": "comparison.groups",
+    "compare_levels": "effects.levels",
     "compare_models": "comparison.run_means",
     "detailed_aggregate_scores": "summary.aggregate",
     "interpret_effect": "comparison.run_means",
@@ -109,6 +119,7 @@ _HOMES = {
     "multi_run_stats": "summary.multi_run",
     "power": "comparison.planning",
     "rank": "ratings.rate",
+    "setup_matrix": "effects.matrix",
     "summarise": "summary.summary",
     "summarise_by": "comparison.groups",
     "trend": "trends.trends",

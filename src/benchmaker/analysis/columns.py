@@ -109,6 +109,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
         latency_s=columns.latency_s[rows],
         input_tokens=columns.input_tokens[rows],
         output_tokens=columns.output_tokens[rows],
+        reasoning_tokens=columns.reasoning_tokens[rows],
         group=columns.group[rows],
         flag_set=columns.flag_set[rows],
     )
@@ -137,9 +138,9 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
             flag_sets[_flags(trial)],
         )
         rows.append((*codes, OUTCOMES.index(trial.outcome), trial.weight, *_figures(trial)))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 12).T
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 13).T
     run, model, position, group, flag_set, outcome, *figures = table
-    weight, score, cost, latency, tokens_in, out = figures
+    weight, score, cost, latency, tokens_in, out, reasoning = figures
     return ScoreColumns(
         run_ids=tuple(runs),
         models=tuple(models),
@@ -154,6 +155,7 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
         latency_s=latency,
         input_tokens=tokens_in,
         output_tokens=out,
+        reasoning_tokens=reasoning,
         group=group.astype(np.int32),
         flag_set=flag_set.astype(np.int32),
         flag_sets=tuple(flag_sets),
@@ -169,13 +171,14 @@ def _flags(trial: Trial) -> frozenset[str]:
 
 
 def _figures(trial: Trial) -> tuple[float, ...]:
-    """Score, cost of all requests, latency, tokens of all requests; NaN where missing."""
+    """Score, cost of all requests, latency, tokens of all requests, reasoning; NaN."""
     done = trial.completion
     figures = (
         trial.score.score if trial.score else None,
         trial.cost_usd,
         done.latency_s if done else None,
         *trial.tokens,
+        trial.reasoning_tokens,
     )
     return tuple(math.nan if figure is None else float(figure) for figure in figures)
 
@@ -214,6 +217,7 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         latency_s=stack("latency_s"),
         input_tokens=stack("input_tokens"),
         output_tokens=stack("output_tokens"),
+        reasoning_tokens=stack("reasoning_tokens"),
         group=_groups(parts),
         flag_set=np.concatenate(flags),
         flag_sets=tuple(flag_sets),

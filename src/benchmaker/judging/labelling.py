@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from benchmaker.documents import Document, Key
 from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, load_scorers
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.judging.label_queue import (
     Candidate,
@@ -104,7 +105,8 @@ class LabellingQueue:
         if item.question is not None:
             return BlindAnswer(item.blind_id, item.question, item.expected, answer)
         case = self.store.case(self._suite_hash, item.position)
-        return BlindAnswer(item.blind_id, transcript(case.conversation()), case.expected, answer)
+        asked = case_of_setup(self.store, self.store.run(item.run_id), item.model, case)
+        return BlindAnswer(item.blind_id, transcript(asked.conversation()), case.expected, answer)
 
     def read(self, text: str) -> LabelInput:
         """A score of the scale, or pass or fail, and behind it a remark.

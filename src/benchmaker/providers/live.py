@@ -28,6 +28,8 @@ from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
+from benchmaker.spec import Parameters
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:  # each way of asking loads for models that are asked so
     from benchmaker.providers.command import Command
@@ -69,7 +71,8 @@ class Live:
     reported together: unknown endpoints, missing keys, missing programs.
 
     Args:
-        models: the model strings; a function is named ``python:`` and its name.
+        models: the model strings; a function is named ``python:`` and its name. A mapping gives
+            the model of each setup by the setup's name, which requests then name as their model.
         environ: the environment: keys, base URLs, proxies, certificates.
         dotenv: a file of further variables; those of ``environ`` take precedence.
         home: the data folder, with the user's ``endpoints.yaml`` and ``prices.yaml``, if any.
@@ -87,7 +90,7 @@ class Live:
 
     def __init__(
         self,
-        models: "Sequence[str | Answer]",
+        models: "Sequence[str | Answer] | Mapping[str, str | Answer]",
         *,
         environ: Mapping[str, str] | None = None,
         dotenv: Path | None = None,
@@ -113,8 +116,10 @@ class Live:
         self._routes: dict[str, Route] = {}
         self.skipped: dict[str, str] = {}
         self._functions: dict[str, Answer] = {}
-        names = [one if isinstance(one, str) else self._function_name(one) for one in models]
-        self._open_all(dict.fromkeys(names), skip_unavailable=skip_unavailable)
+        given = models.items() if isinstance(models, Mapping) else ((None, one) for one in models)
+        named = ((name, self._model_name(one)) for name, one in given)
+        self._models = {name or model: model for name, model in named}
+        self._open_all(skip_unavailable=skip_unavailable)
         self.redactor = self._keys.redactor()
         self.on_hints = on_hints
 
@@ -161,13 +166,25 @@ class Live:
     def description(self) -> dict[str, Any]:
         """Return the provider's description for a run's record: the routes, without any key."""
         routes = {model: route.description() for model, route in self._routes.items()}
-        extra = {} if self.seed is None else {"seed": self.seed}
+        extra: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
+        if any(name != model for name, model in self._models.items()):
+            extra["setups"] = {name: self._models[name] for name in self._routes}
         return {"kind": "live", "stream": self.streams, "models": routes, **extra}
 
     def takes_schema(self, model: str) -> bool:
         """True if this model supports a JSON Schema for its answers."""
         route = self._route(model)
         return isinstance(route, _NetworkRoute) and route.takes_schema
+
+    def unsent_parameters(self, model: str, parameters: Parameters) -> tuple[str, ...]:
+        """Return the set parameters that this model is not sent; empty for programs."""
+        route = self._route(model)
+        return route.unsent_parameters(parameters) if isinstance(route, _NetworkRoute) else ()
+
+    def changed_parameters(self, model: str, parameters: Parameters) -> dict[str, str]:
+        """Return the parameters of which this model is sent another value, with that value."""
+        route = self._route(model)
+        return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
 
     async def complete(self, request: Request) -> Completion:
         """Return the model's answer, with its cost if known.
@@ -195,11 +212,11 @@ class Live:
     def most_usd(self, request: Request) -> float | None:
         """Return the maximum cost of a request; None for unknown prices.
 
-        Input is bounded by its bytes, since no token is shorter than one; output by
-        ``max_tokens``. Call :meth:`prepare` first, otherwise the first call is slow.
+        Input is bounded by its bytes, since no token is shorter than one; output by the bound that
+        is sent, else by a million tokens. Call :meth:`prepare` first; it is slow.
         """
-        tariff = self._route(request.model).tariff
-        card = tariff.card() if tariff else None
+        route = self._route(request.model)
+        card = route.tariff.card() if route.tariff else None
         if card is None:
             return None
         sent = sum(
@@ -207,7 +224,8 @@ class Live:
             for turn in request.messages
         )
         sent += _IMAGE_TOKENS * len(request.images)
-        return card.most_usd(input_tokens=sent, output_tokens=request.parameters.max_tokens)
+        bound = route.bound(request.parameters) if isinstance(route, _NetworkRoute) else None
+        return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
 
     def tariff(self, model: str) -> Tariff | None:
         """The prices of a model; None for programs and functions."""
@@ -222,7 +240,7 @@ class Live:
         return Recipe(
             target="benchmaker.providers.live:Live",
             arguments={
-                "models": list(self._routes),
+                "models": {name: self._models[name] for name in self._routes},
                 "limits": self.limits,
                 "stream": self.streams,
                 "seed": self.seed,
@@ -248,13 +266,17 @@ class Live:
             raise SpecError(f"{model!r} is not a model of this run.")
         return route
 
-    def _open_all(self, models: Mapping[str, None], *, skip_unavailable: bool) -> None:
+    def _open_all(self, *, skip_unavailable: bool) -> None:
+        """Open each model once, for all of its setups."""
         missing: dict[str, PrerequisiteError] = {}
-        for model in models:
+        opened: dict[str, Route] = {}
+        for name, model in self._models.items():
             try:
-                self._routes[model] = self._open(model)
+                if model not in opened:
+                    opened[model] = self._open(model)
+                self._routes[name] = opened[model]
             except PrerequisiteError as exc:
-                missing[model] = exc
+                missing[name] = exc
         if missing and not (skip_unavailable and self._routes):
             raise _all_missing_error(missing)
         self.skipped = {model: exc.message for model, exc in missing.items()}
@@ -274,6 +296,9 @@ class Live:
             return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
         endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
+
+    def _model_name(self, model: "str | Answer") -> str:
+        return model if isinstance(model, str) else self._function_name(model)
 
     def _function_name(self, function: "Answer") -> str:
         """The model string of a function that was given itself."""
@@ -355,6 +380,9 @@ class _NetworkRoute:
         self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
         self.takes_schema = endpoint.quirks.takes_schema(client.model)
         self.endpoint = endpoint
+        self.unsent_parameters = client.dialect.unsent_parameters
+        self.changed_parameters = client.dialect.changed_parameters
+        self.bound = client.dialect.bound
         variable = client.key.variable if client.key else None
         self._advice = Advice(endpoint, client.model, variable)
 
@@ -384,6 +412,7 @@ class _NetworkRoute:
             "model": self.client.model,
             "key": key.variable if key else None,
             "refuses": list(self.endpoint.quirks_of(self.client.model).refused_parameters),
+            **({"flags": dict(self.endpoint.stated)} if self.endpoint.stated else {}),
         }
 
 
@@ -395,11 +424,12 @@ class _LocalRoute:
 
     def __init__(self, target: "Command | Function", model: str) -> None:
         self._target = target
+        self._model = model
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
-        return await self._target.complete(request)
+        return await self._target.complete(replace(request, model=self._model))
 
     def description(self) -> dict[str, Any]:
         return self._target.description()

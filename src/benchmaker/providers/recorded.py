@@ -14,7 +14,7 @@ from benchmaker.providers.recordings.answer_index import RecordedAnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.providers.recordings.own_rows import answer_row, is_own
 from benchmaker.providers.run_labels import renumbering_note, sort_labels
-from benchmaker.record import Completion
+from benchmaker.record import Completion, Setup
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
@@ -30,7 +30,8 @@ MOST_NAMES = 10_000
 class Recorded:
     """Answers from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
 
-    ``models`` are those of the file in order of first appearance, or the selected ones. ``runs`` is
+    ``models`` are those of the file in order of first appearance, or the selected ones; where lines
+    have a prompt or an effort, they are the names of the ``setups``. ``runs`` is
     the number of run labels in the file, 1 without labels. Runs count from 1: labels that are
     numbers by their value, then others in order of first appearance. The file is read once,
     checked, and copied to a temporary file; memory grows by 32 bytes per answer.
@@ -39,7 +40,8 @@ class Recorded:
     def __init__(
         self, scan: "_Scan", path: Path, sha256: str, *, labels: Sequence[str] = ()
     ) -> None:
-        self.models: tuple[str, ...] = scan.chosen or tuple(scan.models)
+        self.models: tuple[str, ...] = scan.chosen_names()
+        self.setups: tuple[Setup, ...] = scan.setups_of(self.models)
         self.runs = max(1, len(scan.labels))
         self._labels: tuple[str | None, ...] = tuple(labels) or scan.ordered_labels() or (None,)
         self._index = scan.index
@@ -164,6 +166,25 @@ class _Scan:
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
     own_labels: dict[str, str] = field(default_factory=dict)
+    known: dict[str, Setup] = field(default_factory=dict)
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The names that choose a setup: its own, and its model's."""
+        setup = self.known.get(name)
+        return (name, setup.model) if setup else (name,)
+
+    def chosen_names(self) -> tuple[str, ...]:
+        """The setups of the file that were chosen, in the order of the choice."""
+        if not self.chosen:
+            return tuple(self.models)
+        found = (name for one in self.chosen for name in self.models if one in self.names_of(name))
+        return tuple(dict.fromkeys(found))
+
+    def setups_of(self, names: Sequence[str]) -> tuple[Setup, ...]:
+        """The setups of these names; none where each is only a model."""
+        if not self.known:
+            return ()
+        return tuple(self.known.get(name) or Setup(name=name, model=name) for name in names)
 
     def ordered_labels(self) -> tuple[str, ...]:
         return sort_labels(label for label in self.labels if label is not None)
@@ -192,7 +213,8 @@ class _Scan:
             return
         for answer in answers:
             self.note(self.models, answer.model, row.number, "models")
-            if not wanted or answer.model in wanted:
+            self.known = lines.setups
+            if not wanted or not wanted.isdisjoint(self.names_of(answer.model)):
                 self.note(self.labels, answer.run, row.number, "run labels")
                 self.index.add(answer, row.number)
 
@@ -222,7 +244,7 @@ class _Scan:
 
     def check_chosen(self, file: SourceLocation) -> None:
         for model in self.chosen:
-            if model not in self.models:
+            if not any(model in self.names_of(name) for name in self.models):
                 listed = ", ".join(list(self.models)[:20])
                 hint = did_you_mean(model, self.models) or f"Models in the file: {listed}."
                 self.findings.add(file, f"the file has no answers of model {model!r}.", hint)

@@ -9,7 +9,7 @@ from benchmaker.record.artifact import (
 )
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
-from benchmaker.record.completion import Completion, FinishReason
+from benchmaker.record.completion import Completion, FinishReason, TokenLogprob
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
@@ -39,6 +39,7 @@ from benchmaker.record.probe import (
 )
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import Extraction, Score, ScoringResult
+from benchmaker.record.setup import Setup, setup_name
 from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
@@ -82,8 +83,10 @@ __all__ = [
     "Selection",
     "SelfTest",
     "Series",
+    "Setup",
     "Severity",
     "Shot",
+    "TokenLogprob",
     "Trial",
     "TrialKey",
     "Usage",
@@ -93,4 +96,5 @@ __all__ = [
     "group_of",
     "kind_words",
     "outcome_words",
+    "setup_name",
 ]

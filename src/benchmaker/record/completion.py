@@ -18,12 +18,21 @@ class FinishReason(StrEnum):
     UNKNOWN = "unknown"
 
 
+class TokenLogprob(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A token of an answer, its log probability (natural), and the likeliest alternatives."""
+
+    token: str
+    logprob: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
 class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One answer: its text, why it ended, tokens, seconds and dollars.
 
     ``cost_usd`` and ``latency_s`` are None if unknown. ``first_byte_s`` is the time
     until the first piece of a streamed answer, else until the first byte; both count from the
-    send. ``model`` is the model the reply names, when it names one.
+    send. ``model`` is the model the reply names, when it names one. ``logprobs`` are those of the
+    answer's first tokens, if they were requested and reported.
     """
 
     text: str
@@ -34,3 +43,4 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     cost_usd: float | None = None
     model: str | None = None
     flags: tuple[str, ...] = ()
+    logprobs: tuple[TokenLogprob, ...] = ()

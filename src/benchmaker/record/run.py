@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.record.setup import Setup
 from benchmaker.spec.suites.profile import Metric
 
 _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
@@ -41,8 +42,11 @@ class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One pass over suite × models: everything needed to repeat it.
+    """One pass over suite × setups: everything needed to repeat it.
 
+    ``models`` are the names of the setups, in the order of tables. ``setups`` describes those that
+    are more than a model; where none is recorded, each name is a model. ``overrides`` are the
+    parameters of the call, which take precedence over the suite's.
     ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
     ``options`` are the run's options that are not the default, such as streaming, cache and budget;
@@ -86,6 +90,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     not_run: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     actor: str = "local"
+    setups: tuple[Setup, ...] = ()
+    overrides: dict[str, Any] = {}
+
+    def setup(self, name: str) -> Setup:
+        """Return the setup of that name; where none is recorded, the name is the model's."""
+        known = (one for one in self.setups if one.name == name)
+        return next(known, None) or Setup(name=name, model=name)
+
+    @property
+    def has_dimensions(self) -> bool:
+        """True if a setup has a prompt or an effort, and not only a model."""
+        return any(one.prompt_id is not None or one.effort is not None for one in self.setups)
 
     @property
     def order(self) -> tuple[str, str, str]:

@@ -79,6 +79,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return (usage.input_tokens, usage.output_tokens) if usage else (None, None)
 
     @property
+    def reasoning_tokens(self) -> int | None:
+        """The tokens of reasoning inside the output of the reply that counts; None if unknown."""
+        usage = self.completion.usage if self.completion else None
+        return usage.reasoning_tokens if usage else None
+
+    @property
     def latency_s(self) -> float | None:
         """The seconds of the reply that counts, or of a recorded failure."""
         if self.completion is not None:

@@ -20,10 +20,12 @@ from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.suggestions import nearest_name
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
-from benchmaker.spec.suites.draft import refused_fields_of
+from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
+from benchmaker.spec.suites.prompt_files import finding_of
+from benchmaker.spec.suites.rendering import template_faults
 from benchmaker.spec.suites.suite import ContentHasher
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
@@ -65,6 +67,7 @@ def load_checked(
     if reading.default_scorer is not None:
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
     hashing = None if reading.findings.items else reading.suite.content_hasher()
+    check.templates()
     check.scorers(hashing)
     reading.findings.raise_if_any()
     if hashing is not None:
@@ -82,6 +85,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     """
     check = _SuiteCheck(suite, Findings())
     check.form()
+    check.templates()
     check.scorers()
     return sorted(check.findings.items)
 
@@ -169,6 +173,9 @@ class _SuiteCheck:
             for path, message in unfit_texts(case):
                 place = spot.locate(path)
                 self.add(place, spot.word_message(place, message), "Remove it.")
+            if case.vars and not case.rendered:
+                message = spot.word_message(at.locate(()), "the variables are not applied.")
+                self.add(at.locate(()), message, "Pass the cases as a list.")
             total += case.weight
             hashes.append(hash(case.id))
         self.totals(len(hashes), total)
@@ -183,6 +190,13 @@ class _SuiteCheck:
         elif total == 0 or not isfinite(total):
             message = f"the weights of all cases add up to {total:g}."
             self.add(place, message, "Give at least one case a weight above 0.")
+
+    def templates(self) -> None:
+        """Render each prompt with every case, to report undefined variables before a run."""
+        for path, case_id, fault in template_faults(self.suite):
+            finding = finding_of(fault, self.places.locate(path), f" in case {case_id!r}")
+            place = SourceLocation(finding.file, finding.line, finding.column)
+            self.add(place, finding.message, finding.hint)
 
     def scorers(self, hashing: ContentHasher | None = None) -> None:
         """Check each named scorer and its cases, which ``hashing`` consumes."""
@@ -205,6 +219,9 @@ class _SuiteCheck:
             spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
             place = spot.locate(())
             self.add(place, spot.word_message(place, "the prompt is empty."), "Add a prompt.")
+        if self.lacks_question(case):
+            place, message = at.locate(()), "prompt is missing; add prompt or messages."
+            self.add(place, _Spot(at, (), case).word_message(place, message))
         spec, spot = self.find_scorer(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
@@ -219,6 +236,11 @@ class _SuiteCheck:
             for message in _case_objections(known.scorer, case):
                 place = expectation.locate(())
                 self.add(place, expectation.word_message(place, message))
+
+    def lacks_question(self, case: Case) -> bool:
+        """True if neither the case nor the suite has a prompt; drafts were examined before."""
+        has_none = case.prompt is None and not case.messages and not self.suite.prompts
+        return has_none and "prompts" not in self.refused and not isinstance(case, DraftCase)
 
     def find_scorer(
         self, case: Case, at: CaseSourceMap | RowSourceMap

@@ -9,6 +9,7 @@ from benchmaker.scoring.build import Parameter, parameters_of
 from benchmaker.spec import Case, CaseFields, JudgeSpec, Message, Parameters, Policies
 from benchmaker.spec.suites.case import Label
 from benchmaker.spec.suites.profile import PROFILES
+from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 Schema = dict[str, Any]  # JSON
@@ -18,6 +19,7 @@ _TEXTS = {
     "Suite": ("name", "description", "system_prompt", "judge_prompt"),
     "Case": ("id", "prompt", "expected", "category", "difficulty", "group"),
     "Message": ("content",),
+    "Prompt": ("id", "prompt", "system_prompt"),
 }
 _KINDS = ["string", "number", "boolean"]
 
@@ -35,7 +37,8 @@ def suite_schema() -> Schema:
         definitions[name] = _model(name, model, definitions)
     definitions["Scorer"] = _scorers(definitions)
     _describe_defaults(definitions)
-    definitions["Case"]["oneOf"] = [{"required": ["prompt"]}, {"required": ["messages"]}]
+    definitions["Case"]["not"] = {"required": ["prompt", "messages"]}
+    _describe_dimensions(definitions)
     properties = suite["properties"]
     properties["$schema"] = {"type": "string"}
     properties["judge"]["anyOf"] = [{"type": ["string", "null"]}, {"$ref": "#/$defs/JudgeSpec"}]
@@ -51,20 +54,45 @@ def suite_schema() -> Schema:
         "$schema": DIALECT,
         "title": "A Benchmaker suite",
         **suite,
+        **_NEEDS_QUESTION,
         "description": "Questions for models, and the scoring of their answers.",
         "required": ["cases"],
         "$defs": dict(sorted(definitions.items())),
     }
 
 
+_NEEDS_QUESTION = {
+    "if": {"not": {"required": ["prompts"]}},
+    "then": {
+        "properties": {
+            "cases": {
+                "items": {
+                    "anyOf": [{"required": [name]} for name in ("prompt", "messages", "vars")]
+                }
+            }
+        }
+    },
+}
+"""Without prompts of the suite, each case has its own question."""
+
+
+def _describe_dimensions(definitions: Schema) -> None:
+    """A model by its name alone, a prompt by its text, and one template in each prompt."""
+    templates = ("prompt", "messages", "file")
+    definitions["Prompt"]["oneOf"] = [{"required": [name]} for name in templates]
+
+
 _MODELS: dict[str, type[BaseModel]] = {
     "Case": Case,
     "CaseFields": CaseFields,
     "CaseSource": CaseSource,
+    "FewShot": FewShot,
     "JudgeSpec": JudgeSpec,
     "Message": Message,
+    "ModelSpec": ModelSpec,
     "Parameters": Parameters,
     "Policies": Policies,
+    "Prompt": Prompt,
 }
 
 

@@ -6,9 +6,11 @@ from benchmaker.engine.executors.local import Local
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY, RunLimits
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.setups import models_named, setups_of
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, RunState
+from benchmaker.spec import Suite
 from tests.engine.executors.answering import ASKED, FLYING, Answering
 from tests.engine.executors.crews import NearCrew
 from tests.engine.run_data import begun, executed, opened, right, sums
@@ -141,3 +143,30 @@ def test_trials_at_which_worker_after_worker_dies_end_the_run(tmp_path):
 def test_a_provider_that_cannot_be_made_anew_is_refused(tmp_path):
     with pytest.raises(SpecError, match="Scripted can't be recreated in another process"):
         done(tmp_path, NearCrew(1), Scripted(right))
+
+
+@pytest.mark.parametrize("denied", ["", "m · prompt-2 · low"])
+def test_setups_are_queried_in_workers_as_they_are_here(tmp_path, denied):
+    suite = Suite(
+        "s",
+        [{"id": "a", "vars": {"n": [1, 2, 3]}, "expected": "{{ n }}"}],
+        scorer="exact",
+        prompts=["{{ n }}?", "again: {{ n }}"],
+    )
+    setups = setups_of(suite, models_named(suite, ["m", "k"]), efforts=["low", "high"])
+    names = tuple(one.name for one in setups)
+
+    def ran(folder, executor):
+        folder.mkdir()
+        with opened(folder) as store:
+            run = begun(store, suite, models=names, setups=setups, provider={"kind": "live"})
+            provider = Answering(denied=denied)
+            ended, stopped = executed(store, run, provider, executor=executor)
+            return ended.state, stopped, told(store, run)
+
+    here, there = ran(tmp_path / "here", Local()), ran(tmp_path / "there", NearCrew(2))
+    assert here[0] is there[0] is RunState.FINISHED
+    assert set(here[1]) == set(there[1]) == {name for name in names if denied and name[0] == "m"}
+    if not denied:
+        assert there[2] == here[2]
+        assert len({trial[7] for trial in here[2]}) == 3 * 2, "a hash for each case and prompt"

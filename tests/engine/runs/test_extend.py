@@ -1,10 +1,11 @@
 import pytest
 
-from benchmaker.engine.runs.extend import add_models, raise_runs, with_models
+from benchmaker.engine.runs.extend import add_setups, raise_runs
 from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.series import enrol
+from benchmaker.engine.runs.setups import with_setups
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record import RunState
+from benchmaker.record import RunState, Setup
 from benchmaker.testing import a_run
 from tests.engine.run_data import CLOCK, a_seed, opened, sums
 
@@ -23,7 +24,8 @@ def enrolled(store, runs=1):
 
 
 def added(store, runs, models):
-    return add_models(store, runs, models, provider=PROVIDER, clock=CLOCK, ttl_s=60)
+    setups = [Setup(name=model, model=model) for model in models]
+    return add_setups(store, runs, setups, provider=PROVIDER, clock=CLOCK, ttl_s=60)
 
 
 def raised(store, runs, number):
@@ -31,7 +33,7 @@ def raised(store, runs, number):
 
 
 def test_the_plan_grows_with_the_models():
-    run = with_models(a_run(models=("a", "b"), planned=6), ["c", "a", "c"])
+    run = with_setups(a_run(models=("a", "b"), planned=6), [Setup(name="c", model="c")])
     assert (run.models, run.planned) == (("a", "b", "c"), 9)
 
 

@@ -30,10 +30,32 @@ def advised(message, status=400, *, endpoint="openai", url=None, key="OPENAI_API
         ("property 'presence_penalty' is unsupported", "--presence-penalty none"),
         ("'max_tokens' is not supported. Use 'max_completion_tokens'.", "max_tokens_field: max_co"),
         ("seed is not supported", "Remove --seed."),
+        ("Unrecognized request argument supplied: reasoning_effort", "{reasoning_effort: null}"),
+        ('Unknown name "top_k": Cannot find field.', "{top_k: null}"),
+        ('json: unknown field "min_p"', "{min_p: null}"),
+        ("Unsupported parameter: 'stop' is not supported with this model.", "{stop: null}"),
+        (
+            "Unsupported value: 'minimal' is not supported with 'gpt-5.1'. (reasoning.effort)",
+            "{reasoning_effort: null}",
+        ),
+        ("This model does not support effort.", "{reasoning_effort: null}"),
+        ("adaptive thinking is not supported on this model", "{reasoning_effort: null}"),
+        ("thinking.budget_tokens: Extra inputs are not permitted", "{thinking_budget: null}"),
+        ("`logprobs` is not supported with this model", "{logprobs: null}"),
+        ("response_format: unsupported value", "{response_format: null}"),
+        ("max_tokens: 40000 is too large", "--max-tokens"),
     ],
 )
 def test_a_bad_request_that_names_a_parameter_says_what_leaves_it_out(message, words):
     assert words in advised(f"host answered HTTP 400: {message}")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Please stop sending empty messages", "thinking blocks must come first", "the model stopped"],
+)
+def test_a_word_that_is_also_a_field_is_not_taken_for_one(message):
+    assert advised(f"host answered HTTP 400: {message}", hint="own") == "own"
 
 
 def test_another_bad_request_keeps_its_own_hint():

@@ -108,3 +108,24 @@ def test_parts_of_an_unknown_cost_are_unknown():
     assert CARD.parts_usd(None) is None
     assert CARD.parts_usd(Usage(input_tokens=5)) is None
     assert RateCard(input=Rate(1.0)).parts_usd(Usage(input_tokens=5, output_tokens=1)) is None
+
+
+@given(st.integers(0, 10**6), COUNTS, st.integers(0, 10**6))
+def test_reasoning_costs_its_own_rate_or_else_what_output_costs(given_tokens, made, thought):
+    thought = min(made, thought)
+    usage = Usage(input_tokens=given_tokens, output_tokens=made, reasoning_tokens=thought)
+    apart = replace(CARD, reasoning=Rate(5.0))
+    assert CARD.cost_usd(usage) == CARD.cost_usd(replace_reasoning(usage))
+    rate = 22.5 if given_tokens > 200_000 else 15.0
+    cheaper = (rate - 5.0) * thought / 1e6
+    assert apart.cost_usd(usage) == pytest.approx((CARD.cost_usd(usage) or 0) - cheaper)
+    assert sum(apart.parts_usd(usage) or ()) == pytest.approx(apart.cost_usd(usage))
+
+
+def replace_reasoning(usage: Usage) -> Usage:
+    return Usage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+
+
+def test_the_dearest_output_bounds_the_cost():
+    apart = replace(CARD, reasoning=Rate(90.0))
+    assert apart.most_usd(input_tokens=0, output_tokens=1_000_000) == pytest.approx(90.0)

@@ -181,3 +181,10 @@ def test_an_excerpt_never_holds_half_a_word(before, after):
 @given(st.integers(100, 599), st.binary(max_size=200))
 def test_no_body_breaks_it(status, body):
     assert failure(status, body, host="api.example").message
+
+
+def test_the_parameter_that_a_reply_names_apart_is_part_of_the_message():
+    body = b'{"error": {"message": "Unsupported value: \'minimal\'", "param": "reasoning.effort"}}'
+    assert failure(400, body, host="h").message.endswith("'minimal' (reasoning.effort)")
+    again = b'{"error": {"message": "Unsupported parameter: \'stop\'", "param": "stop"}}'
+    assert failure(400, again, host="h").message.endswith("Unsupported parameter: 'stop'")

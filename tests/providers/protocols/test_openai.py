@@ -16,6 +16,7 @@ from benchmaker.providers.endpoints.endpoints import Endpoint, endpoint_table
 from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import SseParser
+from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.record import FinishReason
 from benchmaker.spec import Message, Parameters
 from benchmaker.testing import a_request
@@ -274,6 +275,7 @@ def test_reasoning_that_a_provider_leaves_out_of_the_completion_is_put_in():
         Endpoint(name="x", base_url="https://x", quirks=Quirks(reasoning_beside=True)), "gpt-x"
     )
     assert beside.read_whole(said).usage["completion_tokens"] == 105
+    assert read_usage(beside.read_whole(said).usage).reasoning_tokens == 100
     assert dialect().read_whole(said).usage["completion_tokens"] == 5
 
 

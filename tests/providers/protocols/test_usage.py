@@ -138,3 +138,24 @@ def test_no_report_raises_and_no_figure_is_untrue(reported):
         known = [figure for figure in figures if figure is not None]
         assert all(0 <= figure <= 10**9 for figure in known)
         assert not (usage.flags and known)
+
+
+@pytest.mark.parametrize(
+    "reported",
+    [
+        {
+            "prompt_tokens": 9,
+            "completion_tokens": 20,
+            "completion_tokens_details": {"reasoning_tokens": 12},
+        },
+        {"prompt_tokens": 9, "completion_tokens": 20, "reasoning_tokens": 12},
+        {
+            "input_tokens": 9,
+            "output_tokens": 20,
+            "output_tokens_details": {"reasoning_tokens": 12},
+        },
+        {"input_tokens": 9, "output_tokens": 20, "reasoning_tokens": 12},
+    ],
+)
+def test_reasoning_lies_inside_output_wherever_it_is_reported(reported):
+    assert read_usage(reported) == Usage(input_tokens=9, output_tokens=20, reasoning_tokens=12)

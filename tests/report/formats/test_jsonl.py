@@ -22,6 +22,7 @@ def test_a_row_has_the_published_fields(a_trial):
     assert row["extraction"] == {"rule": "whole", "text": "Paris"}
     assert (row["expected"], row["weight"], row["category"]) == ("Paris", 1.0, None)
     assert (row["input_tokens"], row["latency_s"], row["cost_usd"]) == (3, 0.5, None)
+    assert row["reasoning_tokens"] is None
 
 
 def test_what_is_missing_is_null(a_trial):

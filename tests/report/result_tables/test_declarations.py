@@ -5,19 +5,25 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from benchmaker.analysis import compare, rank, summarise
+from benchmaker.analysis import compare, compare_levels, rank, setup_matrix, summarise
 from benchmaker.report import summary_text, write_html, write_markdown, write_summary_csv
 from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
+from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
+from tests.analysis.effects.designs import a_run, columns_for, setups_of
 from tests.report.conftest import make_run, make_trial
 
-DECLARED = (MEANS, GROUPS, COMPARED_MODELS, PAIRS, RANKS, BOARD)
+DECLARED = (
+    MEANS, GROUPS, COMPARED_MODELS, PAIRS, RANKS, LEVELS, LEVEL_PAIRS, MATRIX, WITHIN_MARGIN, BOARD,
+)  # fmt: skip
 
 
 def trials(*, grades, runs=("r1",)):
@@ -35,7 +41,15 @@ def made():
     """A result for each table that scores alone give."""
     scored = trials(grades=True)
     summary, comparison = summarise(scored), compare(scored)
+    setups = setups_of(("a", "b", "c"), ("plain", "few"))
+    scores = np.random.default_rng(0).random((60, 6))
+    columns, run = columns_for(setups, scores, costs=scores), a_run(setups)
+    levels = compare_levels(columns, "model", [run], margin=0.1)
     return {
+        "levels": levels,
+        "effects": levels,
+        "matrix": setup_matrix(columns, [run]),
+        "within_margin": levels.within_margin,
         "means": summary,
         "groups": GroupedMeans.of({"a": summary, "": summary}, "category"),
         "compared": comparison,

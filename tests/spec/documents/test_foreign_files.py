@@ -83,11 +83,11 @@ def test_a_column_of_another_name_is_answered_with_how_it_is_read(said):
 
 def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
     text = (
-        "name: s\nscorer: exact\nproviders: [a]\nprompts: [b]\n"
-        "cases:\n- {id: a, prompt: p, expected: e, vars: {x: 1}, assert: []}\n"
+        "name: s\nscorer: exact\nproviders: [a]\n"
+        "cases:\n- {id: a, prompt: p, expected: e, assert: []}\n"
     )
     found = said(text)
-    for word in ("providers", "prompts", "vars", "assert"):
+    for word in ("providers", "assert"):
         assert any(f"{word!r} is a promptfoo key. " in one for one in found)
     assert not any("Did you mean" in one for one in found)
 

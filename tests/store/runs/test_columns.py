@@ -16,7 +16,13 @@ from tests.store.filled import a_trial, add_run, put
 def filled(store):
     add_run(store, "run-1", models=("model-b", "model-a"))
     add_run(store, "run-2", models=("model-c", "model-a"))
-    usage = Usage(input_tokens=10, output_tokens=5, cache_read_tokens=7, flags=("dropped",))
+    usage = Usage(
+        input_tokens=10,
+        output_tokens=5,
+        cache_read_tokens=7,
+        reasoning_tokens=3,
+        flags=("dropped",),
+    )
     answer = Completion(text="", usage=usage, cost_usd=0.25, latency_s=1.5, flags=("slow",))
     flagged = Score(score=0.5, flags=("auto_pass", "slow"))
     put(
@@ -47,6 +53,7 @@ def test_columns_hold_what_the_trials_hold(filled):
         assert same(columns.latency_s[at], completion.latency_s)
         assert same(columns.input_tokens[at], usage and usage.input_tokens)
         assert same(columns.output_tokens[at], usage and usage.output_tokens)
+        assert same(columns.reasoning_tokens[at], usage and usage.reasoning_tokens)
 
 
 def same(figure, value):

@@ -1,10 +1,11 @@
 """The comparison of models: the leader, the difference and its certainty."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
+from benchmaker.analysis.comparison.case_costs import cost_table
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,
@@ -19,7 +20,8 @@ from benchmaker.analysis.comparison.results import (
     ComparedPair,
     Comparison,
 )
-from benchmaker.analysis.metric import by_metric, figure_name, metric_of
+from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
+from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_of
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
@@ -62,7 +64,8 @@ def compare(
         cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
         margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
-            smaller difference are called equivalent.
+            smaller difference are called equivalent, and the models that are not worse than the
+            best by more than it are determined, with their costs.
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
@@ -75,16 +78,82 @@ def compare(
         NotEnoughData: fewer than two models with a score.
         SpecError: an unknown model, case, weight, margin or level.
     """
+    read = read_scores(columns, runs, cases=cases, metric=metric)
+    table = case_table(read.columns, models)
+    scored = scored_models(table)
+    how = ComparisonSettings(correction, margin, level, draws, seed)
+    made = comparison_of(table, scored, compare_pairs(scored, how), read, how)
+    return replace(made, within_margin=_within_margin(scored, read, margin, level))
+
+
+def cheapest_within(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    margin: float,
+    level: float = 0.95,
+    metric: Metric | None = None,
+) -> WithinMargin | None:
+    """Return ``compare(…, margin=…).within_margin`` without comparing the pairs.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile.
+        NotEnoughData: fewer than two models with a score.
+    """
+    read = read_scores(columns, runs, metric=metric)
+    return _within_margin(scored_models(case_table(read.columns)), read, margin, level)
+
+
+def _within_margin(
+    scored: CaseTable, read: "ComparableScores", margin: float | None, level: float
+) -> WithinMargin | None:
+    if margin is None:
+        return None
+    noun = "setup" if any(run.has_dimensions for run in read.runs) else "model"
+    costs = cost_table(read.columns, scored.models)
+    return within_margin(scored, costs, margin=margin, level=level, noun=noun)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparableScores:
+    """The scores of comparable runs under the metric, with their records and warnings."""
+
+    columns: ScoreColumns
+    runs: tuple[Run, ...]
+    figure: FigureName
+    warnings: tuple[str, ...]
+
+
+def read_scores(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    cases: CaseWeights | None = None,
+    metric: Metric | None = None,
+) -> ComparableScores:
+    """Return scores that belong together; arguments and errors as in :func:`compare`."""
     shared = None if runs else shared_cases(columns)
     if shared is not None:
         columns = shared.columns
-    known = shared.runs if shared is not None else runs or records_of(columns)
+    known = shared.runs if shared is not None else tuple(runs) or records_of(columns)
     check_comparable(known)
     counted = metric_of(known, metric)
     given = columns_of(columns, cases)
-    read = by_metric(given, counted)
-    table = case_table(read, models)
-    present = [name for name, scores in table.columns() if len(table.cases_of(name))]
+    return ComparableScores(
+        by_metric(given, counted),
+        known,
+        figure_name(given, counted),
+        (*(shared.warnings if shared is not None else ()), *judge_warnings(known)),
+    )
+
+
+def scored_models(table: CaseTable) -> CaseTable:
+    """The models with a score.
+
+    Raises:
+        NotEnoughData: there are fewer than two.
+    """
+    present = [name for name in table.models if len(table.cases_of(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair
         raise NotEnoughData(
             f"A comparison needs 2 scored models, found {len(present)} of {len(table.models)}.",
@@ -92,30 +161,34 @@ def compare(
             got=len(present),
             hint="Run another model on the same suite.",
         )
-    scored = table.select_models(present)
-    made = compare_pairs(scored, ComparisonSettings(correction, margin, level, draws, seed))
-    common, figure = scored.common_cases(), figure_name(given, counted)
+    return table.select_models(present)
+
+
+def comparison_of(
+    table: CaseTable,
+    scored: CaseTable,
+    made: PairwiseResults,
+    read: ComparableScores,
+    how: ComparisonSettings,
+) -> Comparison:
+    """Return the comparison of the models of a table, of which those ``scored`` are in pairs."""
+    common = scored.common_cases()
     return Comparison(
-        models=_models(table, common, made, level),
-        pairs=tuple(replace(one, figure=figure) for one in made.pairs),
-        run_ids=read.run_ids,
+        models=_models(table, common, made, how.level),
+        pairs=tuple(replace(one, figure=read.figure) for one in made.pairs),
+        run_ids=read.columns.run_ids,
         n_common=len(common),
         n_cases=len(table),
         clusters=common.clusters,
         is_paired=len(common) > 0,
         is_weighted=table.is_weighted,
-        correction=correction,
-        margin=margin,
-        level=level,
-        seed=seed,
-        method=_method(made.pairs, correction),
-        warnings=(
-            *(shared.warnings if shared is not None else ()),
-            *judge_warnings(known),
-            *_coverage(table, scored, common),
-            *made.warnings,
-        ),
-        figure=figure,
+        correction=how.correction,
+        margin=how.margin,
+        level=how.level,
+        seed=how.seed,
+        method=_method(made.pairs, how.correction),
+        warnings=(*read.warnings, *_coverage(table, scored, common), *made.warnings),
+        figure=read.figure,
     )
 
 

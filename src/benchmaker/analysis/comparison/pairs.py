@@ -150,7 +150,7 @@ def _compare_on_common_cases(common: CaseTable, how: ComparisonSettings) -> Pair
             adjustment=by,
         )
         for pair, one, equal in zip(
-            names, made.pairs, _equivalence(common, names, how), strict=True
+            names, made.pairs, _equivalence([(common, it) for it in names], how), strict=True
         )
     ]
     pairs = tuple(
@@ -171,23 +171,7 @@ def _compare_on_shared_cases(scored: CaseTable, how: ComparisonSettings) -> Pair
         )
     means = {name: mean_of(scored.cases_of(name), how.level).mean for name in scored.models}
     order = sorted(scored.models, key=lambda name: (-means[name], name))
-    names = [_better_first(scored, pair) for pair in combinations(order, 2)]
-    tested = [_test_pair(scored, pair, how) for pair in names]
-    p_adjusted = how.adjust_stepwise([one.p_value for one in tested])
-    by = family(how.correction, p_adjusted)
-    judged = [
-        _PairDecision.of(one, _ends_at(scored, pair, how, one), p, equal, how=how, adjustment=by)
-        for pair, one, p, equal in zip(
-            names, tested, p_adjusted, _equivalence(scored, names, how), strict=True
-        )
-    ]
-    pairs = tuple(
-        replace(
-            _to_compared_pair(pair, one, judgement, how),
-            differences=partial(_rows, scored, pair),
-        )
-        for pair, one, judgement in zip(names, tested, judged, strict=True)
-    )
+    pairs = compare_sides([scored.select_models(pair) for pair in combinations(order, 2)], how)
     apart = [
         (order.index(one.model_a), order.index(one.model_b))
         for one in pairs
@@ -196,6 +180,31 @@ def _compare_on_shared_cases(scored: CaseTable, how: ComparisonSettings) -> Pair
     letters = dict(zip(order, compact_letters(len(order), apart), strict=True))
     said = "no case has scores for all models: each pair is compared over its common cases"
     return PairwiseResults(letters, pairs, (said,))
+
+
+def compare_sides(tables: Sequence[CaseTable], how: ComparisonSettings) -> tuple[ComparedPair, ...]:
+    """Compare both models of every table over the cases they share, adjusted over all tables.
+
+    By Welch's test where they share none; max-T adjusts by Holm's method.
+    """
+    names = [_better_first(table) for table in tables]
+    sides = list(zip(tables, names, strict=True))
+    tested = [_test_pair(table, pair, how) for table, pair in sides]
+    p_adjusted = how.adjust_stepwise([one.p_value for one in tested])
+    by = family(how.correction, p_adjusted)
+    judged = [
+        _PairDecision.of(one, _ends_at(table, pair, how, one), p, equal, how=how, adjustment=by)
+        for (table, pair), one, p, equal in zip(
+            sides, tested, p_adjusted, _equivalence(sides, how), strict=True
+        )
+    ]
+    return tuple(
+        replace(
+            _to_compared_pair(pair, one, judgement, how),
+            differences=partial(_rows, table, pair),
+        )
+        for (table, pair), one, judgement in zip(sides, tested, judged, strict=True)
+    )
 
 
 def _rows(table: CaseTable, names: Names) -> Differences | None:
@@ -207,9 +216,10 @@ def _rows(table: CaseTable, names: Names) -> Differences | None:
     return paired_differences(left, right, weights=both.weights, clusters=both.cluster)
 
 
-def _better_first(table: CaseTable, names: Names) -> Names:
-    """The pair in the order of the two means that are compared."""
-    sides = [table.select_models(names).common_cases().select_models([name]) for name in names]
+def _better_first(table: CaseTable) -> Names:
+    """Both models of a table in the order of the two means that are compared."""
+    names = (table.models[0], table.models[1])
+    sides = [table.common_cases().select_models([name]) for name in names]
     if not len(sides[0]):
         sides = [table.cases_of(name) for name in names]
     one, other = (mean_of(side, 0.95).mean for side in sides)
@@ -245,13 +255,13 @@ def _ends_at(table: CaseTable, names: Names, how: ComparisonSettings, made: Pair
 
 
 def _equivalence(
-    table: CaseTable, pairs: Sequence[Names], how: ComparisonSettings
+    sides: Sequence[tuple[CaseTable, Names]], how: ComparisonSettings
 ) -> tuple[_Equivalence, ...]:
-    """The test of equivalence of each pair; empty without a margin."""
+    """The test of equivalence of each pair in its table; empty without a margin."""
     if how.margin is None:
-        return (_Equivalence(),) * len(pairs)
+        return (_Equivalence(),) * len(sides)
     found: list[tuple[float | None, str]] = []
-    for names in pairs:
+    for table, names in sides:
         rows = _rows(table, names)
         if rows is None:
             found.append((None, "no equivalence test without common cases"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.comparison.pair_interval import EndsAt
+from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 from benchmaker.errors import SpecError
@@ -194,7 +195,8 @@ class Comparison(Document, scale="0-1"):
     have positive weight. ``is_paired`` is False if the models have no case in common: each pair is
     then based on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
     order of ``models``, the best against the next first. ``figure`` names the averaged quantity:
-    with "strict" and "accuracy" they are shares of right answers.
+    with "strict" and "accuracy" they are shares of right answers. ``within_margin`` is set with a
+    margin: the models that are not worse than the best by more than it, and the cheapest of them.
     """
 
     models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
@@ -212,6 +214,7 @@ class Comparison(Document, scale="0-1"):
     method: str
     warnings: tuple[str, ...]
     figure: Annotated[FigureName, Key(after=FIRST)] = "mean"
+    within_margin: WithinMargin | None = None
 
     @property
     @listed("provisional", after="paired")

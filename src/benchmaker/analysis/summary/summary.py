@@ -16,6 +16,7 @@ from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, inter
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
 from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
@@ -49,7 +50,8 @@ class ModelSummary(Document):
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
     for every trial; ``…_at_least`` is then the known part. Both cover all requests;
-    ``input_tokens`` excludes tokens read from a cache. ``median_latency_s`` is over answers.
+    ``input_tokens`` excludes tokens read from a cache. ``reasoning_tokens`` lie inside output, and
+    are those of the replies that report any. ``median_latency_s`` is over answers.
     """
 
     model: str
@@ -74,6 +76,7 @@ class ModelSummary(Document):
     median_latency_s: float | None
     input_tokens: int | None
     output_tokens: int | None
+    reasoning_tokens: int | None
     tokens_known_trials: int
     flags: Mapping[str, int]
     runs: RunSpread | None
@@ -229,6 +232,12 @@ class Summary(Document, scale="0-1"):
         return self.is_complete and not (self.judging and self.judging.is_incomplete)
 
     @property
+    @listed(after="models")
+    def setups(self) -> tuple[SetupSummary, ...]:
+        """Model, prompt and effort of each row, in the order of ``models``."""
+        return setup_summaries(self.runs, self.models)
+
+    @property
     def is_series(self) -> bool:
         """True for several runs."""
         return len(self.run_ids) > 1
@@ -377,7 +386,8 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
 
 def reproducibility(run: Run) -> dict[str, Any]:
     """Return the settings needed to reproduce the numbers; None for unsent ones."""
-    sent = {"temperature": run.parameters.get("temperature"), "seed": run.seed}
+    seed = run.parameters.get("seed") if run.seed is None else run.seed
+    sent = {"temperature": run.parameters.get("temperature"), "seed": seed}
     return {
         **(sent if run.sends_parameters else dict.fromkeys(sent)),
         "benchmark_mode": run.benchmark_mode,
@@ -388,10 +398,6 @@ def reproducibility(run: Run) -> dict[str, Any]:
         "package_version": run.package_version,
         "price_version": run.price_version,
     }
-
-
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval)
 
 
 class _Figures:
@@ -416,6 +422,7 @@ class _Figures:
         cost, cost_part, cost_known = self._total(self.columns.cost_usd)
         tokens_in, _, known_in = self._total(self.columns.input_tokens)
         tokens_out, _, known_out = self._total(self.columns.output_tokens)
+        _, thought, _ = self._total(self.columns.reasoning_tokens)
         return ModelSummary(
             model=self.model,
             mean=mean.mean if mean else None,
@@ -439,6 +446,7 @@ class _Figures:
             median_latency_s=self._median_latency(),
             input_tokens=None if tokens_in is None else int(tokens_in),
             output_tokens=None if tokens_out is None else int(tokens_out),
+            reasoning_tokens=None if thought is None else int(thought),
             tokens_known_trials=min(known_in, known_out),
             flags=self._flags(),
             runs=spread,

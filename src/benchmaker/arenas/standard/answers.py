@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,9 +14,9 @@ from benchmaker.arenas.standard.live import LiveOptions, open_live
 from benchmaker.engine.requests.limits import REPLAY, RunLimits
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
-from benchmaker.record import Run
+from benchmaker.record import Run, Setup
 from benchmaker.record.counts import count
-from benchmaker.spec import AnswerFields, Case
+from benchmaker.spec import AnswerFields, Case, Suite
 from benchmaker.spec.documents.messages import kind
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ class Answers:
     """The source of the answers, and its models.
 
     ``runs`` is the number of runs in a file; None if there is no limit. ``description`` is the
-    provider's description for a run's record.
+    provider's description for a run's record. ``setups`` are those found in a file.
     """
 
     provider: Provider
     models: tuple[str, ...]
     runs: int | None
     description: dict[str, Any]
+    setups: tuple[Setup, ...] = ()
 
     @property
     def limits(self) -> RunLimits:
@@ -75,6 +76,29 @@ class Answers:
         left_out = (f"skipped {model}: {why}" for model, why in skipped.items())
         return (*strays, *numbered, *left_out)
 
+    def select(self, prompts: Sequence[str] | str, efforts: Sequence[str] | str) -> "Answers":
+        """Return the setups of a file with one of these prompts and efforts; by default all.
+
+        Raises:
+            SpecError: the file has no answers of such a setup.
+        """
+        wanted = {"prompt_id": prompts, "effort": efforts}
+        setups = self.setups or tuple(Setup(name=name, model=name) for name in self.models)
+        for field, names in wanted.items():
+            chosen = {names} if isinstance(names, str) else set(names)
+            setups = tuple(it for it in setups if not chosen or getattr(it, field) in chosen)
+        if not setups:
+            raise SpecError(
+                "the recorded answers have none with this prompt and effort.",
+                where=str(self.description.get("path", "")),
+                hint="Name others, or leave out prompts and efforts.",
+            )
+        return replace(
+            self,
+            models=tuple(one.name for one in setups),
+            setups=setups if self.setups else (),
+        )
+
     @property
     def price_version(self) -> str | None:
         """The version of the prices used for costs; None without prices."""
@@ -100,6 +124,33 @@ class Answers:
                 await closing
 
 
+def wanted_models_of(
+    suite: Suite,
+    models: "Models | str",
+    *,
+    recorded: str | Path | None,
+    provider: "Provider | Answer | None",
+) -> Models:
+    """Return the given models, else those of the provider, else the suite's.
+
+    Those of a file are found when it is read.
+
+    Raises:
+        SpecError: they are no list.
+    """
+    given = _as_list(models)
+    if given or recorded is not None:
+        return given
+    of_provider = list(getattr(provider, "models", ()))
+    if of_provider or provider is None or suite.models:
+        return of_provider or [one.name for one in suite.models]
+    if isinstance(provider, type) or not callable(provider):
+        return []
+    from benchmaker.providers.function import name_of  # noqa: PLC0415  for functions alone
+
+    return [name_of(provider)]
+
+
 def open_answers(
     recorded: str | Path | None = None,
     provider: "Provider | Answer | None" = None,
@@ -107,8 +158,11 @@ def open_answers(
     fields: Fields | None = None,
     models: "Models | str" = (),
     live: LiveOptions | None = None,
+    setups: Sequence[Setup] = (),
 ) -> Answers:
     """Open the answers of a file or a provider, else of live models.
+
+    With ``setups``, requests name the setup instead of the model.
 
     Raises:
         SpecError: no source, or both a file and a provider; an unreadable file, an unknown model,
@@ -117,12 +171,16 @@ def open_answers(
     """
     models = _as_list(models)
     if recorded is None and provider is None and models:
-        return _of_live(open_live(models, live or LiveOptions()))
+        named = _models_by_setup(models, setups) if setups else models
+        return _of_live(open_live(named, live or LiveOptions()))
     names = _names(models)
     if recorded is not None and provider is None:
         return _of_file(Path(recorded), _answer_fields(fields), names)
     if provider is not None and recorded is None:
-        return _of_provider(provider_of(provider, names), names)
+        source = provider_of(provider, names)
+        return (
+            _of_provider(*_with_setups(source, setups)) if setups else _of_provider(source, names)
+        )
     if recorded is not None:
         raise SpecError(
             "both recorded answers and a provider are given.",
@@ -154,14 +212,43 @@ def reopen_answers(
     kind = run.provider.get("kind")
     if kind == RECORDED:
         return _same_file(run, Path(recorded or run.provider["path"]))
+    if provider is not None and run.setups:
+        names = [one.model for one in run.setups]
+        return _of_provider(*_with_setups(provider_of(provider, names), run.setups))
     if provider is not None:
         return _of_provider(provider_of(provider, run.models), run.models)
     if kind == LIVE:
-        return _of_live(open_live(run.models, live or LiveOptions()))
+        wanted = {one.name: one.model for one in run.setups} or run.models
+        return _of_live(open_live(wanted, live or LiveOptions()))
     raise SpecError(
         f"run {run.id} uses a provider given in Python ({run.provider.get('kind', 'unknown')}).",
         hint="Resume it in Python with: benchmaker.resume(run_id, provider=…)",
     )
+
+
+def _models_by_setup(models: Models, setups: Sequence[Setup]) -> "dict[str, str | Answer]":
+    """The model of each setup, by the setup's name; functions as they were given."""
+    functions = {function_model(one): one for one in models if callable(one)}
+    return {one.name: functions.get(one.model, one.model) for one in setups}
+
+
+def _with_setups(source: Provider, setups: Sequence[Setup]) -> tuple[Provider, tuple[str, ...]]:
+    """A provider that takes requests to setups, and their names."""
+    available = getattr(source, "models", ())
+    names = tuple(one.name for one in setups)
+    if any(name in available for name in names):
+        return source, tuple(name for name in names if name in available)
+    from benchmaker.providers.setups import SetupRoutes  # noqa: PLC0415  for setups alone
+
+    return SetupRoutes(source, {one.name: one.model for one in setups}), names
+
+
+def function_model(function: "Answer") -> str:
+    """Return the model string of a function that is passed as a model."""
+    from benchmaker.providers.function import name_of  # noqa: PLC0415  for functions alone
+    from benchmaker.providers.live import FUNCTION  # noqa: PLC0415  as above
+
+    return FUNCTION + name_of(function)
 
 
 def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provider:
@@ -218,7 +305,8 @@ def _of_file(
     from benchmaker.providers.recorded import Recorded  # noqa: PLC0415  loads numpy
 
     answers = Recorded.open(path, fields=fields, models=models, labels=labels)
-    return Answers(answers, tuple(answers.models), answers.runs, answers.description())
+    names = tuple(answers.models)
+    return Answers(answers, names, answers.runs, answers.description(), answers.setups)
 
 
 def _same_file(run: Run, path: Path) -> Answers:

@@ -2,17 +2,24 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.arenas.standard.answers import Fields, Models, open_answers
+from benchmaker.arenas.standard.answers import Fields, Models, open_answers, wanted_models_of
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, refuse_shared_replies
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.request import parameters_of, run_of, runnable_suite, selection_of
+from benchmaker.arenas.standard.request import (
+    parameters_of,
+    requested_setups,
+    run_of,
+    runnable_suite,
+    selection_of,
+)
 from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
 from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
@@ -38,6 +45,8 @@ async def arun(
     fields: Fields | None = None,
     provider: "Provider | Answer | None" = None,
     models: "Models | str" = (),
+    prompts: Sequence[str] | str = (),
+    efforts: Sequence[str] | str = (),
     home: str | Path | None = None,
     environ: Mapping[str, str] | None = None,
     judge_provider: "Provider | Answer | None" = None,
@@ -46,9 +55,10 @@ async def arun(
     options: RunOptions | None = None,
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
-    """Query every selected model with every case, score the answers, store everything.
+    """Query every selected setup with every case, score the answers, store everything.
 
-    Answers come from ``recorded``, from ``provider``, or else from live ``models``.
+    A setup is a model with a prompt and an effort of the suite, where it has any. Answers come from
+    ``recorded``, from ``provider``, or else from live ``models``.
 
     Args:
         suite: a suite, or the path of its file.
@@ -56,9 +66,12 @@ async def arun(
         fields: the paths of values in a line of ``recorded``.
         provider: the source of answers, if neither a file nor live models: an object with
             ``complete(request)``, or a function that takes the request and returns the text.
-        models: the models to query; by default all of the file or the provider. Live ones are named
+        models: the models to query; by default all of the file or the provider, else the suite's.
+            Live ones are named
             ``endpoint/model``, ``https://host/v1#model``, ``command:program`` or
             ``python:module:function``; a function may be passed directly.
+        prompts: the ids of the suite's prompts to use; by default all.
+        efforts: the reasoning efforts, instead of the suite's.
         home: the data folder; ``~/.local/share/benchmaker`` by default.
         environ: the source of keys and base URLs of live models, such as ``os.environ``; nothing is
             read by default.
@@ -74,14 +87,20 @@ async def arun(
         PrerequisiteError: a key is missing, or a price needed for a budget; no request was sent.
         StoreError: the store is not writable; acknowledged data is stored.
     """
-    options = options or RunOptions()
+    options = _with_dimensions(options or RunOptions(), prompts, efforts)
     context = RunContext.of(home, options, on_progress, stop)
     live = LiveOptions.of(options, environ=environ, home=context.place.home)
     wanted = JudgeSelection.of(options, judge_provider)
     runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     selection = selection_of(options.limit, options.categories, options.tags)
-    opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
+    wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=provider)
+    setups = () if recorded else requested_setups(runnable, wanted_models, options)
+    opening = open_answers(
+        recorded, provider, fields=fields, models=wanted_models, live=live, setups=setups
+    )
+    if recorded:
+        opening = opening.select(options.prompts, options.efforts)
     async with (
         opening.session() as answers,
         open_judges(runnable, wanted, live) as (named, jurors),
@@ -105,10 +124,18 @@ async def arun(
                 parameters=sent,
                 judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
                 calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
+                setups=answers.setups or setups,
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
             enrolled = enrol(opened, first, runs=number, clock=context.clock, random=context.random)
             return await context.work(opened, enrolled, answers, judges=judges, executor=executing)
+
+
+def _with_dimensions(
+    options: RunOptions, prompts: Sequence[str] | str, efforts: Sequence[str] | str
+) -> RunOptions:
+    """The options with the prompts and efforts of the call."""
+    return replace(options, prompts=prompts or options.prompts, efforts=efforts or options.efforts)
 
 
 def _with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:

@@ -98,6 +98,7 @@ async def score_corrected(place: Home, run_id: str, how: Corrected) -> RunResult
             marker = TrialScorer(
                 suite, profile, judge=judges.chosen if judges else chosen_for(first),
                 weights=judges.weights if judges else first.judge.get("weights", {}),
+                run=first,
             )  # fmt: skip
             made = (
                 tuple(sources)
@@ -247,5 +248,5 @@ def _estimate_judging(
     from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
 
     judged = judged_of(suite, judges.chosen, place)
-    most = int(run.parameters.get("max_tokens", 0)) or 2048
+    most = int(run.parameters.get("max_tokens") or 2048)
     return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most) if judged else ()

@@ -96,5 +96,5 @@ def _estimate_judging(
     judged = judged_of(suite, chosen_for(run), place) if cases else None
     if judged is None:
         return ()
-    most = int(run.parameters.get("max_tokens", 0)) or 2048
+    most = int(run.parameters.get("max_tokens") or 2048)
     return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most)

@@ -3,19 +3,31 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import spec_of
-from benchmaker.arenas.standard.request import parameters_of, runnable_suite, selection_of
+from benchmaker.arenas.standard.request import (
+    parameters_of,
+    requested_setups,
+    runnable_suite,
+    selection_of,
+)
 from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
-from benchmaker.engine.runs.estimate import Estimate, estimate_of
+from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.estimate import (
+    Estimate,
+    RequestShape,
+    estimate_of,
+    estimate_setups,
+)
 from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
-from benchmaker.record import JudgeTotals, Selection
+from benchmaker.record import JudgeTotals, Selection, Setup
 from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
@@ -27,7 +39,9 @@ _NO_PRICE = "a program or function has no price"
 def estimate(
     suite: Suite | str | Path,
     *,
-    models: Sequence[str] | str,
+    models: Sequence[str] | str = (),
+    prompts: Sequence[str] | str = (),
+    efforts: Sequence[str] | str = (),
     runs: int = 1,
     limit: int | None = None,
     categories: Sequence[str] | str = (),
@@ -48,13 +62,16 @@ def estimate(
 
     Args:
         suite: a suite, or the path of its file.
-        models: the models to query, named as in :func:`benchmaker.run`.
+        models: the models to query, named as in :func:`benchmaker.run`; by default the suite's.
+        prompts: the ids of the suite's prompts to use; by default all.
+        efforts: the reasoning efforts, instead of the suite's.
         runs: number of runs.
         limit: only the first ``limit`` cases of those that pass ``categories`` and ``tags``.
         categories: only cases of one of these categories.
         tags: only cases with one of these tags.
         profile: the scoring profile, instead of the suite's.
-        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers.
+        parameters: overrides of the suite's parameters; ``max_tokens`` limits the answers, and
+            a reasoning effort or thinking budget adds to it.
         benchmark_mode: as in :func:`benchmaker.run`.
         home: the data folder, with ``prices.yaml`` and ``endpoints.yaml``, if any.
         store: the URL of the store, for the lengths of judges' replies.
@@ -79,16 +96,27 @@ def estimate(
     runnable = runnable_suite(suite, profile=profile, judged=judge is not None)
     sent = parameters_of(runnable, parameters, benchmark_mode=benchmark_mode)
     place = Home.of(home, store)
-    priced = prices_of([models] if isinstance(models, str) else models, place.home)
+    names = [models] if isinstance(models, str) else list(models)
+    names = names or [one.name for one in runnable.models]
+    if not names:
+        raise SpecError(
+            "no model given.", hint="Add --model (in Python: models), or models to the suite."
+        )
+    options = RunOptions(
+        prompts=prompts, efforts=efforts, parameters=parameters, benchmark_mode=benchmark_mode
+    )
+    setups = requested_setups(runnable, names, options)
+    priced = prices_of([one.model for one in setups] or names, place.home)
     found = estimate_cases(
         runnable,
         selection_of(limit, categories, tags),
-        priced.cards,
+        _by_setup(priced.cards, setups),
         parameters=effective_parameters(sent),
         runs=runs,
         sample=sample,
-        reasons=priced.reasons,
+        reasons=_by_setup(priced.reasons, setups),
         judged=judged_of(runnable, judge, place),
+        setups=setups,
     )
     return replace(found, price_version=priced.version)
 
@@ -103,23 +131,38 @@ def estimate_cases(
     sample: int | None = None,
     reasons: Mapping[str, str] | None = None,
     judged: "JudgingPlan | None" = None,
+    setups: Sequence[Setup] = (),
 ) -> Estimate:
-    """Estimate the selected cases for models with these rates.
+    """Estimate the selected cases for models, or setups, with these rates.
 
     With filters every case is read, and ``sample`` saves no time.
     """
     is_filtered = bool(selection.categories or selection.tags)
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
-    found = estimate_of(
-        (case for _, case in select_cases(suite.cases, selection)),
-        cards,
-        max_tokens=parameters.max_tokens,
-        system_prompt=suite.system_prompt,
-        runs=runs,
-        number=number,
-        sample=sample,
-        reasons=reasons,
-    )
+    chosen = (case for _, case in select_cases(suite.cases, selection))
+    if setups:
+        shapes = {one.name: _shape_of(one) for one in setups if one.name in cards}
+        found = estimate_setups(
+            chosen,
+            cards,
+            shapes,
+            suite=suite,
+            runs=runs,
+            number=number,
+            sample=sample,
+            reasons=reasons,
+        )
+    else:
+        found = estimate_of(
+            chosen,
+            cards,
+            max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
+            system_prompt=suite.system_prompt,
+            runs=runs,
+            number=number,
+            sample=sample,
+            reasons=reasons,
+        )
     if judged is None:
         return replace(found, suite=suite.name)
     from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415  for judges alone
@@ -129,11 +172,26 @@ def estimate_cases(
         (case for _, case in select_cases(suite.cases, selection)),
         models=max(1, len(cards)),
         runs=runs,
-        max_tokens=parameters.max_tokens,
+        max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
         number=number,
         sample=sample,
     )
     return replace(found, suite=suite.name, judges=judges)
+
+
+T = TypeVar("T")
+
+
+def _by_setup(known: Mapping[str, T], setups: Sequence[Setup]) -> Mapping[str, T]:
+    """Values of models by the names of setups, where there are setups."""
+    if not setups:
+        return known
+    return {one.name: known[one.model] for one in setups if one.model in known}
+
+
+def _shape_of(setup: Setup) -> RequestShape:
+    parameters = Parameters.of_record(setup.parameters)
+    return RequestShape(setup.prompt_id, parameters.output_bound or MOST_OUTPUT_TOKENS)
 
 
 def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":

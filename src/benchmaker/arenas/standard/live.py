@@ -53,8 +53,10 @@ class LiveOptions:
         )
 
 
-def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provider:
-    """Open the models.
+def open_live(
+    models: "Sequence[str | Answer] | Mapping[str, str | Answer]", options: LiveOptions
+) -> Provider:
+    """Open the models; a mapping gives the model of each setup by the setup's name.
 
     Raises:
         SpecError: an invalid model name or user file.
@@ -64,7 +66,7 @@ def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provide
 
     try:
         return Live(
-            list(models),
+            models if isinstance(models, Mapping) else list(models),
             environ=options.environ,
             dotenv=Path(options.dotenv) if options.dotenv is not None else None,
             home=options.home,

@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import SystemRandom
 
-from benchmaker.arenas.standard.answers import open_answers
+from benchmaker.arenas.standard.answers import open_answers, wanted_models_of
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.request import parameters_of, run_of, runnable_suite
+from benchmaker.arenas.standard.request import (
+    parameters_of,
+    requested_setups,
+    run_of,
+    runnable_suite,
+)
 from benchmaker.arenas.standard.run_context import refuse_judging_over_budget
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.judge_calibrations import with_calibrations
@@ -43,7 +48,11 @@ async def enqueue_runs(
     wanted = JudgeSelection.of(options)
     runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
-    opening = open_answers(recorded, models=models, live=live)
+    wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=None)
+    setups = () if recorded else requested_setups(runnable, wanted_models, options)
+    opening = open_answers(recorded, models=wanted_models, live=live, setups=setups)
+    if recorded:
+        opening = opening.select(options.prompts, options.efforts)
     async with (
         opening.session() as answers,
         open_judges(runnable, wanted, live) as (judges, jurors),
@@ -60,5 +69,6 @@ async def enqueue_runs(
             parameters=sent,
             judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
             calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
+            setups=answers.setups or setups,
         )
         return enrol(store, as_not_started(first), runs=number, clock=clock, random=random)

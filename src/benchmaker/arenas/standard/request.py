@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 from pydantic import ValidationError
 
-from benchmaker.arenas.standard.answers import Answers
+from benchmaker.arenas.standard.answers import Answers, Models, function_model
 from benchmaker.engine.judges.judge_makers import JUDGE
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.setups import models_named, setups_of
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import SpecError
-from benchmaker.record import Run, Selection
+from benchmaker.record import Run, Selection, Setup
 from benchmaker.scoring.check import check_suite, load_checked
 from benchmaker.spec import Parameters, Suite, effective_parameters, metric_named
 from benchmaker.spec import profile as profile_named
@@ -64,8 +65,9 @@ def run_of(
     parameters: Parameters,
     judge: Mapping[str, Any] = MappingProxyType({}),
     calibration_id: str | None = None,
+    setups: Sequence[Setup] = (),
 ) -> Run:
-    """Return the run of the selected cases with every model: everything needed to repeat it.
+    """Return the run of the selected cases with every setup: everything needed to repeat it.
 
     Raises:
         SpecError: no case passes the selection, or unknown metric.
@@ -104,6 +106,10 @@ def run_of(
         package_version=__version__,
         price_version=answers.price_version,
         notes=(*answers.notes_on(suite.cases), *_locked_note(parameters, effective)),
+        setups=tuple(one for one in setups if one.name in answers.models),
+        overrides=overrides_of(options.parameters, benchmark_mode=options.benchmark_mode)
+        if setups
+        else {},
     )
     _refuse_unreadable(run)
     return run
@@ -133,9 +139,7 @@ def parameters_of(
     Raises:
         SpecError: unknown parameter, or a value out of range.
     """
-    given = overrides.written_values if isinstance(overrides, Parameters) else dict(overrides or {})
-    if benchmark_mode is not None:
-        given["benchmark_mode"] = benchmark_mode
+    given = overrides_of(overrides, benchmark_mode=benchmark_mode)
     try:
         return suite.parameters.override(given)
     except ValidationError as exc:
@@ -144,6 +148,32 @@ def parameters_of(
             f"invalid parameters: {faults}.",
             hint=f"Use {', '.join(Parameters.model_fields)}.",
         ) from exc
+
+
+def overrides_of(
+    overrides: Parameters | Mapping[str, Any] | None, *, benchmark_mode: bool | None
+) -> dict[str, Any]:
+    """Return the parameters of a call as plain data."""
+    given = overrides.written_values if isinstance(overrides, Parameters) else dict(overrides or {})
+    return given if benchmark_mode is None else {**given, "benchmark_mode": benchmark_mode}
+
+
+def requested_setups(suite: Suite, models: "Models", options: RunOptions) -> tuple[Setup, ...]:
+    """Return the setups of a call; empty if each is only a model.
+
+    Without ``models`` they are those of the suite. A function stands for its model string.
+
+    Raises:
+        SpecError: an unknown prompt or effort, or parameters that exclude one another.
+    """
+    names = [one if isinstance(one, str) else function_model(one) for one in models]
+    return setups_of(
+        suite,
+        models_named(suite, names),
+        prompts=_words(options.prompts),
+        efforts=_words(options.efforts),
+        overrides=overrides_of(options.parameters, benchmark_mode=options.benchmark_mode),
+    )
 
 
 def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ...]:

@@ -21,13 +21,13 @@ from benchmaker.engine.executors.executor_names import executor_named, worker_so
 from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.extend import add_models as add_to
-from benchmaker.engine.runs.extend import raise_runs, refuse_fewer, with_models
+from benchmaker.engine.runs.extend import add_setups, raise_runs, refuse_fewer
 from benchmaker.engine.runs.resume import runs_named
 from benchmaker.engine.runs.series import is_open
+from benchmaker.engine.runs.setups import added_setups, with_setups
 from benchmaker.engine.runs.suite_correction import refuse_unrecorded
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.record import Run
+from benchmaker.record import Run, Setup
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ async def aresume(
 ) -> RunResult:
     """Resume an interrupted run or series, running only trials without a row.
 
-    ``add_models`` and the option ``runs`` extend a run, even a finished one; ``retry_failed``
-    retries infrastructure failures.
+    ``add_models`` and the options ``prompts``, ``efforts`` and ``runs`` extend a run, even a
+    finished one, by setups and runs; ``retry_failed`` retries infrastructure failures.
 
     The run's settings (streaming, cache, budget, retries, the total time of a request) are kept
     unless overridden. Earlier spending counts towards the budget.
@@ -87,13 +87,13 @@ async def aresume(
         options = RunOptions.of_record(known[0].options).with_overrides(given)
         context = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
-        more = _Additions([add_models] if isinstance(add_models, str) else add_models, options.runs)
+        more = _additions_of(opened, known[0], add_models, given, runs=options.runs)
         if not more.is_wanted(known) and not any(is_open(opened, run, options) for run in known):
             return run_result(opened, [run.id for run in known], place)
         live = LiveOptions.of(
             replace(options, seed=known[0].seed), environ=environ, home=place.home
         )
-        extended = with_models(known[0], more.models)
+        extended = with_setups(known[0], more.setups)
         opening = reopen_answers(extended, recorded=recorded, provider=provider, live=live)
         async with (
             opening.session() as answers,
@@ -113,17 +113,43 @@ async def aresume(
             return await context.work(opened, runs_now, answers, judges=judges, executor=executing)
 
 
+def _additions_of(
+    store: Store,
+    run: Run,
+    models: Sequence[str] | str,
+    options: RunOptions,
+    *,
+    runs: int | None,
+) -> "_Additions":
+    """The setups and runs that are requested and that the runs lack.
+
+    Raises:
+        SpecError: an unknown prompt or effort.
+    """
+    models, prompts, efforts = map(_words, (models, options.prompts, options.efforts))
+    if not (models or prompts or efforts):
+        return _Additions((), runs)
+    suite = store.suite(run.suite_hash)
+    new = added_setups(run, suite, models=models, prompts=prompts, efforts=efforts)
+    return _Additions(new, runs)
+
+
+def _words(given: Sequence[str] | str) -> tuple[str, ...]:
+    """The words; a single one counts as a list."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 class _Additions(NamedTuple):
     """The requested additions to the plan."""
 
-    models: Sequence[str]
+    setups: Sequence[Setup]
     runs: int | None
 
     def is_wanted(self, known: Sequence[Run]) -> bool:
         """True if more is requested than the runs have planned; SpecError if less."""
         wanted = len(known) if self.runs is None else self.runs
         refuse_fewer(wanted, len(known))
-        new = any(model not in run.models for model in self.models for run in known)
+        new = any(setup.name not in run.models for setup in self.setups for run in known)
         return new or wanted > len(known)
 
     def extend(
@@ -131,10 +157,10 @@ class _Additions(NamedTuple):
     ) -> Sequence[Run]:
         """Store the runs with the additions."""
         ttl_s = answers.limits.lease_s
-        extended = add_to(
+        extended = add_setups(
             store,
             known,
-            self.models,
+            self.setups,
             provider=answers.description,
             clock=context.clock,
             ttl_s=ttl_s,

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from benchmaker import analysis
 from benchmaker.analysis import Comparison, Ranking
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored
+from benchmaker.analysis.comparison.comparison import read_scores
+from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.ratings.battles import Cluster
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import Rankable
@@ -19,11 +22,16 @@ from benchmaker.stats.pairs.adjust import Correction
 
 Home: TypeAlias = str | Path | None
 
+Comparable: TypeAlias = Scored | Iterable[ScoreColumns | HasColumns] | str | Sequence[str]
+"""Scores, or the names of stored runs."""
 
+
+@overload
 def compare(
-    columns: Scored | Iterable[ScoreColumns | HasColumns] | str | Sequence[str],
+    columns: Comparable,
     runs: Sequence[Run] = (),
     *,
+    by: Dimension,
     models: Sequence[str] = (),
     cases: CaseWeights | None = None,
     correction: Correction | None = "holm",
@@ -34,7 +42,44 @@ def compare(
     metric: Metric | None = None,
     home: Home = None,
     store: str | None = None,
-) -> Comparison:
+) -> LevelComparison: ...
+
+
+@overload
+def compare(
+    columns: Comparable,
+    runs: Sequence[Run] = (),
+    *,
+    by: None = None,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    correction: Correction | None = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+    metric: Metric | None = None,
+    home: Home = None,
+    store: str | None = None,
+) -> Comparison: ...
+
+
+def compare(
+    columns: Comparable,
+    runs: Sequence[Run] = (),
+    *,
+    by: Dimension | None = None,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    correction: Correction | None = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+    metric: Metric | None = None,
+    home: Home = None,
+    store: str | None = None,
+) -> Comparison | LevelComparison:
     """Compare models case by case, over the cases that are scored for all of them.
 
     A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
@@ -50,11 +95,15 @@ def compare(
         columns: the scores: columns, results of runs, or trials; or stored runs by name: the id of
             a run or a series, a prefix of one, ``latest``, or several of these.
         runs: the records of the same runs, to check that they belong together.
-        models: the models to compare; all by default.
+        by: "model", "prompt" or "effort" to compare these, each averaged over the others in every
+            case; None to compare every setup, or every model where the suite has no prompts and
+            no efforts.
+        models: the models or setups to compare; all by default.
         cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
         margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
-            smaller difference are called equivalent.
+            smaller difference are called equivalent. The result's ``within_margin`` names the
+            cheapest that is not worse than the best by more than it.
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
@@ -69,8 +118,23 @@ def compare(
         NotEnoughData: fewer than two models with a score.
         SpecError: an unknown model, case, weight, margin or level.
     """
+    source = _read(columns, home, store)
+    if by is not None:
+        return _compare_levels(
+            source,
+            by,
+            runs,
+            models,
+            cases=cases,
+            correction=correction,
+            margin=margin,
+            level=level,
+            draws=draws,
+            seed=seed,
+            metric=metric,
+        )
     return analysis.compare(
-        _read(columns, home, store),
+        source,
         runs,
         models=models,
         cases=cases,
@@ -81,6 +145,21 @@ def compare(
         seed=seed,
         metric=metric,
     )
+
+
+def _compare_levels(
+    source: Any,  # noqa: ANN401  of many kinds
+    by: Dimension,
+    runs: Sequence[Run],
+    models: Sequence[str],
+    **options: Any,  # noqa: ANN401  those of compare_levels
+) -> LevelComparison:
+    """The comparison by a dimension; models are chosen by name, or by their setups' names."""
+    setups: Sequence[str] = ()
+    if models:
+        read = read_scores(source, runs)
+        setups = setups_named(read.runs, read.columns.models, models)
+    return analysis.compare_levels(source, by, runs, setups=setups, **options)
 
 
 def rank(

@@ -1,7 +1,7 @@
 """A comparison with its options, and its output formats."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.comparison import compare
@@ -10,6 +10,9 @@ from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
+from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.level_results import LevelComparison
+from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.cli.options.run_selection import SelectedRuns
 from benchmaker.errors import NotEnoughData
@@ -22,6 +25,13 @@ from benchmaker.report.runs.comparison import (
     write_comparison_csv,
 )
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
+from benchmaker.report.runs.dimensions import (
+    levels_markdown,
+    levels_text,
+    within_margin_markdown,
+    within_margin_text,
+    write_levels_csv,
+)
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.width import width_of
@@ -98,6 +108,7 @@ class ComparisonSet:
             return
         if self.by is None:
             stream.write(_comparison_text(self.comparisons[""], runs, form, width_of(stream)))
+            stream.write(self._within_margin_text(form, width_of(stream)))
             stream.write(self._corrected_text(form, width_of(stream)))
             return
         width = width_of(stream)
@@ -107,6 +118,14 @@ class ComparisonSet:
         ]
         stream.writelines([*texts, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not across all of them.\n")
+
+    def _within_margin_text(self, form: str, width: int) -> str:
+        made = self.comparisons[""].within_margin
+        if made is None:
+            return ""
+        if form == "markdown":
+            return f"\n{within_margin_markdown(made)}"
+        return f"\n{within_margin_text(made, width=width)}"
 
     def _corrected_text(self, form: str, width: int) -> str:
         if self.corrected is None:
@@ -124,18 +143,52 @@ class ComparisonSet:
         return f"{self.by} {name(label)}" if label else f"no {self.by}"
 
 
+@dataclass(frozen=True, slots=True)
+class LevelSet:
+    """The comparison by model, prompt or effort."""
+
+    made: LevelComparison
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the output of ``--json``."""
+        return self.made.to_dict()
+
+    def write(
+        self, runs: Sequence[Run], stream: TextIO, *, form: str, table: Literal["pairs", "models"]
+    ) -> None:
+        """As text, explained or not, as Markdown or CSV."""
+        if form == "csv":
+            write_levels_csv(self.made, stream, table=table)
+        elif form == "markdown":
+            stream.write(levels_markdown(self.made, runs))
+        else:
+            width = width_of(stream)
+            stream.write(levels_text(self.made, runs, explain=form == "explain", width=width))
+
+
 def _comparison_text(one: Comparison, runs: Sequence[Run], form: str, width: int) -> str:
     if form == "markdown":
         return comparison_markdown(one, runs)
     return comparison_text(one, runs, explain=form == "explain", width=width)
 
 
-def compare_runs(found: SelectedRuns, settings: Settings, *, by: GroupBy | None) -> ComparisonSet:
+def compare_runs(
+    found: SelectedRuns, settings: Settings, *, by: Dimension | GroupBy | None
+) -> ComparisonSet | LevelSet:
     """Return the requested comparison.
 
     Raises:
-        NotEnoughData: none of the groups can be compared.
+        NotEnoughData: none of the groups or levels can be compared.
     """
+    match by:
+        case "model" | "prompt" | "effort":
+            return _compare_levels(found, settings, by)
+        case _:
+            return _compare_cases(found, settings, by)
+
+
+def _compare_cases(found: SelectedRuns, settings: Settings, by: GroupBy | None) -> ComparisonSet:
+    """All cases, or those of each group."""
     if by is None:
         made = with_warnings(
             compare(found.scores, found.runs, **settings.to_keywords()), found.warnings
@@ -158,6 +211,21 @@ def compare_runs(found: SelectedRuns, settings: Settings, *, by: GroupBy | None)
         for label, one in grouped.comparisons.items()
     }
     return ComparisonSet(seen, by, grouped.left_out)
+
+
+def _compare_levels(found: SelectedRuns, settings: Settings, by: Dimension) -> LevelSet:
+    """The levels of one dimension; models are chosen by name or label."""
+    options = settings.to_keywords()
+    setups = setups_named(found.runs, found.scores.models, options.pop("models"))
+    made = compare_levels(
+        found.scores,
+        by,
+        found.runs,
+        setups=setups,
+        reference=settings.reference or "",
+        **options,
+    )
+    return LevelSet(replace(made, warnings=(*found.warnings, *made.warnings)))
 
 
 def _seen_from(made: Comparison, settings: Settings) -> Comparison:

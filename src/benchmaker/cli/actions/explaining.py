@@ -29,6 +29,7 @@ def explanations(
 
 def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
     from benchmaker.engine.runs.recomputing import recompute_score
+    from benchmaker.engine.trials.setup_cases import case_of_setup
     from benchmaker.report.runs.explain import explain
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
@@ -39,4 +40,5 @@ def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Exp
         )
     case = store.case(run.suite_hash, trial.position)
     again = recompute_score(store, run, trial, case)
+    case = case_of_setup(store, run, trial.model, case)
     return explain(trial, case=case, recomputed=again, run=run)

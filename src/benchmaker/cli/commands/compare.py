@@ -1,7 +1,7 @@
 """``benchmaker compare``: the leading model, the difference, and its certainty."""
 
 import sys
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,6 +12,10 @@ from benchmaker.cli.options.options import metric_option
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
+if TYPE_CHECKING:
+    from benchmaker.analysis.comparison.groups import GroupBy
+    from benchmaker.analysis.effects.dimensions import Dimension
+
 CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
 
 
@@ -21,6 +25,7 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
         "benchmaker compare",
         "benchmaker compare latest --model gpt --model llama --margin 2",
         "benchmaker compare RUN-A RUN-B --reference gpt --json",
+        "benchmaker compare latest --by prompt",
         "benchmaker compare latest --by category",
     ),
 )
@@ -40,7 +45,8 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     "--margin",
     metavar="POINTS",
     type=Number(0, 100, min_open=True),
-    help="Equivalence margin in points (0–100): smaller differences count as equivalent.",
+    help="Margin in points (0–100): smaller differences count as equivalent. Also finds the "
+    "cheapest model or setup that is not worse than the best by more than this.",
 )
 @click.option(
     "--level",
@@ -52,8 +58,9 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
 @metric_option
 @click.option(
     "--by",
-    type=click.Choice(["category", "difficulty", "tag"]),
-    help="Compare within each group of cases.",
+    type=click.Choice(["model", "prompt", "effort", "category", "difficulty", "tag"]),
+    help="model, prompt or effort: compare these, each averaged over the others. category, "
+    "difficulty or tag: compare within each group of cases.",
 )
 @click.option("--explain", "form", flag_value="explain", help="Add methods and notes.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
@@ -74,7 +81,7 @@ def command(
     margin: float | None,
     level: float,
     metric: Literal["mean", "strict"] | None,
-    by: Literal["category", "difficulty", "tag"] | None,
+    by: "Dimension | GroupBy | None",
     form: str | None,
     table: Literal["pairs", "models"],
 ) -> None:
@@ -93,7 +100,7 @@ def command(
     settings = Settings.of(
         models, reference, correction=correction, margin=margin, level=level, metric=metric
     )
-    found = select_runs(context, runs, with_cases=by is not None)
+    found = select_runs(context, runs, with_cases=by in ("category", "difficulty", "tag"))
     made = compare_runs(found, settings, by=by)
     if context.use_json:
         say_json(made.to_dict() | {"complete": found.is_complete})

@@ -31,8 +31,22 @@ _HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated
     "models",
     metavar="NAME",
     multiple=True,
-    required=True,
-    help=f"Model to estimate: {LIVE_MODELS}. Repeatable.",
+    help=f"Model to estimate: {LIVE_MODELS}. Default: the suite's models. Repeatable.",
+)
+@click.option(
+    "--prompt",
+    "prompts",
+    metavar="ID",
+    multiple=True,
+    help="Only this prompt of the suite, by its id. Default: all. Repeatable.",
+)
+@click.option(
+    "--effort",
+    "efforts",
+    metavar="LEVEL",
+    multiple=True,
+    help="Reasoning effort, instead of the suite's: none, minimal, low, medium, high or xhigh. "
+    "Repeatable.",
 )
 @click.option(
     "--runs", metavar="N", type=click.IntRange(1), default=1, help="Number of runs. Default: 1."
@@ -68,7 +82,8 @@ def command(
     from benchmaker.cli.options.judge_options import judge_of
     from benchmaker.cli.options.sampling import sampling_parameters
 
-    shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
+    names = ("runs", "limit", "categories", "tags", "prompts", "efforts")
+    shared = {name: options[name] for name in names}
     found = estimate(
         suite,
         models=models,

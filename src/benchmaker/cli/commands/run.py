@@ -1,5 +1,6 @@
 """``benchmaker run``: a suite over models, and the table of results."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,8 @@ _NO_MODEL = (
     "models",
     metavar="NAME",
     multiple=True,
-    help=f"Model to query: {LIVE_MODELS}. With --recorded, only this model. Repeatable.",
+    help=f"Model to query: {LIVE_MODELS}. With --recorded, only this model. Default: the suite's "
+    "models. Repeatable.",
 )
 @recorded_options
 @run_options(Calls.RUN)
@@ -102,9 +104,7 @@ def prepare_run(
     """
     if recorded is not None:
         return _prepare_recorded(context, suite, recorded, options, quiet=quiet)
-    if options["models"]:
-        return _prepare_live(context, suite, options, quiet=quiet)
-    raise SpecError("no model and no recorded answers given.", hint=_NO_MODEL)
+    return _prepare_live(context, suite, options, quiet=quiet)
 
 
 def _prepare_recorded(
@@ -144,6 +144,7 @@ def _prepare_live(
 ) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run
+    from benchmaker.arenas.standard.request import requested_setups
     from benchmaker.cli.options.judge_options import is_judged
     from benchmaker.cli.options.run_options import options_of
     from benchmaker.cli.options.run_request import opened_models, run_request_of
@@ -152,7 +153,18 @@ def _prepare_live(
 
     chosen = options_of(context, options)
     request = run_request_of(context, suite, chosen, judged=is_judged(options))
-    live = opened_models(context, options["models"], chosen)
+    models = options["models"] or [one.name for one in request.suite.models]
+    if not models:
+        raise SpecError("no model and no recorded answers given.", hint=_NO_MODEL)
+    request = replace(request, setups=requested_setups(request.suite, models, chosen))
+    live = opened_models(context, request.wanted_models(models), chosen)
     for line in () if quiet else run_header(request, live, budget_usd=chosen.max_cost_usd):
         tell(line)
-    return partial(run, request.suite, provider=live, environ=context.environ, options=chosen)
+    return partial(
+        run,
+        request.suite,
+        provider=live,
+        models=models,
+        environ=context.environ,
+        options=chosen,
+    )

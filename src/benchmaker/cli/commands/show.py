@@ -185,7 +185,7 @@ def _show_case(
         return
     _say_case(suite_case)
     for trial in trials:
-        _say_trial(store, trial, is_series=len(run_ids) > 1)
+        _say_trial(store, trial, suite_case, is_series=len(run_ids) > 1)
 
 
 def _case_of(store: "Store", trial: "Trial") -> "Case":
@@ -198,10 +198,25 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
     row = _data(trial)
     return {
         **row,
+        **_setup_data(store, trial),
         **further_fields(trial, row),
         "scores": list(_versions(store, trial)),
         "judges": _judges(store, trial),
     }
+
+
+def _setup_data(store: "Store", trial: "Trial") -> dict[str, Any]:
+    """The setup of a trial and its messages, where it is more than a model."""
+    from msgspec import to_builtins
+
+    from benchmaker.engine.trials.setup_cases import case_of_setup
+
+    run = store.run(trial.run_id)
+    if not run.setups:
+        return {}
+    asked = case_of_setup(store, run, trial.model, _case_of(store, trial))
+    messages = [turn.model_dump() for turn in asked.conversation(run.system_prompt)]
+    return {"setup": to_builtins(run.setup(trial.model)), "messages": messages}
 
 
 def _judges(store: "Store", trial: "Trial") -> list[str]:
@@ -220,18 +235,37 @@ def _versions(store: "Store", trial: "Trial") -> "list[Score]":
 
 def _say_case(case: "Case") -> None:
     say(f"Case {case.id}")
-    for turn in case.conversation():
-        _say_block(turn.role, turn.content)
+    if case.prompt is not None or case.messages:
+        _say_messages(case)
     if case.expectation is not None:
         _say_block("expected", case.expectation)
 
 
-def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
+def _say_messages(case: "Case") -> None:
+    for turn in case.conversation():
+        _say_block(turn.role, turn.content)
+
+
+def _say_setup(store: "Store", trial: "Trial", case: "Case") -> None:
+    """The messages and the parameters of a trial whose setup is more than a model."""
+    from benchmaker.engine.trials.setup_cases import case_of_setup
+    from benchmaker.report.runs.explain import explain
+
+    run = store.run(trial.run_id)
+    if run.setup(trial.model).prompt_id is not None:
+        _say_messages(case_of_setup(store, run, trial.model, case))
+    for label, text in explain(trial, run=run).setup_facts() if run.setups else ():
+        if text:
+            _say_block(label.lower(), text)
+
+
+def _say_trial(store: "Store", trial: "Trial", case: "Case", *, is_series: bool) -> None:
     from benchmaker.record import failure_words
 
     say()
     place = f", run {trial.run_id}" if is_series else ""
     say(f"{trial.model}{place}: {trial.outcome.replace('_', ' ')}")
+    _say_setup(store, trial, case)
     if trial.completion:
         _say_block("answer", trial.text)
     if error := failure_words(trial.error_type, trial.error):

@@ -13,19 +13,24 @@ if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
     from benchmaker.providers.live import Live
     from benchmaker.providers.prices.rates import RateCard
-    from benchmaker.record import Selection
+    from benchmaker.record import Selection, Setup
     from benchmaker.spec import Parameters, Suite
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A suite, the selected cases, the number of runs, and the parameters."""
+    """A suite, the selected cases, the number of runs, the parameters, and the setups."""
 
     suite: "Suite"
     selection: "Selection"
     parameters: "Parameters"
     runs: int
     judged: "JudgingPlan | None" = None
+    setups: "Sequence[Setup]" = ()
+
+    def wanted_models(self, models: Sequence[str]) -> Sequence[str] | Mapping[str, str]:
+        """Return the models to open: by setup, where there are setups."""
+        return {one.name: one.model for one in self.setups} or models
 
     def estimate(
         self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
@@ -41,6 +46,7 @@ class RunRequest:
             runs=self.runs,
             sample=sample,
             judged=self.judged,
+            setups=self.setups,
         )
 
 
@@ -82,7 +88,9 @@ def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "Jud
     return judged_of(suite, options.judge, home_of(context))
 
 
-def opened_models(context: Context, models: Sequence[str], options: "RunOptions") -> "Live":
+def opened_models(
+    context: Context, models: Sequence[str] | Mapping[str, str], options: "RunOptions"
+) -> "Live":
     """Open the models, each with its key; nothing is sent.
 
     Raises:

@@ -25,7 +25,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
     if not estimate.cases:
         return []
     return [
-        _size(asked.suite.name, estimate),
+        _size(asked.suite.name, estimate, noun="setup" if asked.setups else "model"),
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
@@ -66,10 +66,10 @@ def money_range(span: "Span") -> str:
     return dollar_range(span.low, span.high)
 
 
-def _size(suite: str, estimate: "Estimate") -> str:
+def _size(suite: str, estimate: "Estimate", *, noun: str) -> str:
     from benchmaker.report.tables.numbers import count
 
-    factors = [count(estimate.cases, "case"), count(len(estimate.models), "model")]
+    factors = [count(estimate.cases, "case"), count(len(estimate.models), noun)]
     if estimate.runs > 1:
         factors.append(count(estimate.runs, "run"))
     trials = sum(one.requests for one in estimate.models)
@@ -109,8 +109,13 @@ def _base_url_note(live: "Live", model: str) -> str:
 def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
-    refusals = refusals_of(live.description()["models"])
-    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals))}"
+    known = refusals_of(live.description()["models"])
+    refusals = {
+        model: (*names, *live.unsent_parameters(model, parameters))
+        for model, names in known.items()
+    }
+    changes = {model: live.changed_parameters(model, parameters) for model in known}
+    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:

@@ -11,6 +11,7 @@ from benchmaker.cli.output.output import say_json
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
+    from benchmaker.analysis.effects.run_effects import RunEffects
     from benchmaker.arenas.standard import RunResult
     from benchmaker.report.runs.text import Detail
 
@@ -42,13 +43,15 @@ def say_result(
     from benchmaker.report.runs.verdict import compare_models, result_sentences
 
     shown = without_keys(context, summary or result.summary)
+    effects = effects_of(result)
     if context.use_json:
-        say_json(shown.to_dict())
+        say_json(shown.to_dict() | (effects.to_dict() if effects else {}))
     elif sys.stdout is not None:
-        above = [] if detail == "rows" else result_sentences(shown, compare_models(result))
+        above = [] if detail == "rows" else result_sentences(shown, compare_models(result), effects)
         write_text(
             shown,
             sys.stdout,
+            effects=effects,
             result=above,
             stopped=stop_reasons(context, result),
             detail=detail,
@@ -64,6 +67,15 @@ def stop_reasons(context: Context, result: "RunResult") -> dict[str, str]:
     """The models and judges that are no longer queried, with the reasons, without keys."""
     hide = redactor_of(context)
     return {model: hide.text(why) for model, why in result.stopped.items()}
+
+
+def effects_of(result: "RunResult") -> "RunEffects | None":
+    """The effects of prompts, models and efforts; None for a run without these dimensions."""
+    if not any(run.has_dimensions for run in result.runs):
+        return None
+    from benchmaker.analysis.effects.run_effects import run_effects
+
+    return run_effects(result.columns(), result.runs)
 
 
 def without_keys(context: Context, summary: "Summary") -> "Summary":

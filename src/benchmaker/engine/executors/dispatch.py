@@ -16,6 +16,7 @@ from benchmaker.engine.requests.retry import is_empty
 from benchmaker.engine.requests.single_request import look_up
 from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.plan import Task
+from benchmaker.engine.trials.question import models_of, setups_with
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
 from benchmaker.record import MODEL_STOPPED, Trial
@@ -311,7 +312,7 @@ class RemoteReplay(RemoteJob):
 
     async def _look_up(self, task: Task, load: PendingBatch) -> None:
         job = self._job
-        request = job.questions.question_for(task.case).request_for(task.model)
+        request = job.questions.question_for(task.case, task.model).request_for(task.model)
         answer = await look_up(job.provider, request, clock=job.clock)
         load.tasks[task.position, task.model] = task
         load.answers[task.position, task.model] = answer
@@ -390,10 +391,11 @@ class RemoteRequests(RemoteJob):
 
     def _apply_news(self, news: News) -> None:
         job = self._job
-        for model, reason in news.stopped.items():
-            if model not in job.meter.stopped:
-                job.plan.drop(model)
-                job.meter.stopped[model] = reason
+        models = models_of(job.run)
+        for name, reason in news.stopped.items():
+            for setup in setups_with(name, models) if name not in job.meter.stopped else ():
+                job.plan.drop(setup)
+                job.meter.stopped.setdefault(setup, reason)
         if news.halted:
             if job.budget is not None:
                 job.budget.refusal = news.halted
@@ -405,7 +407,7 @@ class RemoteRequests(RemoteJob):
         job = self._job
         if job.cache is None:
             return False
-        question = job.questions.question_for(task.case)
+        question = job.questions.question_for(task.case, task.model)
         found = job.cache.find(question.request_for(task.model, stream=job.options.stream))
         if found is not None:
             await job.keeper.keep(task, question, RequestResult.of(found))
@@ -417,7 +419,8 @@ class RemoteRequests(RemoteJob):
             return
         if MODEL_STOPPED not in trial.flags:
             cache.put(
-                self._job.questions.question_for(task.case).request_for(task.model), completion
+                self._job.questions.question_for(task.case, task.model).request_for(task.model),
+                completion,
             )
 
 

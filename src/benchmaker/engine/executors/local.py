@@ -3,6 +3,7 @@
 from benchmaker.engine.executors.base import ActiveJob, ExecutorJob
 from benchmaker.engine.requests.replay import Replay
 from benchmaker.engine.requests.request_loop import LiveRequests
+from benchmaker.engine.trials.question import models_of
 
 
 class Local:
@@ -34,4 +35,5 @@ class Local:
             budget=job.budget,
             cache=job.cache,
             stream=job.options.stream,
+            sharing=models_of(job.run),
         )

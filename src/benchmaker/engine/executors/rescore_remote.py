@@ -13,7 +13,7 @@ from benchmaker.engine.executors.dispatch import MARKED
 from benchmaker.engine.executors.task import TaskSpec
 from benchmaker.engine.executors.workers import TaskRunnerSource, fan_out, task_pool
 from benchmaker.engine.trials.scoring import TrialScorer
-from benchmaker.record import Outcome, Score, Trial
+from benchmaker.record import Outcome, Run, Score, Trial
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 
@@ -27,11 +27,12 @@ Pair = tuple[Trial, Case]
 
 @dataclass(frozen=True, slots=True)
 class ScoringSetup:
-    """The basis of scoring: the suite without its cases, a profile, a default scorer."""
+    """The basis of scoring: the suite without its cases, a profile, a default scorer, the run."""
 
     suite: Suite
     profile: str
     scorer: ScorerSpec | None
+    run: Run | None = None
 
 
 class ScoreUpdate(NamedTuple):
@@ -65,7 +66,9 @@ class RescoreHandler:
     """The craft of a hand: marks batches of answers as the process that handed them out would."""
 
     def __init__(self, setup: ScoringSetup) -> None:
-        self._marker = TrialScorer(setup.suite, profile_named(setup.profile), scorer=setup.scorer)
+        self._marker = TrialScorer(
+            setup.suite, profile_named(setup.profile), scorer=setup.scorer, run=setup.run
+        )
 
     async def do(self, item: Sequence[Pair]) -> list[ScoreUpdate]:
         """The mark of each answer, in their order."""

@@ -29,12 +29,13 @@ from benchmaker.engine.requests.progress import Meter
 from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.request_loop import LiveRequests
 from benchmaker.engine.trials.clock import SystemClock
-from benchmaker.engine.trials.question import Questions
+from benchmaker.engine.trials.question import Questions, models_of
 from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Trial
 from benchmaker.spec import profile
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 from benchmaker.version import __version__
 
 TELL_S = 0.25
@@ -82,9 +83,10 @@ class Worker:
         """The trials of answers that are there already."""
         try:
             outbox = Outbox()
-            keeper, questions = self._keeper(outbox), Questions(self._required_setup.run)
+            order = self._required_setup
+            keeper, questions = self._keeper(outbox), Questions(order.run, order.suite)
             for task, answer in replies.pairs:
-                await keeper.keep(task, questions.question_for(task.case), answer)
+                await keeper.keep(task, questions.question_for(task.case, task.model), answer)
             return outbox.fetch()
         except Exception as exc:  # noqa: BLE001  as above
             return fault_of(exc)
@@ -144,6 +146,7 @@ class Worker:
         return TrialScorer(
             order.suite,
             profile(order.run.profile_id),
+            run=order.run,
             redactor=getattr(self._provider, "redactor", None),
             judge=order.judge,
             weights=order.run.judge.get("weights", {}),
@@ -179,7 +182,7 @@ class BatchSession:
 
         limits = replace(order.limits, concurrency=order.share)
         plan = BatchPlan(batch.tasks)
-        questions = Questions(order.run)
+        questions = Questions(order.run, order.suite)
         self._models = plan.models
         self._outbox = outbox
         self._meter = Meter(order.run, clock=clock, before=0)
@@ -200,6 +203,7 @@ class BatchSession:
             paces=self._slices,
             budget=SharedBudget(self._slices) if order.has_budget else None,
             stream=order.stream,
+            sharing=models_of(order.run),
         )
         self._trade = asyncio.ensure_future(self._slices.trade())
         workers = (self._asking.work(self._stop) for _ in range(order.share))
@@ -297,7 +301,8 @@ def _set_bounds(
     most_usd = getattr(provider, "most_usd", None) if has_budget else None
     for model in plan.models:
         requests = [
-            questions.question_for(task.case).request_for(model) for task in plan.tasks_of(model)
+            questions.question_for(task.case, task.model).request_for(model)
+            for task in plan.tasks_of(model)
         ]
         costs = [most_usd(request) or 0.0 for request in requests] if most_usd else []
         tokens = max(most_tokens(request) for request in requests)
@@ -310,4 +315,4 @@ def most_tokens(request: Request) -> int:
         len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
         for turn in request.messages
     )
-    return sent + request.parameters.max_tokens
+    return sent + (request.parameters.output_bound or MOST_OUTPUT_TOKENS)

@@ -47,13 +47,17 @@ class Cache:
 
 
 def request_key(request: Request, description: dict[str, Any]) -> str:
-    """The key of a request to a provider with this description."""
+    """The key of a request to a provider with this description.
+
+    It holds the model that is queried, not the setup's name, so that setups share answers.
+    """
     routes = description.get("models")
     route = routes.get(request.model) if isinstance(routes, dict) else description
+    names = description.get("setups") or {}
     sent = {
         "to": {name: value for name, value in (route or {}).items() if name != "key"},
         "seed": description.get("seed"),
-        "model": request.model,
+        "model": names.get(request.model, request.model),
         "messages": [[turn.role, turn.content] for turn in request.messages],
         "parameters": request.parameters.model_dump(),
         "run": request.run,

@@ -62,6 +62,6 @@ class Replay:
         """Do nothing: nobody waits."""
 
     async def _trial(self, task: Task) -> None:
-        question = self._questions.question_for(task.case)
+        question = self._questions.question_for(task.case, task.model)
         answer = await look_up(self._provider, question.request_for(task.model), clock=self._clock)
         await self._keeper.keep(task, question, answer)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple
 
 from benchmaker.engine.requests.attempts import TrialRequests
@@ -19,7 +20,7 @@ from benchmaker.engine.requests.scheduler import RequestScheduler
 from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Plan, Task
-from benchmaker.engine.trials.question import CaseQuestion, Questions
+from benchmaker.engine.trials.question import CaseQuestion, Questions, setups_with
 from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
 
@@ -35,10 +36,11 @@ class _RequestTag(NamedTuple):
 
 
 class LiveRequests:
-    """Workers that make one request after the other, as scheduled.
+    """Workers that make one request after the other, as scheduled; ``models`` names the setups.
 
     A worker that has paid for an answer takes nothing new before the answer's row is durable. So in
-    any crash, at most one answer per worker is paid for twice.
+    any crash, at most one answer per worker is paid for twice. ``sharing`` gives each setup's
+    model: a model that refuses to go on stops all of its setups.
     """
 
     def __init__(
@@ -57,8 +59,10 @@ class LiveRequests:
         budget: Budget | None = None,
         cache: Cache | None = None,
         stream: bool = True,
+        sharing: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._plan = plan
+        self._sharing = sharing
         self._provider = provider
         self._keeper = keeper
         self._questions = questions
@@ -113,7 +117,7 @@ class LiveRequests:
         )
 
     def _begin_trial(self, task: Task) -> TrialRequests:
-        question = self._questions.question_for(task.case)
+        question = self._questions.question_for(task.case, task.model)
         request = question.request_for(task.model, stream=self._stream)
         return TrialRequests(
             request,
@@ -168,7 +172,8 @@ class LiveRequests:
 
     def _give_up(self, model: str, answer: RequestResult) -> None:
         """Ask this model no more; nor those behind a gate that stays shut for too long."""
-        self.drop(model, answer.reason)
+        for other in setups_with(model, self._sharing):
+            self.drop(other, answer.reason)
         now = self._clock.monotonic()
         for other in self._paces.models_sharing(model):
             if self._paces.pace_of(other).gate_until - now > self._limits.retry.max_wait_s:

@@ -49,6 +49,15 @@ class SelectionOptions:
         (), OptionKind.WORDS, "Only cases with this tag.",
         flag="--tag", metavar="NAME", surfaces=_OFFLINE,
     )  # fmt: skip
+    prompts: Sequence[str] | str = option(
+        (), OptionKind.WORDS, "Only this prompt of the suite, by its id. Default: all.",
+        flag="--prompt", metavar="ID", surfaces=_OFFLINE, calls=_AGAIN, is_once=True,
+    )  # fmt: skip
+    efforts: Sequence[str] | str = option(
+        (), OptionKind.WORDS,
+        "Reasoning effort, instead of the suite's: none, minimal, low, medium, high or xhigh.",
+        flag="--effort", metavar="LEVEL", surfaces=_OFFLINE, calls=_AGAIN, is_once=True,
+    )  # fmt: skip
     profile: str | None = option(
         None, OptionKind.CHOICE, "Score under this profile instead of the suite's.",
         choices=("classic", "robust"), label="Scoring profile", placeholder="the suite's",

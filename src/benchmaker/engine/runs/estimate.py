@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from benchmaker.documents import FIRST, Document, Key, listed
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
-from benchmaker.spec import Case
+from benchmaker.spec import Case, Suite
+from benchmaker.spec.suites.rendering import case_with_prompt
 
 ASSUMED = (
     "From answers as short as the expected ones to answers that use all of max_tokens, without "
@@ -166,6 +167,54 @@ def estimate_of(
 
 
 NOT_KNOWN = "price unknown"
+
+
+class RequestShape(NamedTuple):
+    """The parts of a request on which its estimate depends: its prompt, and its output bound."""
+
+    prompt_id: str | None
+    max_tokens: int
+
+
+def estimate_setups(
+    cases: Iterable[Case],
+    cards: Mapping[str, RateCard | None],
+    shapes: Mapping[str, RequestShape],
+    *,
+    suite: Suite,
+    runs: int = 1,
+    number: int | None = None,
+    sample: int | None = None,
+    reasons: Mapping[str, str] | None = None,
+) -> Estimate:
+    """Estimate tokens and cost of sending each case with each setup; nothing is sent.
+
+    ``cards`` and ``shapes`` are by the setup's name; for the rest see :func:`estimate_of`. The
+    estimate's ``max_tokens`` is the highest of the setups.
+    """
+    most = sample if sample is not None and number is not None and number > sample else None
+    sums = {shape: _Sums(_cards_of(shape, cards, shapes)) for shape in set(shapes.values())}
+    for case in islice(cases, most):
+        for shape, added in sums.items():
+            asked = case_with_prompt(suite, case, shape.prompt_id)
+            added.add(_input(asked, suite.system_prompt), output_of(case, shape.max_tokens))
+    read = max((one.cases for one in sums.values()), default=0)
+    number_of_cases = read if most is None or number is None else number
+    why = reasons or {}
+    models = tuple(
+        sums[shape].estimate(name, number_of_cases, runs, why.get(name, NOT_KNOWN))
+        for name, shape in shapes.items()
+    )
+    bound = max((shape.max_tokens for shape in sums), default=0)
+    return Estimate(number_of_cases, runs, bound, models, most)
+
+
+def _cards_of(
+    shape: RequestShape,
+    cards: Mapping[str, RateCard | None],
+    shapes: Mapping[str, RequestShape],
+) -> dict[str, RateCard | None]:
+    return {name: cards[name] for name, its in shapes.items() if its == shape}
 
 
 class _Sums:

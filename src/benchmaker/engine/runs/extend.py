@@ -1,4 +1,4 @@
-"""More of the same: further models for runs that were made, further runs for a series."""
+"""More of the same: further setups for runs that were made, further runs for a series."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -8,50 +8,44 @@ from msgspec.structs import replace
 
 from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.series import members
+from benchmaker.engine.runs.setups import with_setups
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.ids import new_series_id
 from benchmaker.errors import SpecError
-from benchmaker.record import Run, Series
+from benchmaker.record import Run, Series, Setup
 from benchmaker.record.counts import count
 from benchmaker.store import Store
 
 
-def with_models(run: Run, models: Sequence[str]) -> Run:
-    """Return the run extended by new models, with the resulting plan."""
-    new = tuple(dict.fromkeys(model for model in models if model not in run.models))
-    each = run.planned // len(run.models)
-    return replace(run, models=(*run.models, *new), planned=run.planned + each * len(new))
-
-
-def add_models(
+def add_setups(
     store: Store,
     runs: Sequence[Run],
-    models: Sequence[str],
+    setups: Sequence[Setup],
     *,
     provider: Mapping[str, Any],
     clock: Clock,
     ttl_s: float,
 ) -> tuple[Run, ...]:
-    """The runs, written down with the further models; ``provider`` describes who answers now.
+    """The runs, written down with the further setups; ``provider`` describes who answers now.
 
     Raises:
         Conflict: another process works on one of them.
     """
     return tuple(
-        _extend_run(store, run, models, provider=provider, clock=clock, ttl_s=ttl_s) for run in runs
+        _extend_run(store, run, setups, provider=provider, clock=clock, ttl_s=ttl_s) for run in runs
     )
 
 
 def _extend_run(
     store: Store,
     run: Run,
-    models: Sequence[str],
+    setups: Sequence[Setup],
     *,
     provider: Mapping[str, Any],
     clock: Clock,
     ttl_s: float,
 ) -> Run:
-    wanted = with_models(run, models)
+    wanted = with_setups(run, [one for one in setups if one.name not in run.models])
     if wanted.models == run.models:
         return run
     new = ", ".join(wanted.models[len(run.models) :])

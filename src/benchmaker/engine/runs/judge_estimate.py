@@ -24,6 +24,7 @@ from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcrip
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
+from benchmaker.spec.suites.rendering import case_with_prompt
 
 JUDGES_ASSUMED = (
     "Judges: one request per answer, run, repeat, judge and order of a pair, for all criteria "
@@ -107,7 +108,9 @@ class _Sums:
         self._around: dict[tuple[int, bool], Span] = {}
 
     def add(self, case: Case) -> None:
-        """Every question about the answers to a case."""
+        """Every question about the answers to a case; with prompts, it is asked with the first."""
+        prompts = self._judged.suite.prompts
+        case = case_with_prompt(self._judged.suite, case, prompts[0].id) if prompts else case
         spec = case.scorer or self._judged.suite.scorer
         scorer = self._scorer(spec) if spec is not None else None
         if scorer is None:

@@ -105,7 +105,7 @@ async def rescore(
     refuse_without_change(suite, run, chosen, scorer=scorer, is_whole=profile is not None)
     marker = TrialScorer(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
-        weights=judges.weights if judges else {},
+        weights=judges.weights if judges else {}, run=run,
     )  # fmt: skip
     with lock_run(store, run_id, clock=clock, ttl_s=lease_s) as hold:
         with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
@@ -118,7 +118,7 @@ async def rescore(
             if scorer is not None and profile is None and judges is None:
                 pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
             if crew is not None:
-                await work.score_remotely(pairs, crew, ScoringSetup(suite, chosen.id, scorer))
+                await work.score_remotely(pairs, crew, ScoringSetup(suite, chosen.id, scorer, run))
             elif judges is None:
                 await work.score_all(pairs)
             else:
@@ -351,7 +351,8 @@ def refuse_in_force(
     for run_id in run_ids:
         run = store.run(run_id)
         suite = store.suite(run.suite_hash)
-        marker = TrialScorer(suite, profile_named(profile or run.profile_id), scorer=scorer)
+        chosen = profile_named(profile or run.profile_id)
+        marker = TrialScorer(suite, chosen, scorer=scorer, run=run)
         for trial, case in with_cases(store.trials(run_id), suite.cases):
             is_meant = case.scorer is None or profile is not None
             if is_meant and is_scorable(trial) and not marker.has_made(trial, case):

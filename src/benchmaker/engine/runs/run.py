@@ -208,11 +208,11 @@ class _Execution:
         chosen = judges.chosen if judges else chosen_for(run)
         marker = TrialScorer(
             suite, profile(run.profile_id), redactor=knows_keys, judge=chosen,
-            weights=run.judge.get("weights", {}),
+            weights=run.judge.get("weights", {}), run=run,
         )  # fmt: skip
         self._keeper = TrialRecorder(run, marker=marker, writer=writer, meter=meter, clock=clock)
         plan = _plan(store, run, suite, retry_failed=options.retry_failed)
-        questions = Questions(run)
+        questions = Questions(run, suite)
         paces = paces or Paces(provider, limits, clock=clock)
         self._paces = paces if is_live(run) else None
         self._judging: JudgePool | None = None

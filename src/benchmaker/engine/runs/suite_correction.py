@@ -31,8 +31,9 @@ from benchmaker.record import (
 )
 from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.scoring.base import Question
-from benchmaker.spec import Case, Suite
+from benchmaker.spec import Case, Message, Suite
 from benchmaker.spec import profile as profile_named
+from benchmaker.spec.suites.rendering import conversation
 from benchmaker.store import Store, Writer
 from benchmaker.structs import shared_fields
 
@@ -104,14 +105,15 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     Raises:
         SpecError: no common case with the same wording.
     """
-    before = {case.id: case.conversation(old.system_prompt) for case in old.cases}
+    prompts = tuple(dict.fromkeys(run.setup(name).prompt_id for name in run.models))
+    before = {case.id: _messages(old, case, prompts) for case in old.cases}
     kept: dict[str, tuple[int, Case]] = {}
     new, reworded, there = [], [], set()
     for position, case in select_cases(corrected.cases, run.selection):
         there.add(case.id)
         if case.id not in before:
             new.append(case.id)
-        elif before[case.id] != case.conversation(corrected.system_prompt):
+        elif before[case.id] != _messages(corrected, case, prompts):
             reworded.append(case.id)
         else:
             kept[case.id] = (position, case)
@@ -124,6 +126,14 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
         )
     is_recorded = run.provider.get("kind") == "recorded"
     return Correction(corrected, kept, tuple(new), tuple(reworded), gone, is_recorded)
+
+
+def _messages(
+    suite: Suite, case: Case, prompts: Sequence[str | None]
+) -> tuple[tuple[Message, ...], ...]:
+    """The messages of a case with each prompt; none for a prompt that the suite lacks."""
+    known = {None, *(one.id for one in suite.prompts)}
+    return tuple(conversation(suite, case, it) if it in known else () for it in prompts)
 
 
 def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:

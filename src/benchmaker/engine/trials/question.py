@@ -2,13 +2,16 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
 from benchmaker.providers.base import Request
 from benchmaker.record import Run
-from benchmaker.spec import Case, Message, Parameters
+from benchmaker.spec import Case, Message, Parameters, Suite
+from benchmaker.spec.suites.rendering import conversation
 
 
 def hash_of(messages: tuple[Message, ...]) -> str:
@@ -50,27 +53,61 @@ class CaseQuestion:
         )
 
 
-_REMEMBERED = 64
+class SentMessages(NamedTuple):
+    """The messages of a case with a prompt, and their hash."""
+
+    messages: tuple[Message, ...]
+    messages_hash: str
+
+
+_REMEMBERED = 256
 
 
 class Questions:
-    """Makes the questions of a run; the models of one case come at about the same time."""
+    """Makes the questions of a run; the setups of one case come at about the same time.
 
-    def __init__(self, run: Run) -> None:
+    Setups with the same prompt share the messages.
+    """
+
+    def __init__(self, run: Run, suite: Suite) -> None:
         self._number = run.number
-        self._system_prompt = run.system_prompt
-        self._parameters = Parameters.of_record(run.parameters)
-        self._made: dict[str, CaseQuestion] = {}
+        self._suite = suite
+        self._setups = {name: run.setup(name) for name in run.models}
+        shared = Parameters.of_record(run.parameters)
+        self._parameters = {
+            name: Parameters.of_record(setup.parameters) if run.setups else shared
+            for name, setup in self._setups.items()
+        }
+        self._made: dict[tuple[str, str | None], SentMessages] = {}
 
-    def question_for(self, case: Case) -> CaseQuestion:
-        """The question of this case."""
-        question = self._made.get(case.id)
-        if question is None:
+    def question_for(self, case: Case, setup: str) -> CaseQuestion:
+        """The question of this case with the setup of that name."""
+        sent = self._messages(case, self._setups[setup].prompt_id)
+        return CaseQuestion(
+            case.id, self._number, sent.messages, sent.messages_hash, self._parameters[setup]
+        )
+
+    def _messages(self, case: Case, prompt_id: str | None) -> SentMessages:
+        sent = self._made.get((case.id, prompt_id))
+        if sent is None:
             if len(self._made) >= _REMEMBERED:
                 self._made.clear()
-            question = self._made[case.id] = self._make_question(case)
-        return question
+            messages = conversation(self._suite, case, prompt_id)
+            sent = SentMessages(messages, hash_of(messages))
+            self._made[case.id, prompt_id] = sent
+        return sent
 
-    def _make_question(self, case: Case) -> CaseQuestion:
-        messages = case.conversation(self._system_prompt)
-        return CaseQuestion(case.id, self._number, messages, hash_of(messages), self._parameters)
+
+def models_of(run: Run) -> dict[str, str]:
+    """Return the model of each setup, by the setup's name; a stopped model stops all of its."""
+    return {name: run.setup(name).model for name in run.models}
+
+
+def setups_with(setup: str, models: Mapping[str, str]) -> list[str]:
+    """Return the setup and all others with its model; ``models`` gives the model of each.
+
+    >>> setups_with("a · low", {"a · low": "a", "a · high": "a", "b · low": "b"})
+    ['a · low', 'a · high']
+    """
+    model = models.get(setup)
+    return [one for one, its in models.items() if its == model] if model else [setup]

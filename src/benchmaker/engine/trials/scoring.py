@@ -15,6 +15,7 @@ from benchmaker.record import (
     INFRASTRUCTURE,
     FinishReason,
     Outcome,
+    Run,
     Score,
     Trial,
     failure_words,
@@ -24,6 +25,7 @@ from benchmaker.scoring.base import Ask, Scorer, is_asking
 from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
+from benchmaker.spec.suites.rendering import case_with_prompt
 
 Treatment = Literal["score", "zero", "leave_out"]
 
@@ -53,7 +55,7 @@ class TrialScorer:
     ``scorer`` replaces the suite's own default; a case with its own scorer keeps it. ``redactor``
     removes keys from scorers' errors before storage. ``judge`` takes precedence over the suite's
     and the scorer's judges, and ``weights`` are those of calibrated judges in a panel without its
-    own.
+    own. ``run`` has the setups of the trials, with whose prompts the scorer sees the case.
     """
 
     def __init__(
@@ -65,7 +67,9 @@ class TrialScorer:
         redactor: Redactor | None = None,
         judge: JudgeSpec | None = None,
         weights: Mapping[str, float] = MappingProxyType({}),
+        run: Run | None = None,
     ) -> None:
+        self._run = run if run is not None and run.has_dimensions else None
         self._profile = profile
         self._judge = judge
         self._weights = weights
@@ -79,14 +83,22 @@ class TrialScorer:
     async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
         """Return the trial with its outcome and, if it has one, its score.
 
-        A trial with a judging scorer keeps waiting if ``ask`` is missing.
+        A trial with a judging scorer keeps waiting if ``ask`` is missing. ``case`` is the suite's;
+        the scorer sees it with the messages that were sent.
         """
         judgement = self.case_scoring(case)
+        case = self.case_with_prompt(trial, case)
         if ask is None and self._awaits(trial, judgement):
             return replace(trial, flags=(*trial.flags, AWAITING_JUDGE), outcome=Outcome.UNSCORED)
         return await score_trial(
             trial, case, judgement, policies=self._policies, redactor=self._redactor, ask=ask
         )
+
+    def case_with_prompt(self, trial: Trial, case: Case) -> Case:
+        """Return the case as it was sent for a trial, with the messages of its prompt."""
+        if self._run is None:
+            return case
+        return case_with_prompt(self._suite, case, self._run.setup(trial.model).prompt_id)
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """True if a judge must be queried: not if a policy decides."""

@@ -17,10 +17,49 @@ _OPTIONS = {
     "presence_penalty": "--presence-penalty",
 }
 _NAMED = re.compile(r"(?<![\w-])(temperature|top_p|frequency_penalty|presence_penalty)(?![\w-])")
+_FIELDS = {
+    "reasoning_effort": "reasoning_effort",
+    "reasoning.effort": "reasoning_effort",
+    "output_config.effort": "reasoning_effort",
+    "reasoning": "reasoning_effort",
+    "thinking": "reasoning_effort",
+    "adaptive thinking": "reasoning_effort",
+    "effort": "reasoning_effort",
+    "chat_template_kwargs": "reasoning_effort",
+    "thinking.budget_tokens": "thinking_budget",
+    "budget_tokens": "thinking_budget",
+    "reasoning.max_tokens": "thinking_budget",
+    "thinking_budget": "thinking_budget",
+    "thinking_token_budget": "thinking_budget",
+    "stop": "stop",
+    "stop_sequences": "stop",
+    "top_k": "top_k",
+    "min_p": "min_p",
+    "response_format": "response_format",
+    "json_schema": "response_format",
+    "output_config.format": "response_format",
+    "logprobs": "logprobs",
+    "top_logprobs": "logprobs",
+    "tool_choice": "response_format",
+    "max_tokens": "max_tokens",
+    "max_completion_tokens": "max_tokens",
+}
+"""The parameter behind a field of a request, by the names that errors use."""
+_LONGEST_FIRST = "|".join(sorted(map(re.escape, _FIELDS), key=len, reverse=True))
+_FIELD = re.compile(rf"(?<![\w.-])({_LONGEST_FIRST})(?![\w-]|\.\w)")
+_REFUSED = re.compile(
+    r"(?:not|n't|never|longer) (?:be )?(?:support(?:ed)?|permitted|allowed|accept(?:ed)?)\b"
+    r"|\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid|extra|additional|unavailable) "
+    r"(?:\w+ ){0,2}(?:argument|field|key|input|name|parameter|propert|value)"
+    r"|extra_forbidden|extra inputs are|deprecated"
+    r"|must be (?:one of|less|greater|at least)|is too (?:large|small|high|low)",
+    re.IGNORECASE,
+)
 _BOUND = re.compile(
     r"(?<![\w-])max_tokens(?![\w-]).{0,200}(?<![\w-])max_completion_tokens", re.DOTALL
 )
 _SEED = re.compile(r"(?<![\w-])seed(?![\w-])")
+_WITHOUT_SEED = "Remove --seed. Omit a seed of the suite with parameters: {seed: null}."
 _MODEL = re.compile(r"\bmodels?\b", re.IGNORECASE)
 _PLAIN_PORT = re.compile(r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|HTTP_REQUEST", re.IGNORECASE)
 _SECURE_PORT = re.compile(r"HTTPS port|HTTP request to an HTTPS|client sent an HTTP", re.IGNORECASE)
@@ -63,7 +102,9 @@ class Advice:
         if named := _NAMED.search(message):
             name = named.group(1)
             return f"Omit it with {_OPTIONS[name]} none, or set {name}: null in the suite."
-        return "Remove --seed." if _SEED.search(message) else ""
+        if (field := _FIELD.search(message)) and _REFUSED.search(message):
+            return _leave_out(_FIELDS[field.group(1)])
+        return _WITHOUT_SEED if _SEED.search(message) else ""
 
     def _on_path(self, message: str) -> str:
         listing = f"benchmaker models {self.endpoint.name}"
@@ -94,3 +135,10 @@ class Advice:
         if self.endpoint.base_urls:
             return f"set {self.endpoint.base_urls[0]} to {url}"
         return f"write {url}"
+
+
+def _leave_out(name: str) -> str:
+    """The remedy for a refused parameter."""
+    if name == "max_tokens":
+        return "Set another --max-tokens, or parameters: {max_tokens: null} to send none."
+    return f"Omit it with parameters: {{{name}: null}} in the suite, or for this model alone."

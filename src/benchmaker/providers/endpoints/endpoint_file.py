@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import SpecError
-from benchmaker.providers.endpoints.dialect_flags import Quirks
-from benchmaker.providers.endpoints.endpoints import Endpoint, check_url, endpoint_table
+from benchmaker.providers.endpoints.endpoints import PROTOCOLS, Endpoint, check_url, endpoint_table
+from benchmaker.providers.endpoints.thinking_fields import STYLES
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.source_map import SourceMap
 
@@ -64,7 +65,9 @@ def _endpoint(name: str, given: "EndpointForm") -> Endpoint:
         prices=given.prices,
         requests_per_minute=given.requests_per_minute,
         tokens_per_minute=given.tokens_per_minute,
-        quirks=Quirks(
+        stated=_newer_flags(given),
+        quirks=replace(
+            PROTOCOLS[given.protocol],
             max_tokens_field=given.max_tokens_field,
             seed_field=given.seed_field,
             penalties=given.penalties and given.protocol == "openai",
@@ -72,5 +75,21 @@ def _endpoint(name: str, given: "EndpointForm") -> Endpoint:
             sampling=given.sampling,
             stream_options=given.stream_options,
             reasoning_beside=given.reasoning_beside,
+            **_newer_quirks(given),
         ),
     )
+
+
+_NEWER = ("thinking", "top_k", "min_p", "logprobs")
+
+
+def _newer_flags(given: "EndpointForm") -> dict[str, Any]:
+    """The newer flags that are written; without any, an endpoint is described as ever."""
+    return {name: value for name in _NEWER if (value := getattr(given, name)) is not None}
+
+
+def _newer_quirks(given: "EndpointForm") -> dict[str, Any]:
+    quirks = _newer_flags(given)
+    if given.thinking is not None:
+        quirks |= {"thinking": STYLES[given.thinking], "thinking_models": ()}
+    return quirks

@@ -4,7 +4,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from benchmaker.providers.endpoints.dialect_flags import LogprobsStyle
 from benchmaker.providers.endpoints.endpoints import Protocol
+from benchmaker.providers.endpoints.thinking_fields import ThinkingStyle
 
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -14,7 +16,8 @@ class EndpointForm(BaseModel):
 
     ``key`` names the variable that holds the key; without it no key is sent.
     ``requests_per_minute`` and ``tokens_per_minute`` are limits to observe, in addition to those
-    reported by replies.
+    reported by replies. ``thinking`` names the fields for efforts and thinking budgets; the default
+    depends on the protocol and the model. ``top_k`` and ``min_p`` are true if they may be sent.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,6 +34,10 @@ class EndpointForm(BaseModel):
     sampling: bool = True
     stream_options: bool = True
     reasoning_beside: bool = False
+    thinking: ThinkingStyle | None = None
+    top_k: bool | None = None
+    min_p: bool | None = None
+    logprobs: LogprobsStyle | None = None
     requests_per_minute: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     tokens_per_minute: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 

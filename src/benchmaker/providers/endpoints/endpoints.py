@@ -1,11 +1,12 @@
 """Endpoints: the built-in table, the user's additions, and the parsing of model strings."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from benchmaker.errors import SpecError
+from benchmaker.providers.endpoints import thinking_fields
 from benchmaker.providers.endpoints.dialect_flags import Quirks
 from benchmaker.spec.documents.suggestions import did_you_mean
 
@@ -13,6 +14,27 @@ Protocol = Literal["openai", "anthropic"]
 
 
 _PLAIN = Quirks()
+
+ANTHROPIC = Quirks(
+    penalties=False,
+    neutral_top_p=False,
+    seed_field=None,
+    stream_options=False,
+    unsampled_models=thinking_fields.UNSAMPLED_CLAUDE,
+    unsampled_field="max_tokens",
+    thinking=thinking_fields.ANTHROPIC_BUDGET,
+    thinking_models=thinking_fields.CLAUDE,
+    stop_field="stop_sequences",
+    top_k=True,
+    logprobs="none",
+    required_bound=32_000,
+    plain_models="",
+    structured_models=thinking_fields.STRUCTURED_CLAUDE,
+)
+"""The messages protocol; its bound is required, and 32,000 is the least limit of Claude 4."""
+
+PROTOCOLS: Mapping[Protocol, Quirks] = {"openai": _PLAIN, "anthropic": ANTHROPIC}
+"""The features of an endpoint of which only the protocol is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +45,8 @@ class Endpoint:
     key, ``base_urls`` those that may hold another base URL; the first one set counts. A ``local``
     endpoint needs no key, and its cost is unknown. ``prices`` is its name in the price list, None
     if not listed. ``requests_per_minute`` and ``tokens_per_minute`` are the account's limits per
-    key, as stated by the user.
+    key, as stated by the user; ``stated`` are the user's flags for parameters, which are recorded
+    with a run.
     """
 
     name: str
@@ -37,6 +60,7 @@ class Endpoint:
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     quirks: Quirks = _PLAIN
+    stated: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -55,6 +79,9 @@ class Endpoint:
 _SCHEMA = r"^(?:gpt-4o|gpt-4\.[1-9]|gpt-[5-9]|o[1-9])"
 """Some older ones refuse; they are asked once more, in plain words."""
 
+_UNTHINKING = r"^(?:gpt-[34]|chatgpt|gpt-5.*chat)"
+"""Models of OpenAI that refuse an effort."""
+
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="openai",
@@ -65,6 +92,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         quirks=Quirks(
             max_tokens_field="max_completion_tokens",
             schema_models=_SCHEMA,
+            thinking_models=((_UNTHINKING, thinking_fields.NO_THINKING),),
         ),
     ),
     Endpoint(
@@ -73,6 +101,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("OPENROUTER_API_KEY",),
         base_urls=("OPENROUTER_BASE_URL",),
         prices="openrouter",
+        quirks=Quirks(thinking=thinking_fields.REASONING, top_k=True, min_p=True),
     ),
     Endpoint(
         name="anthropic",
@@ -81,13 +110,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("ANTHROPIC_API_KEY",),
         base_urls=("ANTHROPIC_BASE_URL",),
         prices="anthropic",
-        quirks=Quirks(
-            penalties=False,
-            neutral_top_p=False,
-            seed_field=None,
-            stream_options=False,
-            schema_models=".",
-        ),
+        quirks=replace(ANTHROPIC, schema_models="."),
     ),
     Endpoint(
         name="google",
@@ -95,7 +118,13 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         base_urls=("GEMINI_BASE_URL",),
         prices="google",
-        quirks=Quirks(penalties=False, seed_field=None, reasoning_beside=True),
+        quirks=Quirks(
+            penalties=False,
+            seed_field=None,
+            reasoning_beside=True,
+            thinking=thinking_fields.GEMINI,
+            logprobs="none",
+        ),
     ),
     Endpoint(
         name="mistral",
@@ -103,7 +132,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("MISTRAL_API_KEY",),
         base_urls=("MISTRAL_BASE_URL",),
         prices="mistral",
-        quirks=Quirks(seed_field="random_seed", stream_options=False),
+        quirks=Quirks(
+            seed_field="random_seed",
+            stream_options=False,
+            thinking=thinking_fields.MISTRAL,
+            logprobs="none",
+        ),
     ),
     Endpoint(
         name="groq",
@@ -111,7 +145,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("GROQ_API_KEY",),
         base_urls=("GROQ_BASE_URL",),
         prices="groq",
-        quirks=Quirks(max_tokens_field="max_completion_tokens"),
+        quirks=Quirks(max_tokens_field="max_completion_tokens", logprobs="none"),
     ),
     Endpoint(
         name="deepseek",
@@ -119,7 +153,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("DEEPSEEK_API_KEY",),
         base_urls=("DEEPSEEK_BASE_URL",),
         prices="deepseek",
-        quirks=Quirks(seed_field=None),
+        quirks=Quirks(seed_field=None, thinking=thinking_fields.DEEPSEEK, formats=("json",)),
     ),
     Endpoint(
         name="together",
@@ -127,6 +161,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("TOGETHER_API_KEY",),
         base_urls=("TOGETHER_BASE_URL",),
         prices="together",
+        quirks=Quirks(top_k=True, min_p=True, logprobs="number"),
     ),
     Endpoint(
         name="xai",
@@ -151,6 +186,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         base_urls=("VLLM_BASE_URL",),
         needs_key=False,
         local=True,
+        quirks=Quirks(thinking=thinking_fields.CHAT_TEMPLATE, top_k=True, min_p=True),
     ),
     Endpoint(
         name="lmstudio",
@@ -159,6 +195,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         base_urls=("LMSTUDIO_BASE_URL",),
         needs_key=False,
         local=True,
+        quirks=Quirks(top_k=True, logprobs="none", formats=("json_schema",)),
     ),
 )
 """The built-in endpoints."""

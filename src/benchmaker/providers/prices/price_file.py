@@ -53,6 +53,7 @@ def _card(given: "PriceForm") -> RateCard:
         cache_read=_rate(given, "cache_read"),
         cache_write=_rate(given, "cache_write"),
         cache_write_1h=_rate(given, "cache_write_1h"),
+        reasoning=_rate(given, "reasoning"),
         request_usd=given.request,
     )
 

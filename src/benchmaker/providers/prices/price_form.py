@@ -18,6 +18,7 @@ class StepForm(BaseModel):
     cache_read: Dollars | None = None
     cache_write: Dollars | None = None
     cache_write_1h: Dollars | None = None
+    reasoning: Dollars | None = None
 
 
 class PriceForm(BaseModel):
@@ -30,6 +31,7 @@ class PriceForm(BaseModel):
     cache_read: Dollars | None = None
     cache_write: Dollars | None = None
     cache_write_1h: Dollars | None = None
+    reasoning: Dollars | None = None
     request: Dollars = 0.0
     above: tuple[StepForm, ...] = ()
 

@@ -25,6 +25,8 @@ from benchmaker.structs import resolve_type
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
 FILE = "known-prices.json"
+_FORM = 2
+"""The form of entries in the file; it changes with the kinds of rates."""
 
 _loading = threading.Lock()
 """Held while the package is among the loaded modules without its ``__init__``."""
@@ -84,6 +86,7 @@ class PriceList:
 
     def __init__(self, home: Path | None = None) -> None:
         self.version = version(LIST)
+        self._stamp = f"{self.version}/{_FORM}"
         self._file = home / FILE if home else None
         self._entries: dict[str, Entry | None] | None = None
         self._snapshot: Any = None  # the package's own
@@ -131,18 +134,18 @@ class PriceList:
         return Entry(_rates(found.prices), window if isinstance(window, int) else None)
 
     def _load_cache(self) -> dict[str, Entry | None]:
-        """Return the cached entries; empty if they are from another version of the list."""
+        """Return the cached entries; empty if they are from another version or form."""
         with suppress(OSError, ValueError, msgspec.MsgspecError):
             if self._file is not None:
                 kept = msgspec.json.decode(self._file.read_bytes(), type=resolve_type(_CacheFile))
-                return dict(kept.entries) if kept.version == self.version else {}
+                return dict(kept.entries) if kept.version == self._stamp else {}
         return {}
 
     def _save_cache(self, entries: dict[str, Entry | None]) -> None:
         """Write the file again; a folder that can't be written only costs time later."""
         if self._file is None or not self._file.parent.is_dir():
             return
-        text = msgspec.json.encode(_CacheFile(self.version, entries))
+        text = msgspec.json.encode(_CacheFile(self._stamp, entries))
         with suppress(OSError):
             write_whole(self._file, text)
 
@@ -200,6 +203,7 @@ def card_of(rates: Any) -> RateCard:  # noqa: ANN401  the package's rates
         cache_read=_rate(given.get("cache_read_mtok")),
         cache_write=_rate(given.get("cache_write_mtok") if short is None else short),
         cache_write_1h=_rate(given.get("cache_write_1h_mtok")),
+        reasoning=_rate(given.get("output_reasoning_mtok")),
         request_usd=float(requests) / 1000 if isinstance(requests, Decimal) else 0.0,
     )
 

@@ -31,7 +31,8 @@ class RateCard:
     """The rates of one model; None for missing ones.
 
     Cache reads and writes without their own rate cost the same as input, writes for an hour the
-    same as writes for 5 minutes. ``request_usd`` is charged per request.
+    same as writes for 5 minutes. Reasoning, which lies inside output, costs the same as output
+    without its own rate. ``request_usd`` is charged per request.
     """
 
     input: Rate | None = None
@@ -39,6 +40,7 @@ class RateCard:
     cache_read: Rate | None = None
     cache_write: Rate | None = None
     cache_write_1h: Rate | None = None
+    reasoning: Rate | None = None
     request_usd: float = 0.0
 
     @property
@@ -48,7 +50,8 @@ class RateCard:
         >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
         (True, False)
         """
-        rates = (self.input, self.output, self.cache_read, self.cache_write, self.cache_write_1h)
+        rates = (self.input, self.output, self.reasoning, self.cache_read, self.cache_write,
+                 self.cache_write_1h)  # fmt: skip
         known = [rate for rate in rates if rate is not None]
         is_zero = not any(rate.usd or any(usd for _, usd in rate.steps) for rate in known)
         return bool(self.input and self.output) and is_zero and not self.request_usd
@@ -62,7 +65,8 @@ class RateCard:
         if usage is None or usage.input_tokens is None or usage.output_tokens is None:
             return None
         kinds = self._kinds(usage)
-        return self._sum(kinds, sum(tokens for tokens, _ in kinds[:-1]))
+        size = sum(tokens for tokens, _ in kinds[:-1])
+        return self._sum((*kinds[:-1], *self._output(usage)), size)
 
     def parts_usd(self, usage: Usage | None) -> tuple[float, ...] | None:
         """Return the parts: input, cache reads, writes for 5 minutes and an hour, output, request.
@@ -73,8 +77,9 @@ class RateCard:
             return None
         kinds = self._kinds(usage)
         size = sum(tokens for tokens, _ in kinds[:-1])
-        parts = (tokens * rate.usd_at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
-        return (*parts, self.request_usd)
+        parts = (_usd(tokens, rate, size) for tokens, rate in kinds[:-1])
+        output = sum(_usd(tokens, rate, size) for tokens, rate in self._output(usage))
+        return (*parts, output, self.request_usd)
 
     def rates_at(self, input_tokens: int) -> tuple[float | None, ...]:
         """Dollars per million tokens of each kind, in the order of :meth:`parts_usd`.
@@ -96,6 +101,14 @@ class RateCard:
             (usage.output_tokens or 0, self.output),
         )
 
+    def _output(self, usage: Usage) -> tuple[tuple[int, Rate | None], ...]:
+        """The tokens of output without and with reasoning, each with its rate."""
+        whole = usage.output_tokens or 0
+        if self.reasoning is None:
+            return ((whole, self.output),)
+        thought = min(usage.reasoning_tokens or 0, whole)
+        return ((whole - thought, self.output), (thought, self.reasoning))
+
     def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
         """Return the maximum cost of these tokens, with any use of caches."""
         sent = [
@@ -104,7 +117,9 @@ class RateCard:
             if rate is not None
         ]
         dearest = max(sent, key=lambda rate: rate.usd_at(input_tokens), default=None)
-        return self._sum(((input_tokens, dearest), (output_tokens, self.output)), input_tokens)
+        made = [rate for rate in (self.output, self.reasoning) if rate is not None]
+        output = max(made, key=lambda rate: rate.usd_at(input_tokens), default=None)
+        return self._sum(((input_tokens, dearest), (output_tokens, output)), input_tokens)
 
     def _sum(self, kinds: Iterable[tuple[int, Rate | None]], input_tokens: int) -> float | None:
         total = 0.0
@@ -115,3 +130,7 @@ class RateCard:
                 return None
             total += tokens * rate.usd_at(input_tokens)
         return total / _MILLION + self.request_usd
+
+
+def _usd(tokens: int, rate: Rate | None, input_tokens: int) -> float:
+    return tokens * rate.usd_at(input_tokens) / _MILLION if rate else 0.0

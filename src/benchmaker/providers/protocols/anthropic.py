@@ -18,6 +18,7 @@ from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
 from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
 from benchmaker.spec import Parameters
+from benchmaker.spec.suites.extra_fields import merge_fields
 
 VERSION = "2023-06-01"
 """The version of the protocol, sent with every request."""
@@ -80,6 +81,7 @@ class Messages:
         del seed  # the protocol has none
         self._quirks = endpoint.quirks_of(model)
         self._host = endpoint.host
+        self._is_structured = self._quirks.is_structured(model)
         self._start = b'{"model":' + encode_json(model) + b',"messages":'
         self._tail = EncodedParameters(self._fields)
 
@@ -98,10 +100,17 @@ class Messages:
         extra: dict[str, Any] = {"stream": True} if stream else {}
         key: object = stream
         if request.response_schema is not None:
-            tool = {"name": REPLY_TOOL, "input_schema": request.response_schema}
-            extra |= {"tools": [tool], "tool_choice": {"type": "tool", "name": REPLY_TOOL}}
-            key = (stream, encode_json(tool))
+            extra |= _reply_tool(request.response_schema)
+            key = (stream, encode_json(extra))
         return self._tail.append_to(start, request.parameters, extra, key=key)
+
+    def bound(self, parameters: Parameters) -> int | None:
+        """Return the limit of output tokens that is sent; None if none is sent."""
+        return self._quirks.bound(parameters)
+
+    def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
+        """Return the sent value of each parameter that is sent with another value."""
+        return self._quirks.changed_parameters(parameters)
 
     def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """Return parameters that are set but not sent, since the protocol does not support them."""
@@ -137,7 +146,31 @@ class Messages:
             raise reported_failure(fault, host=self._host, otherwise=otherwise)
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
-        return self._quirks.sent_fields(parameters)
+        return merge_fields(self._quirks.sent_fields(parameters), self._format(parameters))
+
+    def _format(self, parameters: Parameters) -> dict[str, Any]:
+        """The fields for the format of answers: structured output, or the tool for a reply."""
+        if parameters.response_format is None:
+            return {}
+        schema = parameters.schema_format
+        if self._is_structured and schema is not None:
+            form = {"type": "json_schema", "schema": schema.json_schema.body}
+            return {"output_config": {"format": form}}
+        is_thinking = bool(self._quirks.thinking.budget_of(parameters))
+        return _reply_tool(
+            schema.json_schema.body if schema else _ANY_OBJECT,
+            is_forced=not (is_thinking or self._is_structured),
+        )
+
+
+_ANY_OBJECT = {"type": "object", "additionalProperties": True}
+
+
+def _reply_tool(schema: Mapping[str, Any], *, is_forced: bool = True) -> dict[str, Any]:
+    """The fields for an answer through the tool; models that think refuse to be forced."""
+    choice = {"type": "tool", "name": REPLY_TOOL} if is_forced else {"type": "auto"}
+    tool = {"name": REPLY_TOOL, "input_schema": schema}
+    return {"tools": [tool], "tool_choice": choice}
 
 
 class MessagesStreamReader:

@@ -39,6 +39,7 @@ _FILTER = re.compile(
     r"|usage policy|safety (?:system|filter|settings)|moderation|flagged",
     re.IGNORECASE,
 )
+_OBJECTION = re.compile(r"unsupported|unrecogni[sz]ed|unknown|invalid value", re.IGNORECASE)
 _MARKUP = re.compile(r"<(?:style|script)\b.{0,4000}?</\w{0,9}>|<[^<>]{0,400}>", re.DOTALL)
 _LAST_WORD = re.compile(r"\S*\Z")
 _PER_MINUTE = re.compile(r"tokens per (?:minute|day)|\bTPM\b|\bTPD\b")
@@ -198,10 +199,16 @@ def _fault(error: Mapping[str, Any]) -> ProviderFault:
     if isinstance(inner, Mapping):
         codes.append(inner.get("code"))
     return ProviderFault(
-        text if isinstance(text, str) else str(text),
+        _with_parameter(text if isinstance(text, str) else str(text), error.get("param")),
         tuple(str(code) for code in codes if isinstance(code, (str, int))),
         _retry_delay(error.get("details")),
     )
+
+
+def _with_parameter(text: str, parameter: Any) -> str:  # noqa: ANN401  any JSON
+    """The text with the refused parameter, unless it names it."""
+    is_named = not isinstance(parameter, str) or not parameter or parameter in text
+    return text if is_named or not _OBJECTION.match(text) else f"{text} ({parameter})"
 
 
 def _retry_delay(details: Any) -> float | None:  # noqa: ANN401  any JSON

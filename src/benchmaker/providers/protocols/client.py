@@ -52,6 +52,8 @@ SAME_ID = "same_id"
 """The flag of a reply with the id of another reply of this model; they may be the same reply."""
 UNSENT = "unsent_"
 """The prefix of a flag that names a parameter the endpoint does not accept."""
+CHANGED = "sent_"
+"""The prefix of a flag that names a parameter and the value sent in place of the set one."""
 
 _OK = 200
 
@@ -87,7 +89,7 @@ class Client:
         self.model, self.url, self.host, self.key = model, url, host, key
         self.limits_key = limits_key
         self.on_hints = on_hints
-        self._dialect = dialect
+        self.dialect = dialect
         self._transport, self._limits = transport, limits
         secret = key.reveal() if key else None
         head = {
@@ -110,7 +112,7 @@ class Client:
             ProviderError: the request failed, with the kind of failure. ``partial_text`` holds the
                 text received.
         """
-        incoming = ReplyReader(self._dialect, self._limits, host=self.host)
+        incoming = ReplyReader(self.dialect, self._limits, host=self.host)
         try:
             with publish_text(request, incoming):
                 await self._exchange(request, incoming, stream=stream)
@@ -121,8 +123,8 @@ class Client:
     async def _exchange(self, request: Request, incoming: ReplyReader, *, stream: bool) -> None:
         opening = self._transport.request(
             self.url,
-            headers=self._stream_head if stream else self._whole_head,
-            body=self._dialect.body(request, stream=stream),
+            headers=self._head(request, stream=stream),
+            body=self.dialect.body(request, stream=stream),
             first_byte_s=None if stream else self._limits.total_s,
         )
         async with opening as reply:
@@ -132,6 +134,15 @@ class Client:
                 start = await reply.read_start()
                 raise failure(reply.status, start, reply.headers, host=self.host)
             await incoming.receive(reply)
+
+    def _head(self, request: Request, *, stream: bool) -> dict[str, str]:
+        """The head of a request, with the headers of its parameters."""
+        head = self._stream_head if stream else self._whole_head
+        added = request.parameters.extra_headers
+        if not added:
+            return head
+        names = {name.lower() for name in added}
+        return {name: it for name, it in head.items() if name.lower() not in names} | added
 
     def _tell_hints(self, headers: Mapping[str, str], on_hints: OnHints) -> None:
         hints = rate_hints(headers)
@@ -144,7 +155,9 @@ class Client:
         masked = mask(text, self._secrets)
         usage = read_live_usage(draft.usage, has_text=bool(text))
         flags = draft.flags(requested=self.model)
-        flags += [f"{UNSENT}{name}" for name in self._dialect.unsent_parameters(request.parameters)]
+        flags += [f"{UNSENT}{name}" for name in self.dialect.unsent_parameters(request.parameters)]
+        changed = self.dialect.changed_parameters(request.parameters)
+        flags += [f"{CHANGED}{name}_{value}" for name, value in changed.items()]
         if not incoming.has_end:
             flags.append(NO_DONE)
         if usage is not None:
@@ -163,4 +176,5 @@ class Client:
             first_byte_s=incoming.first_byte_s,
             model=mask(draft.model, self._secrets) if draft.model else None,
             flags=tuple(flags),
+            logprobs=tuple(draft.logprobs),
         )

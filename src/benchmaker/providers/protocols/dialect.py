@@ -39,6 +39,14 @@ class Dialect(Protocol):
         """The parameters that this model is not sent, though they are set."""
         ...
 
+    def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
+        """The sent value of each parameter that is sent with another value than the set one."""
+        ...
+
+    def bound(self, parameters: Parameters) -> int | None:
+        """The limit of output tokens that is sent, thinking included; None if none is sent."""
+        ...
+
     def stream_reader(self) -> StreamReader:
         """A reader for one stream."""
         ...

@@ -100,6 +100,7 @@ class _Choice(msgspec.Struct, gc=False):
     delta: _MessageBody | None = None
     message: _MessageBody | None = None
     error: Any = None  # any JSON
+    logprobs: Any = None  # read by read_logprobs, which expects anything
 
 
 class _Reply(msgspec.Struct, gc=False):
@@ -128,7 +129,7 @@ class ChatCompletions:
     def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
         self._quirks = endpoint.quirks_of(model)
         self._host = endpoint.host
-        self._seed = seed if self._quirks.seed_field else None
+        self._seed = seed
         self._start = b'{"model":' + encode_json(model) + b',"messages":'
         self._tail = EncodedParameters(self._fields)
 
@@ -140,8 +141,10 @@ class ChatCompletions:
         """The request as JSON."""
         start = self._start + encode_json(turns(request.messages, request.images, _image))
         extra: dict[str, Any] = {}
-        if self._seed is not None and self._quirks.seed_field:
-            extra[self._quirks.seed_field] = self._seed + request.run - 1
+        parameters = request.parameters
+        seed = parameters.seed if self._seed is None else self._seed
+        if seed is not None and self._quirks.seed_field:
+            extra[self._quirks.seed_field] = seed + request.run - 1
         if stream:
             extra["stream"] = True
             if self._quirks.stream_options:
@@ -151,7 +154,17 @@ class ChatCompletions:
             form = {"name": "reply", "strict": True, "schema": request.response_schema}
             extra["response_format"] = {"type": "json_schema", "json_schema": form}
             key = (*key, encode_json(form))
-        return self._tail.append_to(start, request.parameters, extra, key=key)
+        elif "response_format" not in self.unsent_parameters(parameters):
+            extra |= _response_format(parameters)
+        return self._tail.append_to(start, parameters, extra, key=key)
+
+    def bound(self, parameters: Parameters) -> int | None:
+        """Return the limit of output tokens that is sent; None if none is sent."""
+        return self._quirks.bound(parameters)
+
+    def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
+        """Return the sent value of each parameter that is sent with another value."""
+        return self._quirks.changed_parameters(parameters)
 
     def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """Return parameters that are set but not sent, since this model refuses them."""
@@ -179,6 +192,7 @@ class ChatCompletions:
         draft = PartialAnswer()
         draft.name(reply.model, reply.id)
         draft.finish = choice.finish_reason
+        draft.add_logprobs(choice.logprobs)
         self.count(draft, reply.usage)
         add_message(draft, choice.message)
         return draft
@@ -250,6 +264,8 @@ class ChatStreamReader:
         said = choice.delta or choice.message
         if said is not None:
             add_message(self.draft, said)
+        if choice.logprobs is not None:
+            self.draft.add_logprobs(choice.logprobs)
         if choice.finish_reason:
             self.draft.finish = choice.finish_reason
 
@@ -279,6 +295,14 @@ def add_message(draft: PartialAnswer, said: _MessageBody) -> None:
         draft.tools = True
 
 
+def _response_format(parameters: Parameters) -> dict[str, Any]:
+    """The field for the format of answers, if one is set."""
+    if parameters.response_format is None:
+        return {}
+    schema = parameters.schema_format
+    return {"response_format": schema.model_dump() if schema else {"type": "json_object"}}
+
+
 def _text_alone(chunk: _Reply) -> str | None:
     """The text of a chunk that brings nothing else."""
     choices = chunk.choices
@@ -306,6 +330,11 @@ def _with_reasoning(usage: Any) -> Any:  # noqa: ANN401  any JSON
     prompt, completion, total = (
         usage.get(f"{name}_tokens") for name in ("prompt", "completion", "total")
     )
-    if isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int):
-        return {**usage, "completion_tokens": max(completion, total - prompt)}
-    return usage
+    if not (isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int)):
+        return usage
+    whole = max(completion, total - prompt)
+    details = usage.get("completion_tokens_details")
+    known = details if isinstance(details, dict) else {}
+    if whole > completion and known.get("reasoning_tokens") is None:
+        details = {**known, "reasoning_tokens": whole - completion}
+    return {**usage, "completion_tokens": whole, "completion_tokens_details": details}

@@ -2,11 +2,13 @@
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.token_logprobs import MOST_TOKENS, read_logprobs
 from benchmaker.providers.protocols.usage import read_usage
-from benchmaker.record import FinishReason, Usage
+from benchmaker.record import FinishReason, TokenLogprob, Usage
 
 _ALIAS = re.compile(r"-(?:latest|0)$")
 _DATE = re.compile(r"-(\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2}|\d{2}-\d{4})$|@([\w-]+)$")
@@ -57,8 +59,8 @@ class PartialAnswer:
     """
 
     __slots__ = (
-        "finish", "has_reasoning", "is_refusal", "is_reply", "model", "parts", "reply_id",
-        "tools", "usage",
+        "finish", "has_reasoning", "is_refusal", "is_reply", "logprobs", "model", "parts",
+        "reply_id", "tools", "usage",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +73,13 @@ class PartialAnswer:
         self.has_reasoning = False
         self.tools = False
         self.is_reply = False
+        self.logprobs: list[TokenLogprob] = []
+
+    def add_logprobs(self, reported: Any) -> None:  # noqa: ANN401  any JSON
+        """Keep the log probabilities of further tokens, up to the number that is kept."""
+        room = MOST_TOKENS - len(self.logprobs)
+        if room > 0:
+            self.logprobs.extend(islice(read_logprobs(reported), room))
 
     def finish_as_reply(self) -> None:
         """Treat the following tool call as the answer itself, in the requested form."""

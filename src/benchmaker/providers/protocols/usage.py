@@ -91,11 +91,12 @@ def _from_inclusive_counts(
     cached = _inner_counts(reported, f"{prompt}_details").get("cached_tokens")
     given = counts.get(prompt)
     _check_within(cached, given)
+    inner = _inner_counts(reported, f"{completion}_details")
     return Usage(
         input_tokens=given if given is None else given - (cached or 0),
         cache_read_tokens=cached,
         output_tokens=counts.get(completion),
-        reasoning_tokens=_inner_counts(reported, f"{completion}_details").get("reasoning_tokens"),
+        reasoning_tokens=inner.get("reasoning_tokens", counts.get("reasoning_tokens")),
     )
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from benchmaker.providers.base import Image
 from benchmaker.spec import Message, Parameters
+from benchmaker.spec.suites.extra_fields import merge_fields
 
 _encode = msgspec.json.Encoder().encode
 
@@ -48,13 +49,15 @@ class EncodedParameters:
     ) -> bytes:
         """Return ``start`` (an object without its closing brace) with parameters and ``extra``.
 
-        ``key`` identifies ``extra``: equal keys mean equal fields.
+        ``key`` identifies ``extra``: equal keys mean equal fields. The parameters' own
+        ``extra_body`` is merged last.
         """
         if parameters is not self._parameters:
             self._parameters = parameters
             self._tails.clear()
         tail = self._tails.get(key)
         if tail is None:
-            fields = encode_json({**self._fields(parameters), **extra})
+            known = {**self._fields(parameters), **extra}
+            fields = encode_json(merge_fields(known, parameters.extra_body or {}))
             tail = self._tails[key] = b"," + fields[1:] if len(fields) > 2 else b"}"  # noqa: PLR2004  "{}"
         return start + tail

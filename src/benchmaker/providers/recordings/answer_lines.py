@@ -15,7 +15,7 @@ from benchmaker.providers.recordings.failures import (
     failure_of,
     parse_outcome,
 )
-from benchmaker.record import Completion, FinishReason, Outcome, Usage
+from benchmaker.record import Completion, FinishReason, Outcome, Setup, Usage, setup_name
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.strict_json import decode_source
@@ -34,13 +34,15 @@ _MOST_USD = 10**6
 
 _OPTIONAL = (
     "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
+    "prompt_id", "effort",
 )  # fmt: skip
 
 
 class RecordedAnswer(NamedTuple):
     """One recorded answer; ``run`` is its run label, None without one.
 
-    ``failure`` is the reason of a failed request; the completion is then empty.
+    ``model`` is the name of its setup, which is the model's where the line has neither a prompt nor
+    an effort. ``failure`` is the reason of a failed request; the completion is then empty.
     """
 
     model: str
@@ -60,9 +62,10 @@ class AnswerLines:
         self._unmet_models = dict(fields.models)
         self._first: dict[str, Any] | None = None
         self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
+        self.setups: dict[str, Setup] = {}
 
     def answers(self, row: DataRow, models: frozenset[str]) -> Iterator[RecordedAnswer]:
-        """Yield the answers in a row by these models, or by all by default.
+        """Yield the answers in a row by these models or setups, or by all by default.
 
         SpecError for a row without id, model or output, or with a non-text output. A row that
         explains a missing answer needs no output.
@@ -70,20 +73,42 @@ class AnswerLines:
         self._first = self._first or row.values
         case_id = self._case_id(row)
         if not self.fields.models and (failure := self._failure(row)) is not None:
-            model = model_of(row.values, self.fields, number=row.number)
+            model = self._setup(row, model_of(row.values, self.fields, number=row.number))
             known = self._facts(row)
             yield RecordedAnswer(model, case_id, known.run, known.completion(""), failure)
             return
         facts: _Facts | None = None
         for model, output in answers_from_line(row.values, self.fields, number=row.number):
             self._unmet_models.pop(model, None)
-            if models and model not in models:
-                yield RecordedAnswer(model, case_id, None, _UNREAD)
+            name = self._setup(row, model)
+            if models and models.isdisjoint((model, name)):
+                yield RecordedAnswer(name, case_id, None, _UNREAD)
                 continue
             facts = facts or self._facts(row)
             yield RecordedAnswer(
-                model, case_id, facts.run, self._completion(row, model, output, facts)
+                name, case_id, facts.run, self._completion(row, model, output, facts)
             )
+
+    def _setup(self, row: DataRow, model: str) -> str:
+        """The name of the setup of a row, which is noted."""
+        if self.fields.models:
+            return model
+        prompt_id, effort = self._name(row, "prompt_id"), self._name(row, "effort")
+        if prompt_id is None and effort is None:
+            return model
+        name = setup_name(model, prompt_id, effort)
+        if name not in self.setups:
+            self.setups[name] = Setup(name=name, model=model, prompt_id=prompt_id, effort=effort)
+        return name
+
+    def _name(self, row: DataRow, field: str) -> str | None:
+        value = self._optional_value(row, field)
+        if value is None or value == "":
+            return None
+        if isinstance(value, (dict, list)):
+            path = getattr(self.fields, field)
+            raise SpecError(f"{path!r} is not a name.", hint="Use text.")
+        return as_text(value)
 
     def unmatched_fields(self) -> Iterator[tuple[str, str]]:
         """Yield mapped fields that no row had, with suggestions."""

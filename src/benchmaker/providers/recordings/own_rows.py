@@ -4,6 +4,7 @@ from typing import Any
 
 from benchmaker.spec.documents.rows import DataRow
 
+_TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens")
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
 
@@ -25,10 +26,12 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     """
     values = row.values
     label = labels.setdefault(str(values["run_id"]), _label(values, labels))
-    tokens = {name: values.get(name) for name in ("input_tokens", "output_tokens")}
+    tokens = {name: values.get(name) for name in _TOKENS}
     given: dict[str, Any] = {
         "id": values["case_id"],
         "model": values["model"],
+        "prompt_id": values.get("prompt_id"),
+        "effort": values.get("effort"),
         "output": values["output"],
         "run": label,
         "usage": {name: it for name, it in tokens.items() if it not in (None, "")} or None,

@@ -4,7 +4,7 @@ from typing import ClassVar, TextIO
 
 from benchmaker.plugins import report_format
 from benchmaker.report.formats.report_format import ReportSubject
-from benchmaker.report.tables.csv import write_csv
+from benchmaker.report.tables.csv import write_rows
 
 
 @report_format
@@ -17,4 +17,4 @@ class Csv:
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write the header and a row for each trial."""
-        write_csv(subject.trials(), stream, numbers=subject.run_numbers, redactor=subject.redactor)
+        write_rows(subject.rows(), stream, redactor=subject.redactor)

@@ -7,6 +7,7 @@ from typing import ClassVar, TextIO
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise_by
 from benchmaker.analysis.comparison.contradictions import compared_with_labels
+from benchmaker.analysis.effects.run_effects import run_effects
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.errors import AnalysisError
 from benchmaker.plugins import report_format
@@ -32,6 +33,7 @@ class Html:
             suite=subject.suite,
             comparison=compared.comparison,
             ranking=compared.ranking,
+            effects=run_effects(subject.store.columns(subject.result.run_ids), subject.result.runs),
             categories=_categories(subject),
             redactor=subject.redactor,
         )

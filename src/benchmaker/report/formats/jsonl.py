@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar, TextIO
+from typing import Any, ClassVar, TextIO
 
 from benchmaker.plugins import report_format
 from benchmaker.record import Trial
@@ -21,8 +21,7 @@ class Jsonl:
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write a line for each trial."""
-        trials, numbers = subject.trials(), subject.run_numbers
-        write_jsonl(trials, stream, numbers=numbers, redactor=subject.redactor)
+        _write(subject.rows(), stream, subject.redactor)
 
 
 def write_jsonl(
@@ -43,6 +42,9 @@ def write_jsonl(
         numbers: the number of each run in its series, by the run's id, for the key ``run``.
         redactor: removes further secrets.
     """
-    hide = redactor or Redactor()
     rows = (trial_row(trial, numbers.get(trial.run_id)) for trial in trials)
+    _write(rows, stream, redactor or Redactor())
+
+
+def _write(rows: Iterable[dict[str, Any]], stream: TextIO, hide: Redactor) -> None:
     stream.writelines(f"{as_line(hide.tree(it))}\n" for it in rows)

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, TextIO
 
+from benchmaker.analysis.effects.run_effects import run_effects
 from benchmaker.plugins import report_format
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.runs.markdown import write_markdown
@@ -18,4 +19,5 @@ class Markdown:
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write the tables and the answers with the lowest scores."""
         summary, trials = subject.result.summary, subject.trials()
-        write_markdown(summary, stream, trials=trials, redactor=subject.redactor)
+        effects = run_effects(subject.store.columns(summary.run_ids), subject.result.runs)
+        write_markdown(summary, stream, trials=trials, effects=effects, redactor=subject.redactor)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TextIO, cast
 
 from benchmaker import plugins
 from benchmaker.errors import SpecError
@@ -39,6 +39,17 @@ class ReportSubject:
         """Every trial, run by run."""
         for run_id in self.result.run_ids:
             yield from self.store.trials(run_id)
+
+    def rows(self) -> "Iterator[dict[str, Any]]":
+        """The row of every trial, run by run, with its setup and the variables of its case."""
+        from benchmaker.engine.runs.rescore import with_cases  # noqa: PLC0415  loads scorers
+        from benchmaker.report.tables.trial_rows import trial_row  # noqa: PLC0415  as above
+
+        for run in self.result.runs:
+            suite = self.store.suite(run.suite_hash)
+            for trial, case in with_cases(self.store.trials(run.id), suite.cases):
+                known = {**suite.vars, **case.vars}
+                yield trial_row(trial, run.number, setup=run.setup(trial.model), variables=known)
 
     @property
     def run_numbers(self) -> dict[str, int]:

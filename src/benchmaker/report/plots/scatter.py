@@ -20,7 +20,7 @@ _INSIDE: Final = Box(_LEFT, 0, WIDTH, HEIGHT - _BOTTOM + 4)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A marker with its name; hollow if uncertain."""
+    """A marker with its name; hollow if uncertain, with a line along each interval it has."""
 
     x: float
     y: float
@@ -28,6 +28,8 @@ class Point:
     colour: str
     hollow: bool = False
     on_front: bool = False
+    x_ends: tuple[float, float] | None = None
+    y_ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: s
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
     parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
     names = LabelLayout(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
+    parts += [_interval_lines(plane, one) for one in points if one.x_ends or one.y_ends]
     parts += [_point(plane, one, names) for one in points]
     return _svg("".join(parts), label)
 
@@ -105,6 +108,19 @@ def curves_svg(
         if spot := names.place_ending_at(right, end, name):
             parts.append(_name(right, end, spot, name, curve=True))
     return _svg("".join(parts), label)
+
+
+def _interval_lines(plane: LogPlane, one: Point) -> str:
+    """The intervals of a point across and up."""
+    x, y = plane.x(one.x), plane.y(one.y)
+    lines = []
+    if one.x_ends:
+        left, right = map(plane.x, one.x_ends)
+        lines.append(f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+    if one.y_ends:
+        low, high = map(plane.y, one.y_ends)
+        lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{low:.1f}" y2="{high:.1f}"/>')
+    return f'<g class="ends {one.colour}">{"".join(lines)}</g>'
 
 
 def _point(plane: LogPlane, one: Point, names: LabelLayout) -> str:

@@ -21,7 +21,7 @@ SHORT = {
 }
 """Short names of the tests."""
 
-_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
+VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
 _TEST, _CASES, _EFFECT, _P_VALUE = 1, 2, 3, 4
 """What gives way first on a narrow terminal."""
 
@@ -142,7 +142,7 @@ class ShownPair:
     def verdict(self) -> str:
         """The verdict on the other model: ``lower`` or ``higher``, else that of the pair."""
         if not self.reference or self.pair.verdict != "ahead":
-            return _VERDICTS[self.pair.verdict]
+            return VERDICTS[self.pair.verdict]
         return "lower" if self.pair.model_a == self.reference else "higher"
 
 

@@ -203,6 +203,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         ),
         TableColumn(name="input_tokens"),
         TableColumn(name="output_tokens"),
+        TableColumn(name="reasoning_tokens"),
         TableColumn(name="tokens_known_trials"),
         TableColumn(name="run_scores", value=lambda model, _: _run_scores(model)),
         _of_runs("n_cases"),

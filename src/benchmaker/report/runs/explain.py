@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.record import Extraction, Run, Score, Trial, failure_words, outcome_words
+import msgspec
+
+from benchmaker.record import Extraction, Run, Score, Setup, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.scoring.build import build
-from benchmaker.spec import Case, ScorerSpec, profile
+from benchmaker.spec import Case, Parameters, ScorerSpec, profile
 from benchmaker.spec.suites.case import join_alternatives
 
 ANSWER = 2_000
@@ -26,7 +28,7 @@ class Explanation:
 
     ``steps`` are lines of arithmetic. ``recomputed`` is the score as recomputed now, None if it was
     not; ``same_digits`` compares it with the stored one. ``judges`` holds the calibration of each
-    judge of the run.
+    judge of the run. ``setup`` is that of the trial, if it is more than a model.
     """
 
     trial: Trial
@@ -36,6 +38,7 @@ class Explanation:
     steps: tuple[str, ...]
     recomputed: Score | None = None
     judges: tuple[str, ...] = ()
+    setup: Setup | None = None
 
     @property
     def expectation(self) -> str | None:
@@ -94,6 +97,8 @@ class Explanation:
             "same_digits": self.same_digits,
             "error": self.trial.error,
         }
+        if self.setup is not None:
+            data["setup"] = msgspec.to_builtins(self.setup)
         clean: dict[str, Any] = (redactor or Redactor()).tree(data)
         return clean
 
@@ -108,7 +113,7 @@ class Explanation:
         answered = trial.completion is not None
         facts = [
             ("Case", trial.case_id),
-            ("Model", trial.model),
+            *self.setup_facts(),
             ("Run", trial.run_id),
             ("Question", self.question or ""),
             ("Expected", "nothing" if self.expectation is None else self.expectation),
@@ -119,6 +124,20 @@ class Explanation:
             return [*facts, ("Score", "none: the answer is unscored")]
         judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
         return [*facts, *_scoring_facts(score), *judges, *self._arithmetic(score)]
+
+    def setup_facts(self) -> list[tuple[str, str]]:
+        """The model, and the prompt, effort and parameters of its setup."""
+        setup = self.setup
+        if setup is None:
+            return [("Model", self.trial.model)]
+        sent = Parameters.of_record(setup.parameters).sent_values
+        label = f" ({setup.label})" if setup.label else ""
+        return [
+            ("Model", f"{setup.model}{label}"),
+            ("Prompt", setup.prompt_id or ""),
+            ("Effort", setup.effort or ""),
+            ("Sent", ", ".join(f"{name}={_plain_text(it)}" for name, it in sent.items())),
+        ]
 
     def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
         steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
@@ -170,9 +189,10 @@ def explain(
 
     Args:
         trial: the trial with its latest score.
-        case: the case, for the question, and for the expected answer if the score lacks it.
+        case: the case as it was sent, for the question, and for the expected answer if the score
+            lacks it.
         recomputed: the score from rescoring.
-        run: the run, for its judges and their calibrations.
+        run: the run, for the setup, and for its judges and their calibrations.
     """
     score = trial.score
     stated = score is not None and score.expected is not None
@@ -189,7 +209,13 @@ def explain(
         steps=tuple(_steps(score)) if score else (),
         recomputed=recomputed,
         judges=tuple(_judges(score, run)) if score and run else (),
+        setup=run.setup(trial.model) if run is not None and run.setups else None,
     )
+
+
+def _plain_text(value: Any) -> str:  # noqa: ANN401  a parameter
+    """A parameter's value as JSON."""
+    return msgspec.json.encode(value, enc_hook=lambda it: it.model_dump()).decode()
 
 
 def _judges(score: Score, run: Run) -> Sequence[str]:

@@ -8,8 +8,10 @@ from types import MappingProxyType
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis import Comparison, Ranking, Summary
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
+from benchmaker.report.runs.dimension_panels import effects_panel
 from benchmaker.report.runs.grid import Grid
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.runs.page import SHOWN, ReportPage
@@ -28,6 +30,7 @@ def write_html(
     suite: Suite | None = None,
     comparison: Comparison | None = None,
     ranking: Ranking | None = None,
+    effects: RunEffects | None = None,
     categories: Mapping[str, Summary] = MappingProxyType({}),
     theme: Theme = "auto",
     redactor: Redactor | None = None,
@@ -43,6 +46,7 @@ def write_html(
         suite: the suite, for the questions.
         comparison: the comparison of the same runs, for the verdict and the differences.
         ranking: the ranking of the same runs, for the ranks.
+        effects: those of prompts, models and efforts, for runs that have these dimensions.
         categories: summaries of the cases of each category, from ``summarise_by``.
         theme: light, dark, or the system's setting.
         redactor: removes further secrets; texts that look like keys are always removed.
@@ -57,9 +61,10 @@ def write_html(
         "theme": theme,
         "complete": summary.is_complete,
         "repeatable": page.clean(notes.reproducibility_line(summary)),
-        **page.head(suite, comparison),
+        **page.head(suite, comparison, effects),
         **page.tables(),
         "differences": differences_panel(page, comparison) if comparison else None,
+        "effects": effects_panel(page, effects) if effects else None,
         "ranks": ranks_panel(page, ranking) if ranking else None,
         "corrected": corrected_means_panel(page, summary.corrected) if summary.corrected else None,
         "categories": page.categories(categories) if categories else None,

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from benchmaker.analysis import Summary
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.runs.correction import corrected_markdown
+from benchmaker.report.runs.dimensions import effects_markdown
 from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.sentences import missing_figures, notes
@@ -28,6 +30,7 @@ def write_markdown(
     stream: TextIO,
     *,
     trials: Iterable[Trial] = (),
+    effects: RunEffects | None = None,
     redactor: Redactor | None = None,
 ) -> None:
     """Write the table of a run or series, its notes, and the lowest trials.
@@ -38,10 +41,13 @@ def write_markdown(
         summary: the summary.
         stream: text, written as UTF-8.
         trials: trials of the same runs; the 20 with the lowest scores are listed.
+        effects: those of prompts, models and efforts, for runs that have these dimensions.
         redactor: removes further secrets; texts that look like keys are always removed.
     """
     hide = redactor or Redactor()
     stream.write(hide.text(_table(summary)))
+    if effects is not None:
+        stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:
         stream.write(hide.text(f"\n{corrected_markdown(summary.corrected)}"))
     stream.write(hide.text(_lowest_section(trials, hide)))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
@@ -48,14 +49,19 @@ class ReportPage:
         """Text without secrets and without anything that acts."""
         return sanitise(self._hide(text), lines=lines)
 
-    def head(self, suite: Suite | None, comparison: Comparison | None = None) -> dict[str, Any]:
+    def head(
+        self,
+        suite: Suite | None,
+        comparison: Comparison | None = None,
+        effects: RunEffects | None = None,
+    ) -> dict[str, Any]:
         """Title, facts, verdict, notes and tiles."""
         summary, run = self.summary, self.summary.run
         return {
             "title": self._name(run.suite_name) if run else "Scores",
             "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
             "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",
-            "verdict": self.clean(" ".join(result_sentences(summary, comparison))),
+            "verdict": self.clean(" ".join(result_sentences(summary, comparison, effects))),
             "notes": [self.clean(note) for note in notes.summary_notes(summary)],
             "tiles": [self._tile(*tile) for tile in _tiles(summary)],
             "times": _times(summary),

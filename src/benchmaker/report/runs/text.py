@@ -5,13 +5,18 @@ from types import MappingProxyType
 from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
 from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import Table, wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH, width_of
+
+_LISTED = 6
+"""The number of setups that are listed below their matrix without being asked for."""
 
 Detail: TypeAlias = Literal["rows", "brief", "full"]
 """The table alone; with result and warnings above; with all that explains it, too."""
@@ -21,6 +26,7 @@ def write_text(
     summary: Summary,
     stream: TextIO,
     *,
+    effects: RunEffects | None = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
@@ -34,6 +40,7 @@ def write_text(
     Args:
         summary: the summary.
         stream: the target; signs outside its encoding are written in plain ASCII.
+        effects: those of prompts, models and efforts, for the matrix.
         result: sentences above the table, before the warnings; empty for the best model's.
         stopped: reasons why models are no longer queried, among the warnings.
         detail: the level of detail besides the table.
@@ -44,6 +51,7 @@ def write_text(
     """
     text = summary_text(
         summary,
+        effects=effects,
         result=result,
         stopped=stopped,
         detail=detail,
@@ -58,6 +66,7 @@ def write_text(
 def summary_text(
     made: Summary | StoredResult,
     *,
+    effects: RunEffects | None = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
@@ -79,9 +88,15 @@ def summary_text(
     if not result:
         comparison = None if isinstance(made, Summary) else compare_models(made)
         result = result_sentences(summary, comparison)
+    matrix = matrix_text(effects, width=width, styled=styled) if effects else ""
+    if matrix:
+        is_listed = detail == "full" or len(means.rows) <= _LISTED
+        table = f"{matrix}\n{table}" if is_listed else matrix
     warnings = map(complete, notes.summary_warnings(summary, stopped))
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
+    if effects and detail == "full":
+        below += matrix_notes(effects)
     hint = "" if detail == "full" else _explanation_hint(summary, explained_by)
     corrected = _corrected_means(summary, width, styled=styled)
     return f"{above}\n{table}\n{wrap_paragraphs([*below, hint], width)}{corrected}".lstrip("\n")

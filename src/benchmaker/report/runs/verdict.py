@@ -5,11 +5,13 @@ from typing import Protocol
 
 from benchmaker.analysis import Summary
 from benchmaker.analysis.comparison.results import Comparison
+from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import comparison_verdict
+from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
@@ -52,15 +54,19 @@ def compare_models(result: StoredResult) -> Comparison | None:
     return None
 
 
-def result_sentences(summary: Summary, comparison: Comparison | None) -> list[str]:
+def result_sentences(
+    summary: Summary, comparison: Comparison | None, effects: RunEffects | None = None
+) -> list[str]:
     """The verdict, then the cost of the models that it names.
 
     Args:
         summary: the models with their figures, best first.
         comparison: of the same models; None where nothing can be compared.
+        effects: those of prompts, models and efforts, which come first; None without dimensions.
     """
+    first = effect_sentences(effects) if effects else []
     said = comparison_verdict(comparison) if comparison else [_verdict_on_best(summary)]
-    return [sentence for sentence in (*said, _costs(summary, comparison)) if sentence]
+    return [sentence for sentence in (*first, *said, _costs(summary, comparison)) if sentence]
 
 
 def _costs(summary: Summary, comparison: Comparison | None) -> str:

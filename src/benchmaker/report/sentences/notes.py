@@ -16,7 +16,7 @@ from benchmaker.report.sentences.judging import (
     judging_notes,
     judging_warning,
 )
-from benchmaker.report.sentences.sent_parameters import refusals_seen, sent_words
+from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
@@ -146,7 +146,7 @@ def _sent_parameters(summary: Summary, run: Run) -> list[str]:
     if "temperature" not in run.parameters:
         return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
     parameters = Parameters.of_record(run.parameters)
-    return sent_words(parameters, run.seed, refusals_seen(summary))
+    return sent_words(parameters, run.seed, refusals_seen(summary), changes_seen(summary))
 
 
 def _judge_note(known: Mapping[str, Any]) -> str:

@@ -5,37 +5,80 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
+from benchmaker.spec.suites.response_format import JsonSchemaFormat
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
 
 _FLAG = "unsent_"
+_CHANGED_FLAG = "sent_"
 _SHOWN = 3
 
 Refusals = Mapping[str, Sequence[str]]
 """The names of the parameters that are never sent to each model."""
 
+Changes = Mapping[str, Mapping[str, str]]
+"""The parameters of which each model is sent another value, with that value."""
 
-def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> list[str]:
+
+def sent_words(
+    parameters: Parameters, seed: int | None, refusals: Refusals, changes: Changes | None = None
+) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
-    Temperature and seed are named in any case.
+    Temperature and seed are named in any case. ``seed`` is that of the call, which goes before the
+    suite's.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']
     >>> sent_words(Parameters(), 7, {"m": ["temperature"], "n": []})
     ['temperature 0.7 (not for m)', 'max_tokens 2048', 'seed 7']
+    >>> sent_words(Parameters(reasoning_effort="low"), None, {"m": []})[1]
+    'max_tokens 6144 (2048, and 4096 for thinking)'
     """
-    values = {"temperature": None, **parameters.sent_values, "seed": seed}
-    return [_word(name, value, refusals) for name, value in values.items()]
+    values = {
+        "temperature": None,
+        **({"max_tokens": None} if parameters.max_tokens is None else {}),
+        **parameters.sent_values,
+        **_names_of_extras(parameters),
+    }
+    values["seed"] = values.pop("seed", None) if seed is None else seed
+    room = parameters.thinking_room
+    if room and parameters.max_tokens is not None:
+        why = f"({parameters.max_tokens}, and {room} for thinking)"
+        values["max_tokens"] = f"{parameters.output_bound} {why}"
+    return [_word(name, value, refusals, changes or {}) for name, value in values.items()]
 
 
-def _word(name: str, value: float | None, refusals: Refusals) -> str:
+def _names_of_extras(parameters: Parameters) -> dict[str, str]:
+    """The names of additional fields and headers; their values are left out."""
+    extras = {"extra_body": parameters.extra_body, "extra_headers": parameters.extra_headers}
+    return {name: truncate(sanitise(", ".join(it)), 200) for name, it in extras.items() if it}
+
+
+def _word(name: str, value: Any, refusals: Refusals, changes: Changes) -> str:  # noqa: ANN401  of any parameter
     refusing = [model for model, names in refusals.items() if name in names]
-    if value is None or (refusing and len(refusing) == len(refusals)):
+    other = [(model, it[name]) for model, it in changes.items() if name in it]
+    if refusing and len(refusing) == len(refusals):
         return f"no {name}"
-    shown = f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-    return f"{shown} (not for {_join_models(refusing)})" if refusing else shown
+    if value is None and not other:
+        return f"no {name}"
+    notes = [f"{sent} for {_join_models([model])}" for model, sent in other[:_SHOWN]]
+    notes += [f"not for {_join_models(refusing)}"] if refusing else []
+    shown = f"no {name}" if value is None else f"{name} {_value_words(value)}"
+    return f"{shown} ({'; '.join(notes)})" if notes else shown
+
+
+def _value_words(value: Any) -> str:  # noqa: ANN401  of any parameter
+    match value:
+        case float():
+            return f"{value:g}"
+        case JsonSchemaFormat():
+            return f"json_schema {value.json_schema.name}"
+        case tuple():
+            return truncate(sanitise(" ".join(map(repr, value))), 120)
+        case _:
+            return str(value)
 
 
 def refusals_of(routes: Mapping[str, Any]) -> Refusals:
@@ -54,6 +97,18 @@ def refusals_seen(summary: "Summary") -> Refusals:
         row.model: (*known.get(row.model, ()), *_flagged_parameters(row.flags))
         for row in summary.models
     }
+
+
+def changes_seen(summary: "Summary") -> Changes:
+    """Return the parameters sent with another value, by the flags of a run's answers."""
+    return {row.model: dict(_flagged_changes(row.flags)) for row in summary.models}
+
+
+def _flagged_changes(flags: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    for flag in flags:
+        if flag.startswith(_CHANGED_FLAG):
+            name, _, value = flag.removeprefix(_CHANGED_FLAG).rpartition("_")
+            yield name, value
 
 
 def _flagged_parameters(flags: Mapping[str, int]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.trial_rows import ROW_NAMES, trial_row
+from benchmaker.report.tables.trial_rows import ROW_NAMES, as_line, trial_row
 
 _NAMES = tuple(name for name in ROW_NAMES if name != "extraction")
 _BEFORE = _NAMES.index("expected")
@@ -38,8 +38,13 @@ def write_csv(
         numbers: the number of each run in its series, by the run's id, for the column ``run``.
         redactor: removes further secrets.
     """
-    rows = (_cells(trial_row(trial, numbers.get(trial.run_id))) for trial in trials)
-    _write(stream, COLUMNS, rows, redactor or Redactor())
+    rows = (trial_row(trial, numbers.get(trial.run_id)) for trial in trials)
+    write_rows(rows, stream, redactor=redactor or Redactor())
+
+
+def write_rows(rows: Iterable[dict[str, Any]], stream: TextIO, *, redactor: Redactor) -> None:
+    """Write rows of trials, as :func:`write_csv` does."""
+    _write(stream, COLUMNS, map(_cells, rows), redactor)
 
 
 def protect_cell(cell: str) -> str:
@@ -87,6 +92,7 @@ def _cells(fields: dict[str, Any]) -> dict[str, Any]:
     return fields | {
         "tags": " ".join(fields["tags"]),
         "flags": " ".join(fields["flags"]),
+        "vars": as_line(fields["vars"]) if fields["vars"] else None,
         "extraction_rule": taken.get("rule"),
         "extracted": taken.get("text"),
     }

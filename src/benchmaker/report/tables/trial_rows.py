@@ -1,34 +1,48 @@
 """A trial as one flat row, and plain data as one line of JSON."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
-from benchmaker.record import Outcome, Trial
+from benchmaker.record import Outcome, Setup, Trial
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
-def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
+def trial_row(
+    trial: Trial,
+    number: int | None = None,
+    *,
+    setup: Setup | None = None,
+    variables: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Return the columns of a table of trials; None for missing values.
 
+    ``setup`` is the trial's name of its setup, ``model`` the model of the given setup, ``vars`` are
+    the given variables of the case.
     ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
-    of the trial, as in every total; the latency is that of the reply that counts, or of a recorded
-    failure.
+    of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
+    reply that counts; so is the latency, or of a recorded failure.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
     return {
         "run_id": trial.run_id,
         "run": number,
-        "model": trial.model,
+        "model": setup.model if setup else trial.model,
+        "prompt_id": setup.prompt_id if setup else None,
+        "effort": setup.effort if setup else None,
+        "setup": trial.model,
         "case_id": trial.case_id,
         "category": trial.category,
         "difficulty": trial.difficulty,
         "tags": list(trial.tags),
         "group": trial.group,
         "weight": trial.weight,
+        "vars": dict(variables),
         "outcome": trial.outcome.value,
         "score": score.score if score else None,
         "confidence": score.confidence if score else None,
@@ -47,6 +61,7 @@ def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
         "cost_usd": trial.cost_usd,
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
+        "reasoning_tokens": trial.reasoning_tokens,
     }
 
 

@@ -21,9 +21,8 @@ MEANT = {
 
 
 OF_PROMPTFOO = {
-    "prompts": "Write each question as the prompt of a case; put shared text in system_prompt.",
+    "prompts": "Write them as prompts of the suite, beside its cases.",
     "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
-    "vars": "Write their values into the prompt of each case.",
     "assert": "Write the value as expected, and the comparison as scorer.",
 }
 """Replacements for promptfoo's keys."""

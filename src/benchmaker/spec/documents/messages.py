@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from benchmaker.redact import Redactor
 from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import nearest_name
 
 _SHOWN = 60
+_redactor = Redactor()
 
 
 class FieldFault(NamedTuple):
@@ -72,7 +74,7 @@ def _owner(
 def _fault(
     detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
 ) -> FieldFault:
-    path: Path = tuple(detail["loc"])
+    path: Path = tuple(_without_branches(detail["loc"]))
     if owner := _owner(detail, model, parts):
         return FieldFault(
             path,
@@ -109,6 +111,17 @@ def _value_name(path: Path) -> str:
     for step in path:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else str(step)
     return name or "this"
+
+
+def _without_branches(path: Path) -> Iterator[str | int]:
+    """The path without the names that a union gives its branches."""
+    for before, step in zip(("", *path), path, strict=False):
+        if before not in _UNIONS or step not in _BRANCHES:
+            yield step
+
+
+_UNIONS = frozenset({"response_format"})
+_BRANCHES = frozenset({"text", "mapping"})
 
 
 def _objection(detail: ErrorDetails, name: str) -> str:
@@ -165,7 +178,7 @@ _WANTED = {
     "model_attributes_type": "a mapping",
 }
 _HINTS: dict[str | int, str] = {
-    "max_tokens": "Use a number of at least 1; answers always have a limit.",
+    "max_tokens": "Use a number of at least 1; null sends no limit.",
     "weight": "A weight of 0 excludes a case.",
     "scorer": "Use the name of a scorer, or {id: name, parameter: value}.",
     "messages": "Use a list of {role, content}.",
@@ -192,4 +205,5 @@ def _short_repr(value: Any) -> str:  # noqa: ANN401  what stands in the file
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(value) if isinstance(value, (str, int, float)) else kind(value)
+    text = _redactor.text(text)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -65,19 +65,24 @@ class SourceMap:
     """The locations of a suite's values, for messages about them.
 
     ``cases`` locates cases that come from a data file; otherwise ``rows[i]`` is the
-    index in the document of the suite's case i, where that differs.
+    index in the document of the suite's case i, where that differs. ``prompts`` are the places of
+    its prompts: the index in the document, or the beginning of a file.
     """
 
     file: str
     root: SourceMark | None = None
     cases: CaseLines | None = None
     rows: Sequence[int] | None = None
+    prompts: "Sequence[int | SourceLocation] | None" = None
 
     def locate(self, path: Path) -> SourceLocation:
         """Return the location of the value at this path, or of its nearest known ancestor."""
         match path:
             case ("cases", int(index), *_) if self.cases is not None:
                 return SourceLocation(self.cases.file, self.cases.lines[index], 1)
+            case ("prompts", int(index), *_) if self.prompts is not None:
+                if isinstance(origin := self.prompts[index], SourceLocation):
+                    return origin
         if self.root is None:
             return SourceLocation(self.file)
         mark = self.root.find(self._in_document(path))
@@ -99,6 +104,9 @@ class SourceMap:
         match path:
             case ("cases", int(index), *rest) if self.rows is not None:
                 return ("cases", self.rows[index], *rest)
+            case ("prompts", int(index), *rest) if self.prompts is not None:
+                origin = self.prompts[index]
+                return ("prompts", origin if isinstance(origin, int) else index, *rest)
         return path
 
 

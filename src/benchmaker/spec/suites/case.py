@@ -9,6 +9,8 @@ from pydantic import (
     PlainSerializer,
     SerializerFunctionWrapHandler,
     StringConstraints,
+    ValidationInfo,
+    field_validator,
     model_serializer,
     model_validator,
 )
@@ -18,6 +20,23 @@ from benchmaker.spec.suites.spec_model import SpecModel
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+HAS_PROMPTS = "has_prompts"
+"""The key of a validation's context that is true for cases of a suite with prompts."""
+
+
+def refuse_nested_lists(given: dict[str, Any]) -> dict[str, Any]:
+    """Return variables whose lists hold no lists; ValueError for others."""
+    for name, value in given.items():
+        if isinstance(value, (list, tuple)):
+            if not value:
+                msg = f"{name} is an empty list, which leaves no case"
+                raise ValueError(msg)
+            if any(isinstance(one, (list, tuple)) for one in value):
+                msg = f"{name} holds a list in a list; put the inner one in a mapping"
+                raise ValueError(msg)
+    return given
 
 
 def _page_to_plain(page: Page | None) -> dict[str, Any] | None:
@@ -67,7 +86,10 @@ def join_alternatives(texts: Iterable[str]) -> str:
 class Case(SpecModel):
     """One question with its expectation.
 
-    Exactly one of ``prompt`` and ``messages`` is given. Of several right answers (``expected: [a,
+    Exactly one of ``prompt`` and ``messages`` is given; neither is needed with ``vars``, for the
+    prompts of a suite. ``vars`` fill the templates in the case's texts and in the suite's prompts;
+    a list makes one case of each value. ``rendered`` is true once that is done: the texts are then
+    final. Of several right answers (``expected: [a,
     b]``), ``expected`` is the first, ``also_expected`` holds the others and ``expectations`` all.
     ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group``
     names cases that belong together (one document, one template), for clustered statistics.
@@ -110,6 +132,12 @@ class Case(SpecModel):
     group: Label | None = Field(
         None, description="Cases that belong together, such as questions on one text."
     )
+    vars: dict[Label, Any] = Field(
+        {}, description="Variables of templates; a list makes one case of each value."
+    )
+    rendered: bool = Field(
+        False, description="True if the texts hold no templates, as in exported suites."
+    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Your own data; stored and never read."
     )
@@ -138,9 +166,16 @@ class Case(SpecModel):
         """All texts that count as right, as one readable text; None if none is expected."""
         return join_alternatives(self.expectations) if self.expectations else None
 
+    @field_validator("vars")
+    @classmethod
+    def _no_list_in_list(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return refuse_nested_lists(given)
+
     @model_validator(mode="after")
-    def _one_question(self) -> Self:
-        if (self.prompt is None) == (not self.messages):
+    def _one_question(self, info: ValidationInfo) -> Self:
+        has_prompt, has_messages = self.prompt is not None, bool(self.messages)
+        may_lack = self.vars or self.rendered or (info.context or {}).get(HAS_PROMPTS)
+        if (has_prompt and has_messages) or not (has_prompt or has_messages or may_lack):
             msg = "give either prompt or messages"
             raise ValueError(msg)
         return self
@@ -149,7 +184,14 @@ class Case(SpecModel):
     def _omit_unset_fields(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A case without newer fields is written, and hashed, as before there were any."""
         values: dict[str, Any] = dump(self)
-        for name, none in (("page", None), ("choices", ()), ("choices", [])):
+        newer: tuple[tuple[str, Any], ...] = (
+            ("page", None),
+            ("choices", ()),
+            ("choices", []),
+            ("vars", {}),
+            ("rendered", False),
+        )
+        for name, none in newer:
             if values.get(name, self) == none:
                 del values[name]
         if self.also_expected and "expected" in values:

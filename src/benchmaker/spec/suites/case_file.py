@@ -4,9 +4,9 @@ import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.files import Signature, signature
@@ -24,7 +24,9 @@ from benchmaker.spec.suites.mapping import CaseMapper, Gap
 
 _TAG_SIGNS = str.maketrans(";|", ",,")
 
-_JSON_CELLS = (("scorer", "{"), ("messages", "["), ("metadata", "{"), ("page", "{"))
+_JSON_CELLS = (
+    ("scorer", "{"), ("messages", "["), ("metadata", "{"), ("page", "{"), ("vars", "{"),
+)  # fmt: skip
 
 _KEPT_CASES = 2_000
 _KEPT_CHARACTERS = 1_000_000
@@ -37,7 +39,8 @@ Kept = list[tuple[Case, DataRow]]
 class CaseFile:
     """A re-iterable over the cases of a file; memory does not grow with their number.
 
-    ``lines`` are the first lines of its cases; cases with faults are drafts. A pass raises
+    ``lines`` are the first lines of its cases, repeated where variables make several of one; cases
+    with faults are drafts. A pass raises
     SpecError if the file has changed since the first read. ``kept`` are the cases of a small file
     with their rows, which saves reading it again; empty for a large file.
     """
@@ -72,12 +75,12 @@ class CaseFile:
         yield from tuple(self.kept) or self._read_from_file()
 
     def _read_from_file(self) -> Iterator[tuple[Case, DataRow]]:
-        wanted = iter(self.lines)
+        wanted = iter(line for line, _ in groupby(self.lines))
         for row in read_rows(self.path, limits=self.limits, report=_ignore):
             if row.number != next(wanted, None):
                 raise self._changed_error()
-            case, _faults = row_case(row, self.mapper)
-            yield case, row
+            for case in row_cases(row, self.mapper).cases:
+                yield case, row
         if next(wanted, None) is not None:
             raise self._changed_error()
 
@@ -90,12 +93,26 @@ def _ignore(_finding: Finding) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
-def row_case(row: DataRow, mapper: CaseMapper) -> tuple[Case, Iterable[FieldFault]]:
-    """Return the case in a row, or its valid part, and all faults."""
+class RowCases(NamedTuple):
+    """The cases in a row, usually one, and all its faults."""
+
+    cases: tuple[Case, ...]
+    faults: Iterable[FieldFault]
+
+
+def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
+    """Return the cases in a row, or their valid part, and all faults."""
     values, gaps = _values(row, mapper)
-    case, found = examine_case(values, _text_at(row, mapper), mapper.unknown_fields(values, gaps))
+    case, found = examine_case(
+        values,
+        _text_at(row, mapper),
+        mapper.unknown_fields(values, gaps),
+        has_prompts=mapper.expander.has_prompts,
+    )
     gone = (FieldFault((), False, gap.message, gap.hint) for gap in gaps)
-    return case, chain(gone, map(_with_column_hint, found))
+    made = mapper.expander.expand(case)
+    unfilled = (FieldFault(path, False, it.message, it.hint) for path, it in made.faults)
+    return RowCases(made.cases or (case,), chain(gone, map(_with_column_hint, found), unfilled))
 
 
 def _with_column_hint(fault: FieldFault) -> FieldFault:
@@ -231,10 +248,14 @@ class CaseScan:
         self.findings.stop_after(self.limits.faults, SourceLocation(finding.file, finding.line, 1))
 
     def _take(self, row: DataRow) -> None:
-        case, found = row_case(row, self.mapper)
+        cases, found = row_cases(row, self.mapper)
         for fault in found:
             if not (fault.is_key and row.text is None and self._knows(fault)):
                 self._add(row, fault)
+        for case in cases:
+            self._take_case(case, row)
+
+    def _take_case(self, case: Case, row: DataRow) -> None:
         self._keep(case, row)
         self.lines.append(row.number)
         self.ids.append(hash(case.id))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
-from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.case import HAS_PROMPTS, Case
 from benchmaker.spec.suites.page_checks import PAGE_TEXTS
 
 TextAt = Callable[[Path], str]
@@ -24,13 +24,13 @@ def as_text(value: Any) -> str:  # noqa: ANN401  any scalar
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
+def as_case(values: Mapping[str, Any], text_at: TextAt, *, has_prompts: bool = False) -> Case:
     """Return the case with these values; raises pydantic's ValidationError for invalid ones.
 
     A number, true or false in a text field becomes its source text, which ``text_at`` returns for
-    its path.
+    its path. With ``has_prompts``, its suite has prompts, so that it needs none of its own.
     """
-    return Case.model_validate(normalise_texts(values, text_at))
+    return Case.model_validate(normalise_texts(values, text_at), context={HAS_PROMPTS: has_prompts})
 
 
 def normalise_texts(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
@@ -110,6 +110,8 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
         yield from _find_unfit(("choices", index), choice)
     for index, message in enumerate(case.messages):
         yield from _find_unfit(("messages", index, "content"), message.content)
+    if case.vars:
+        yield from unfit_inside(("vars",), case.vars)
     if case.metadata:
         yield from unfit_inside(("metadata",), case.metadata)
     if case.page:

@@ -33,21 +33,28 @@ def refused_fields_of(case: Case) -> frozenset[str]:
 
 
 def examine_case(
-    values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
+    values: Mapping[str, Any],
+    text_at: TextAt,
+    unknown: frozenset[str] = _NONE,
+    *,
+    has_prompts: bool = False,
 ) -> tuple[Case, Iterable[FieldFault]]:
     """The case with these values and everything that is wrong with it; then it is a draft.
 
-    ``unknown`` names fields that are not there because something was refused elsewhere.
+    ``unknown`` names fields that are not there because something was refused elsewhere. With
+    ``has_prompts``, its suite has prompts, so that it needs none of its own.
     """
     if not unknown:
         try:
-            case = as_case(values, text_at)
+            case = as_case(values, text_at, has_prompts=has_prompts)
         except ValidationError:
             pass
         else:
             return case, _unfit_faults(case)
     draft, found = draft_case(values, text_at, unknown)
-    return draft, [*found, *_question(normalise_texts(values, text_at), refused_fields_of(draft))]
+    given, refused = normalise_texts(values, text_at), refused_fields_of(draft)
+    may_lack = has_prompts or "vars" in values
+    return draft, [*found, *_question(given, refused, may_lack=may_lack)]
 
 
 def draft_case(
@@ -74,8 +81,11 @@ def _unfit_faults(case: Case) -> Iterator[FieldFault]:
         yield FieldFault(path, False, message, "Remove it.")
 
 
-def _question(given: Mapping[str, Any], refused: frozenset[str]) -> Iterator[FieldFault]:
+def _question(
+    given: Mapping[str, Any], refused: frozenset[str], *, may_lack: bool
+) -> Iterator[FieldFault]:
     """The objection to no question or two; none where one may only have been refused."""
     has_prompt, has_messages = given.get("prompt") is not None, bool(given.get("messages"))
-    if has_prompt == has_messages and (has_prompt or not refused & _QUESTION):
+    has_none = not (has_prompt or has_messages or may_lack or refused & _QUESTION)
+    if has_none or (has_prompt and has_messages):
         yield FieldFault((), False, f"{question(given)}.", "")

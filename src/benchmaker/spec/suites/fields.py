@@ -28,15 +28,17 @@ class CaseFields(SpecModel):
     tags: FieldPath = "tags"
     group: FieldPath = "group"
     page: FieldPath = "page"
+    vars: FieldPath = "vars"
 
 
 class AnswerFields(SpecModel):
     """The paths of a recorded answer's values in a line.
 
-    ``outcome``, ``error`` and ``error_type`` describe a failed request. ``models`` serves wide
-    lines, one question a line: it maps each model's name to the path of its answer; of the others
-    only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text after
-    it, so that a file of one model needs no model field.
+    Answers with a ``prompt_id`` or an ``effort`` are of one setup for each combination with the
+    model. ``outcome``, ``error`` and ``error_type`` describe a failed request. ``models`` serves
+    wide lines, one question a line: it maps each model's name to the path of its answer; of the
+    others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
+    after it, so that a file of one model needs no model field.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +46,8 @@ class AnswerFields(SpecModel):
     id: FieldPath = "id"
     model: FieldPath = "model"
     output: FieldPath = "output"
+    prompt_id: FieldPath = "prompt_id"
+    effort: FieldPath = "effort"
     run: FieldPath = "run"
     usage: FieldPath = "usage"
     latency_s: FieldPath = "latency_s"

@@ -31,10 +31,23 @@ def read_header(
     keep_texts(values, objections.text_at(()), _TEXTS)
     if isinstance(parameters := values.get("parameters"), dict):
         values["parameters"] = _booleans_as_text(parameters)
+    for name in ("models", "prompts"):
+        if isinstance(listed := values.get(name), list):
+            values[name] = [_with_parameters(one) for one in listed]
     sound = objections.validate(SuiteForm, values)
     form = _check_profile(SuiteForm.model_validate(sound.values), objections)
     objections.refuse(unfit_header(form))
     return form, sound.refused
+
+
+def _with_parameters(given: Any) -> Any:  # noqa: ANN401  what stands in the file
+    """A model or a prompt, its parameters as those of the suite."""
+    if not isinstance(given, dict):
+        return given
+    values = {name: value for name, value in given.items() if value is not None}
+    if isinstance(parameters := values.get("parameters"), dict):
+        values["parameters"] = _booleans_as_text(parameters)
+    return values
 
 
 def _booleans_as_text(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,5 +75,13 @@ def unfit_header(header: SuiteForm | Suite) -> Iterator[tuple[Path, str]]:
     yield from unfit_text(("description",), header.description)
     yield from unfit_text(("system_prompt",), header.system_prompt or "")
     yield from unfit_text(("judge_prompt",), header.judge_prompt or "")
+    if header.vars:
+        yield from unfit_inside(("vars",), header.vars)
+    for index, model in enumerate(header.models):
+        yield from unfit_label(("models", index), model.name)
+    for index, prompt in enumerate(header.prompts):
+        yield from unfit_label(("prompts", index, "id"), prompt.id or "")
+        for path, text in prompt.templates:
+            yield from unfit_text(("prompts", index, *path), text)
     if header.scorer:
         yield from unfit_inside(("scorer",), header.scorer.parameters)

@@ -1,7 +1,7 @@
 """Suites out of files: YAML or JSON for whole suites, JSON lines or CSV for cases alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,14 @@ from benchmaker.spec.suites.case import Case, ScorerSpec
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
+from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
+from benchmaker.spec.suites.prompt_files import PromptFiles, finding_of
+from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 from benchmaker.spec.suites.value_errors import Objections
@@ -108,6 +111,7 @@ class _SuiteReader:
     form: SuiteForm = field(default_factory=SuiteForm)
     refused: frozenset[str] = frozenset()
     cases: Sequence[Case] | CaseFile = ()
+    expander: Expander = field(default_factory=Expander)
     defaults: dict[str, Any] = field(default_factory=dict)
     places: SourceMap = field(default_factory=lambda: SourceMap(""))
 
@@ -145,7 +149,23 @@ class _SuiteReader:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused = read_header(document.data, self.objections)
+        self.read_prompts()
         self.read_case_list(document.data.get("cases"))
+
+    def read_prompts(self) -> None:
+        """Replace the files of prompts and examples by their content."""
+        files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
+        prompts = files.read(self.form.prompts)
+        self.expander = Expander(
+            self.form.vars, has_prompts=bool(self.form.prompts) or "prompts" in self.refused
+        )
+        self.places = replace(self.places, prompts=files.origins)
+        for place, name in find_repeated(str(one.id) for one in prompts):
+            message, hint = f"duplicate prompt id {name!r}.", "Give each prompt a unique id."
+            self.objections.add(("prompts", place, "id"), message, hint)
+        known = {one.id: one for one in reversed(prompts)}
+        unique = tuple(one for one in prompts if known[one.id] is one)
+        self.form = self.form.model_copy(update={"prompts": unique})
 
     def read_case_list(self, cases: Any) -> None:  # noqa: ANN401  what stands in the file
         match cases:
@@ -175,7 +195,13 @@ class _SuiteReader:
         if file := source.values.get("file"):
             path = resolve_inside(self.path.parent, file, self.places.locate(("cases", "file")))
             format_of(path)
-            mapper = CaseMapper(mapping, self.defaults, unmapped=unmapped, undefined=undefined)
+            mapper = CaseMapper(
+                mapping,
+                self.defaults,
+                unmapped=unmapped,
+                undefined=undefined,
+                expander=self.expander,
+            )
             self.read_cases(path, mapper)
 
     def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
@@ -220,7 +246,7 @@ class _SuiteReader:
         scan = CaseScan(path, mapper, self.limits, self.findings)
         cases = scan.read()
         lines = CaseLines(str(path), scan.lines)
-        self.places = SourceMap(self.places.file, self.places.root, cases=lines)
+        self.places = replace(self.places, cases=lines)
         if cases is None:
             return
         self.cases = cases
@@ -231,25 +257,34 @@ class _SuiteReader:
             self.check_weight(scan.weight)
 
     def read_inline(self, listed: list[Any]) -> None:
-        read = [(row, self.inline_case(row, given)) for row, given in enumerate(listed)]
-        rows = [row for row, case in read if case]
-        self.cases = tuple(case for _, case in read if case)
-        self.places = SourceMap(self.places.file, self.places.root, rows=rows)
+        read = [
+            (row, case)
+            for row, given in enumerate(listed)
+            for case in self.inline_cases(row, given)
+        ]
+        rows = [row for row, _ in read]
+        self.cases = tuple(case for _, case in read)
+        self.places = replace(self.places, rows=rows)
         self.check_duplicates([hash(case.id) for case in self.cases])
         are_known = not any("weight" in refused_fields_of(case) for case in self.cases)
-        if are_known and len(rows) == len(listed):
+        if are_known and len(set(rows)) == len(listed):
             self.check_weight(sum(case.weight for case in self.cases))
 
-    def inline_case(self, index: int, given: Any) -> Case | None:  # noqa: ANN401  as it stands
+    def inline_cases(self, index: int, given: Any) -> tuple[Case, ...]:  # noqa: ANN401  as it stands
         above = ("cases", index)
         if not isinstance(given, dict):
             message = f"a case must be a mapping, not {kind(given)}."
             self.objections.add(above, message, "Use a mapping with id, prompt and expected.")
-            return None
+            return ()
         values = {name: value for name, value in given.items() if value is not None}
-        case, found = examine_case(values, self.objections.text_at(above))
+        case, found = examine_case(
+            values, self.objections.text_at(above), has_prompts=self.expander.has_prompts
+        )
         self.objections.take(found, above)
-        return case
+        made = self.expander.expand(case)
+        for path, fault in made.faults:
+            self.findings.put(finding_of(fault, self.places.locate((*above, *path))))
+        return made.cases
 
     def check_weight(self, total: float) -> None:
         if total == 0:

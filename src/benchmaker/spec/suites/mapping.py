@@ -17,6 +17,7 @@ from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_form import as_case, as_text
+from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
 
 Line = Mapping[str, Any]  # a decoded line: any JSON
@@ -203,7 +204,7 @@ class CaseMapper:
     its own name if the line has it.
 
     ``unmapped`` are fields with a refused mapping, which are not looked up; ``undefined`` are
-    fields with a refused default.
+    fields with a refused default. ``expander`` applies the variables of the suite.
     """
 
     def __init__(
@@ -213,8 +214,10 @@ class CaseMapper:
         *,
         unmapped: frozenset[str] = frozenset(),
         undefined: frozenset[str] = frozenset(),
+        expander: Expander | None = None,
     ) -> None:
         self.fields = fields
+        self.expander = expander or Expander()
         self.defaults = {k: v for k, v in defaults.items() if k not in unmapped}
         self.unsure = unmapped | undefined
         given = fields.model_dump(exclude_unset=True) if fields else {}

@@ -1,70 +1,161 @@
 """Sampling parameters, and the effect of benchmark mode on them."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+)
 
+from benchmaker.spec.suites.extra_fields import check_body, check_headers
+from benchmaker.spec.suites.response_format import JsonSchemaFormat, ResponseFormat
 from benchmaker.spec.suites.spec_model import SpecModel
+from benchmaker.spec.suites.thinking import THINKING_TOKENS, Effort
 
 NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
 """Values without effect; they are sent only if given explicitly."""
 
+DEFAULT_MAX_TOKENS = 2048
+
+MOST_OUTPUT_TOKENS = 1_000_000
+"""More tokens than any known model writes: the bound of requests without ``max_tokens``."""
+
 _EXPLICIT = "explicit"
+_CONTROLS = frozenset({"benchmark_mode", "extra_body", "extra_headers"})
+"""Fields that are no parameters of a model."""
+
+Stop = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Parameters(SpecModel):
-    """The sampling parameters sent with every request; the published defaults.
+    """The parameters sent with every request; the published defaults.
 
     None (``null`` in a file) omits a parameter. A neutral value (a top_p of 1 or a penalty of 0) is
     sent if it was written explicitly, not if it is the default.
+
+    ``max_tokens`` limits the answer. A ``thinking_budget`` is added to it. With a
+    ``reasoning_effort`` and no written ``max_tokens``, the tokens of that effort are added:
+    1,024 (minimal), 4,096 (low), 8,192 (medium), 16,384 (high), 28,672 (xhigh).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     temperature: float | None = Field(0.7, ge=0, le=2)
     top_p: float | None = Field(1.0, gt=0, le=1)
-    max_tokens: int = Field(2048, ge=1)
+    max_tokens: int | None = Field(DEFAULT_MAX_TOKENS, ge=1)
     frequency_penalty: float | None = Field(0.0, ge=-2, le=2)
     presence_penalty: float | None = Field(0.0, ge=-2, le=2)
     benchmark_mode: bool = False
+    reasoning_effort: Effort | None = None
+    thinking_budget: int | None = Field(None, ge=1, le=MOST_OUTPUT_TOKENS)
+    stop: tuple[Stop, ...] | None = Field(None, max_length=16)
+    top_k: int | None = Field(None, ge=1)
+    min_p: float | None = Field(None, ge=0, le=1)
+    seed: int | None = Field(None, ge=0, le=2**63 - 1)
+    response_format: ResponseFormat | None = None
+    logprobs: int | None = Field(None, ge=0, le=20)
+    extra_body: dict[str, Any] | None = None
+    extra_headers: dict[str, str] | None = None
+
+    @field_validator("stop")
+    @classmethod
+    def _check_stop(cls, texts: tuple[Stop, ...] | None) -> tuple[Stop, ...] | None:
+        return texts or None
+
+    @field_validator("extra_body")
+    @classmethod
+    def _check_body(cls, fields: dict[str, Any] | None) -> dict[str, Any] | None:
+        check_body(fields or {})
+        return fields or None
+
+    @field_validator("extra_headers")
+    @classmethod
+    def _check_headers(cls, headers: dict[str, str] | None) -> dict[str, str] | None:
+        check_headers(headers or {})
+        return headers or None
 
     @classmethod
     def of_record(cls, stored: Mapping[str, Any]) -> Self:
-        """Restore dumped parameters; neutral values count as explicit if the dump lists them."""
+        """Restore dumped parameters; ambiguous values are explicit only if the dump says so."""
         values = dict(stored)
         explicit = values.pop(_EXPLICIT, ())
-        for name, neutral in NEUTRAL.items():
-            if name not in explicit and values.get(name) == neutral:
+        implicit = dict(NEUTRAL)
+        if values.get("reasoning_effort") is not None:
+            implicit["max_tokens"] = DEFAULT_MAX_TOKENS
+        for name, value in implicit.items():
+            if name not in explicit and values.get(name) == value:
                 del values[name]
         return cls.model_validate(values)
 
     @property
     def explicit_names(self) -> tuple[str, ...]:
-        """The names of neutral values that were written explicitly and are therefore sent."""
+        """The names of values that equal a default, but were written and therefore differ from it.
+
+        These are neutral values, which are sent only then, and ``max_tokens`` beside an effort.
+        """
+        defaults = dict(NEUTRAL)
+        if self.reasoning_effort is not None:
+            defaults["max_tokens"] = DEFAULT_MAX_TOKENS
         return tuple(
             name
-            for name, neutral in NEUTRAL.items()
-            if name in self.model_fields_set and getattr(self, name) == neutral
+            for name, default in defaults.items()
+            if name in self.model_fields_set and getattr(self, name) == default
         )
 
     @property
-    def sent_values(self) -> dict[str, float | int]:
+    def sent_values(self) -> dict[str, Any]:
         """The values by name, as sent to a model that accepts all of them."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {
             name: value
             for name, value in given.items()
-            if name != "benchmark_mode"
+            if name not in _CONTROLS
             and value is not None
             and (value != NEUTRAL.get(name) or name in self.explicit_names)
         }
 
     @property
+    def thinking_room(self) -> int:
+        """The tokens added to ``max_tokens`` for thinking.
+
+        >>> Parameters(reasoning_effort="high").thinking_room
+        16384
+        >>> Parameters(reasoning_effort="high", max_tokens=500).thinking_room
+        0
+        """
+        if self.reasoning_effort == "none":
+            return 0
+        if self.thinking_budget is not None:
+            return self.thinking_budget
+        if self.reasoning_effort is None or "max_tokens" in self.model_fields_set:
+            return 0
+        return THINKING_TOKENS[self.reasoning_effort]
+
+    @property
+    def output_bound(self) -> int | None:
+        """The maximum number of output tokens, thinking included; None if there is no limit.
+
+        >>> Parameters(thinking_budget=4000).output_bound
+        6048
+        """
+        return None if self.max_tokens is None else self.max_tokens + self.thinking_room
+
+    @property
+    def schema_format(self) -> JsonSchemaFormat | None:
+        """The format of answers that follow a schema; None for other formats."""
+        form = self.response_format
+        return form if isinstance(form, JsonSchemaFormat) else None
+
+    @property
     def written_values(self) -> dict[str, Any]:
-        """The values set in the file, null included."""
-        given = {name: getattr(self, name) for name in type(self).model_fields}
-        return {name: value for name, value in given.items() if name in self.model_fields_set}
+        """The values set in the file as plain data, null included."""
+        plain = self.model_dump(mode="json")
+        fields = type(self).model_fields
+        return {name: plain.get(name) for name in fields if name in self.model_fields_set}
 
     def override(self, given: Mapping[str, Any]) -> Self:
         """These parameters with others in place of some; a ValidationError where one is wrong."""
@@ -72,10 +163,15 @@ class Parameters(SpecModel):
 
     @model_serializer(mode="wrap")
     def _omit_implicit_values(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without explicit neutral values it is written, and hashed, as it always was."""
-        values: dict[str, Any] = dump(self)
+        """Without newer or explicit values it is written, and hashed, as it always was."""
+        dumped: dict[str, Any] = dump(self)
+        values = {name: it for name, it in dumped.items() if it is not None or name not in NEWER}
         return {**values, _EXPLICIT: list(self.explicit_names)} if self.explicit_names else values
 
+
+_FIRST = (*NEUTRAL, "temperature", "max_tokens", "benchmark_mode")
+NEWER = frozenset(Parameters.model_fields) - frozenset(_FIRST)
+"""Fields that are written only if they are set."""
 
 _LOCKED = ("temperature", "frequency_penalty", "presence_penalty")
 

@@ -12,13 +12,17 @@ from pydantic import BaseModel, InstanceOf, ValidationError
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.documents.source_map import SourceMap
-from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.suites.case import HAS_PROMPTS, Case, ScorerSpec
+from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
+from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
 from benchmaker.spec.suites.suite_form import HEADER_FIELDS, SuiteForm, is_written
+from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _PARTS: dict[str, type[BaseModel]] = {
@@ -47,8 +51,10 @@ class Suite:
 
     ``cases`` may be any re-iterable: a tuple, or a reader that reads a file again at each pass, so
     that memory use is constant. Mappings become cases, and a name or a mapping becomes a scorer, a
-    judge, parameters or policies, as in a file. ``source`` is the file it was read from, if any;
-    ``places`` holds the location of each value in it.
+    judge, parameters or policies, as in a file. ``models``, ``efforts`` and ``prompts`` are the
+    dimensions of a run beside the cases; ``vars`` are variables of templates. A listed case with
+    variables becomes one case of each value, with its texts rendered. ``source`` is the file it was
+    read from, if any; ``places`` holds the location of each value in it.
 
     Raises:
         SpecError: a value created in Python is invalid.
@@ -68,6 +74,10 @@ class Suite:
     policies: Policies = field(default_factory=Policies)
     source: str | None = None
     places: SourceMap | None = field(default=None, repr=False, compare=False)
+    models: tuple[ModelSpec, ...] = ()
+    efforts: tuple[Effort, ...] = ()
+    vars: dict[str, Any] = field(default_factory=dict)
+    prompts: tuple[Prompt, ...] = ()
 
     def __post_init__(self) -> None:
         for name, model in _PARTS.items():
@@ -86,6 +96,12 @@ class Suite:
             raise refusal(exc, _Header, {}, f"suite {self.name!r:.80}") from exc
         for name in values:
             object.__setattr__(self, name, getattr(form, name))
+        if files := [one.file for one in self.prompts if one.file is not None]:
+            raise SpecError(
+                f"the prompt file {files[0]!r} is not read here.",
+                where=f"suite {self.name!r:.80}",
+                hint="Load the suite from a file, or pass the text as prompt.",
+            )
 
     def _part(self, given: Any, model: type[BaseModel], place: str) -> BaseModel:  # noqa: ANN401
         """Return the value as its model; values passed from Python may be of any type."""
@@ -102,17 +118,17 @@ class Suite:
                 where=f"suite {self.name!r}",
                 hint="Use Suite(name, [Case(…), …]).",
             )
-        return tuple(
-            case if isinstance(case, Case) else self._case(case, at)
-            for at, case in enumerate(self.cases)
+        cases = (
+            it if isinstance(it, Case) else self._case(it, at) for at, it in enumerate(self.cases)
         )
+        return tuple(one for case in cases for one in self.expand_case(case))
 
     def _case(self, given: object, at: int) -> Case:
         where = f"suite {self.name!r}, cases[{at}]"
         if not isinstance(given, Mapping):
             raise SpecError("not a Case or a mapping.", where=where)
         try:
-            return Case.model_validate(given)
+            return Case.model_validate(given, context={HAS_PROMPTS: bool(self.prompts)})
         except ValidationError as exc:
             raise refusal(exc, Case, given, where) from exc
 
@@ -123,6 +139,38 @@ class Suite:
         """Everything but the cases, as plain data."""
         values = {name: getattr(self, name) for name in HEADER_FIELDS}
         return {name: _plain(value) for name, value in values.items() if is_written(name, value)}
+
+    @property
+    def expander(self) -> Expander:
+        """Applies the variables of the suite to its cases."""
+        return Expander(self.vars, has_prompts=bool(self.prompts))
+
+    def expand_case(self, case: Case) -> tuple[Case, ...]:
+        """Return the cases that one becomes with its variables and the suite's.
+
+        Raises:
+            SpecError: a template of the case can't be rendered.
+        """
+        made = self.expander.expand(case)
+        if made.faults:
+            texts = (f"{fault.message} {fault.hint}".strip() for _, fault in made.faults)
+            raise SpecError(" ".join(texts), where=f"suite {self.name!r}, case {case.id!r}")
+        return made.cases
+
+    def prompt(self, prompt_id: str) -> Prompt:
+        """Return the prompt with that id.
+
+        Raises:
+            SpecError: the suite has none; the message names the nearest.
+        """
+        for one in self.prompts:
+            if one.id == prompt_id:
+                return one
+        known = [str(one.id) for one in self.prompts]
+        hint = did_you_mean(prompt_id, known) or f"Prompts: {', '.join(known) or 'none'}."
+        raise SpecError(
+            f"suite {self.name!r} has no prompt {prompt_id!r}.", where=self.source or "", hint=hint
+        )
 
     def without_cases(self) -> "Suite":
         """All of it but the cases."""
@@ -193,6 +241,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
     """A field of the header as plain data."""
     if isinstance(value, JudgeSpec):
         return value.parameters
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
     return value.model_dump() if isinstance(value, BaseModel) else value
 
 

@@ -2,15 +2,25 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from benchmaker.spec.suites.case import Label, Message, ScorerSpec
+from benchmaker.spec.suites.case import Label, Message, ScorerSpec, refuse_nested_lists
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.page_checks import PAGE_PARTS
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
+from benchmaker.spec.suites.prompts import (
+    Efforts,
+    FewShot,
+    Models,
+    ModelSpec,
+    Prompt,
+    Prompts,
+    find_repeated,
+)
+from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
 
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -67,12 +77,50 @@ class SuiteForm(BaseModel):
         default_factory=Policies,
         description="The score of an answer that is empty, filtered, refused or cut off.",
     )
+    models: Annotated[Models, NEWER] = Field(
+        (), description="The models of a run without --model: names, or mappings."
+    )
+    efforts: Annotated[Efforts, NEWER] = Field(
+        (), description="Reasoning efforts, each of which every model is run at."
+    )
+    vars: Annotated[dict[Label, Any], NEWER] = Field(
+        {}, description="Variables of templates, for cases without their own."
+    )
+    prompts: Annotated[Prompts, NEWER] = Field(
+        (), description="Prompt templates, each of which every case is run with."
+    )
     cases: Any = Field(None, description="The questions, or the data file that holds them.")
+
+    @field_validator("vars")
+    @classmethod
+    def _no_list_in_list(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return refuse_nested_lists(given)
+
+    @field_validator("models", "efforts", "prompts")
+    @classmethod
+    def _unique_names(cls, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The values with names of their own."""
+        names = [_name_of(one) for one in given]
+        for place, name in find_repeated(filter(None, names)):
+            msg = f"{name!r} is given twice, the second time as number {place + 1}"
+            raise ValueError(msg)
+        return given
 
     @property
     def header(self) -> dict[str, Any]:
         """The values of everything but the cases, by field."""
         return {name: getattr(self, name) for name in HEADER_FIELDS}
+
+
+def _name_of(given: Any) -> str | None:  # noqa: ANN401  a model, an effort or a prompt
+    """The name that must be unique among its kind; None where a file gives it later."""
+    match given:
+        case ModelSpec():
+            return given.name
+        case Prompt():
+            return given.id
+        case _:
+            return str(given)
 
 
 def _header_fields() -> tuple[str, ...]:
@@ -97,8 +145,14 @@ CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message, **PAGE_PARTS}
 
 SUITE_PARTS: dict[str, type[BaseModel]] = {
     "parameters": Parameters,
+    "response_format": JsonSchemaFormat,
+    "json_schema": NamedSchema,
     "policies": Policies,
     "judge": JudgeSpec,
     "fields": CaseFields,
+    "models": ModelSpec,
+    "prompts": Prompt,
+    "few_shot": FewShot,
+    "messages": Message,
 }
 """The models of values inside a suite, by the field that holds them."""

@@ -14,20 +14,24 @@ Correction: TypeAlias = Literal["holm", "bh", "by", "max_t"]
 """Holm, Benjamini-Hochberg, Benjamini-Yekutieli, or the largest |t| of all pairs."""
 
 
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+def holm(p_values: Sequence[float], *, true_at_most: int | None = None) -> tuple[float, ...]:
     """Return Holm's step-down p-values: family-wise error control under any dependence.
 
     The i-th smallest of m is multiplied by m - i + 1, never below the one before it (Holm 1979,
-    Scandinavian Journal of Statistics 6).
+    Scandinavian Journal of Statistics 6). Where no more than ``true_at_most`` of the hypotheses can
+    be true together, no factor is larger (Shaffer 1986, Journal of the American Statistical
+    Association 81).
 
     Raises:
         SpecError: a p-value outside [0, 1]; its row is named.
 
-    >>> holm([0.01, 0.04, 0.03])
-    (0.03, 0.06, 0.06)
+    >>> holm([0.01, 0.04, 0.03]), holm([0.01, 0.04, 0.03], true_at_most=2)
+    ((0.03, 0.06, 0.06), (0.02, 0.06, 0.06))
     """
     p, order = _sort(p_values)
-    return _restore_order(np.maximum.accumulate(p * np.arange(len(p), 0, -1)), order)
+    most = len(p) if true_at_most is None else true_at_most
+    factors = np.minimum(np.arange(len(p), 0, -1), most)
+    return _restore_order(np.maximum.accumulate(p * factors), order)
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:

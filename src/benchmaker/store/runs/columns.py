@@ -31,6 +31,7 @@ _NUMBERS = (
     trials.c.weight,
     COST,
     completions.c.latency_s,
+    completions.c.reasoning_tokens,
     completions.c.input_tokens,
     completions.c.output_tokens,
 )
@@ -79,7 +80,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         if chunks
         else np.empty((len(_NUMBERS), 0))
     )
-    score, weight, cost_usd, latency_s, input_tokens, output_tokens = numbers
+    score, weight, cost_usd, latency_s, thought, tokens_in, out = numbers
     return ScoreColumns(
         run_ids=tuple(run_ids),
         models=models,
@@ -92,8 +93,9 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         weight=weight,
         cost_usd=cost_usd,
         latency_s=latency_s,
-        input_tokens=input_tokens,
-        output_tokens=output_tokens,
+        input_tokens=tokens_in,
+        output_tokens=out,
+        reasoning_tokens=thought,
         group=_concatenate([chunk.group for chunk in chunks], np.int32),
         flag_set=_concatenate([chunk.flag_set for chunk in chunks], np.int32),
         flag_sets=tuple(flag_sets),

@@ -28,7 +28,9 @@ def add_case(bench: Bench, content: Content, case: CaseIn, newest: Newest = "") 
     """Store the suite with a further case at its end."""
     suite = bench.store.suite(content)
     _refuse_taken(bench, content, case.id)
-    return stored_after(bench, suite, replace_case(suite, case_count(suite), case_of(case)), newest)
+    return stored_after(
+        bench, suite, replace_case(suite, case_count(suite), case_of(case, suite)), newest
+    )
 
 
 @api.get("/suites/{content}/cases/{number}", shapes.CaseRow, hides=False)
@@ -45,7 +47,7 @@ def change_case(
     """Store the suite with another case at this place."""
     suite, _ = _case(bench, content, number)
     _refuse_taken(bench, content, case.id, number)
-    return stored_after(bench, suite, replace_case(suite, number - 1, case_of(case)), newest)
+    return stored_after(bench, suite, replace_case(suite, number - 1, case_of(case, suite)), newest)
 
 
 @api.delete("/suites/{content}/cases/{number}", shapes.SuiteOut, hides=False)

@@ -16,6 +16,8 @@ from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
+from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
@@ -64,6 +66,12 @@ class ComparisonGroupsQuery(ComparisonQuery):
     """Within which groups of cases."""
 
     by: Literal["category", "difficulty", "tag"] = "category"
+
+
+class LevelsQuery(ComparisonQuery):
+    """The dimension whose levels are compared."""
+
+    by: Dimension = "model"
 
 
 class RankingQuery(ComparedRunsQuery):
@@ -136,6 +144,24 @@ def compare_groups(bench: Bench, query: Annotated[ComparisonGroupsQuery, Query()
         "left_out": dict(made.left_out),
         "complete": _is_complete(runs),
     }
+
+
+@api.get("/compare/levels", shapes.ComparedLevels, name="levels")
+def compare_by_levels(bench: Bench, query: Annotated[LevelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+    """Models, prompts or efforts, as `compare --by prompt --json` prints them."""
+    found = _read_runs(bench.store, query.run)
+    options = _settings(query)
+    setups = setups_named(found.runs, found.columns.models, options.pop("models"))
+    made = compare_levels(
+        found.columns,
+        query.by,
+        found.runs,
+        setups=setups,
+        reference=query.reference,
+        **options,
+    )
+    made = replace(made, warnings=(*found.warnings, *made.warnings))
+    return made.to_dict() | {"complete": _is_complete(found.runs)}
 
 
 @api.get("/rank", shapes.Ranking)

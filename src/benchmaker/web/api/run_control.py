@@ -35,7 +35,14 @@ from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.example import example_file
-from benchmaker.web.arena.setup import EXAMPLE, FIELDS, NONE, Setup, read_setup
+from benchmaker.web.arena.setup import (
+    EXAMPLE,
+    FIELDS,
+    NONE,
+    Setup,
+    read_setup,
+    requested_models,
+)
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("runs")
@@ -132,7 +139,9 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
         options,
         home=bench.home,
         recorded=example_file("answers.jsonl") if setup.uses_example else None,
-        models=() if setup.uses_example else setup.models,
+        models=()
+        if setup.uses_example
+        else tuple(one.name for one in requested_models(suite, setup)),
         environ=bench.settings.environ,
     )
     made = asyncio.run(making)
@@ -144,12 +153,15 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
 def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """Estimate the tokens and cost of a run; nothing is sent or stored."""
     suite, setup = _suite(bench, order)
-    if setup.uses_example or not setup.models:
+    models = requested_models(suite, setup)
+    if setup.uses_example or not models:
         raise SpecError("no model is named.", where="body.models", hint="Name one.")
     options = order.options(setup)
     return standard.estimate(
         suite,
-        models=setup.models,
+        models=[one.name for one in models],
+        prompts=options.prompts,
+        efforts=options.efforts,
         parameters=options.parameters,
         benchmark_mode=options.benchmark_mode,
         limit=options.limit,
@@ -249,9 +261,10 @@ def _require_ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
     suite, setup = _suite(bench, order)
     if setup.uses_example:
         return suite, setup
-    if not setup.models:
+    models = tuple(one.model for one in requested_models(suite, setup))
+    if not models:
         raise SpecError("no model is named.", where="body.models", hint="Name one.")
-    missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
+    missing = model_choices.missing_keys(bench, (*models, *setup.judges))
     if missing:
         hint = "Set them where the server is started, or in .env, and start it again."
         raise PrerequisiteError(f"keys are missing. {'; '.join(missing)}.", hint=hint)

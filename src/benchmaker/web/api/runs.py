@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from fastapi import Query
 
 from benchmaker.analysis.comparison.groups import summarise_by
-from benchmaker.analysis.summary.summary import Summary
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
 from benchmaker.store.runs.run_pages import SORTABLE
@@ -109,10 +108,11 @@ def delete(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     return {"deleted": list(found.run_ids)}
 
 
-@api.get("/runs/{run}/summary", Summary)
+@api.get("/runs/{run}/summary", scores.Summary)
 def summary(bench: Bench, run: RunName, known: Known) -> Any:  # noqa: ANN401  its shape
     """The means, as `results --json` prints them; over the runs of a series together."""
-    return known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids).summary.to_dict()
+    made = known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids)
+    return made.summary.to_dict() | (made.effects.to_dict() if made.effects else {})
 
 
 @api.get("/runs/{run}/groups", scores.Groups)

@@ -4,7 +4,15 @@ from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    create_model,
+)
 from pydantic.fields import FieldInfo
 
 from benchmaker.spec import Case, JudgeSpec, Message, Parameters, Policies, ScorerSpec
@@ -15,6 +23,9 @@ from benchmaker.web.api.paging import BodyModel
 
 Plain = dict[str, Any]
 Types = Mapping[Any, Any]
+
+_OF_FILES = (str, PlainSerializer, BeforeValidator, AfterValidator)
+"""Notes on a field that hold for files only."""
 
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -60,6 +71,9 @@ _BOTH: Types = {
     Policies: Plain,
     "expected": str | list[str],
     "profile": Literal["classic", "robust"],
+    "vars": Plain,
+    "models": list[str | Plain],
+    "prompts": list[str | Plain],
 }
 _SENT: Types = {**_BOTH, Message: MessageIn, ScorerSpec: ScorerIn | Label}
 _ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain}
@@ -67,7 +81,7 @@ _ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain}
 
 def sent_case() -> type[SentFields]:
     """Return the type of a case in a request."""
-    about = "A case, as in a suite file, with exactly one of `prompt` and `messages`."
+    about = "A case, as in a suite file, with at most one of `prompt` and `messages`."
     return _form("CaseIn", about, _sent_fields(Case, required="id"))
 
 
@@ -125,7 +139,7 @@ def _fields(model: type[BaseModel], types: Types) -> Iterator[tuple[str, Any, Fi
     for name, info in model.model_fields.items():
         if not info.exclude and name != "cases":
             kind = types[name] if name in types else _json_type(info.annotation, types)
-            notes = [it for it in info.metadata if not isinstance(it, (str, PlainSerializer))]
+            notes = [it for it in info.metadata if not isinstance(it, _OF_FILES)]
             about = Field(description=info.description)
             yield name, Annotated[(kind, *notes, about)], info
 

@@ -42,13 +42,13 @@ def patch_suite(suite: Suite, header: HeaderIn) -> Suite:
     return replace(suite, **form.header)
 
 
-def case_of(sent: CaseIn) -> Case:
-    """Return the case that was sent.
+def case_of(sent: CaseIn, suite: Suite) -> Case:
+    """Return the case that was sent for a suite.
 
     Raises:
         SpecError: an invalid case; all faults together.
     """
-    case, faults = examine_case(sent.plain(), lambda _: "")
+    case, faults = examine_case(sent.plain(), lambda _: "", has_prompts=bool(suite.prompts))
     found = [
         Finding(".".join(("body", *map(str, one.path))), 0, 0, one.message, one.hint)
         for one in faults

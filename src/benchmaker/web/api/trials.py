@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from benchmaker.engine.runs.recomputing import recompute_score
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
 from benchmaker.report.runs.explain import explain
@@ -113,6 +114,7 @@ def explain_trial(bench: Bench, run: RunName, position: Position, rank: Rank) ->
     it = _trial(bench.store, found, position, rank)
     case = _case(bench.store, found, position)
     again = recompute_score(bench.store, found, it, case)
+    case = case_of_setup(bench.store, found, it.model, case)
     return explain(it, case=case, recomputed=again, run=found).to_dict(redactor=bench.redactor)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from benchmaker.engine.trials.plan import count_selected, select_cases
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey, LiveTexts
 from benchmaker.record import Outcome, Run, Trial, group_of
@@ -224,7 +225,7 @@ def answer_at(
     stored = store.change_feed.cells_between(run.id, at.position, at.position)
     cell = next((one for one in stored if one.rank == at.rank), None)
     place = AnswerKey(run.number, case.id, model)
-    turns = case.conversation(run.system_prompt)
+    turns = case_of_setup(store, run, model, case).conversation(run.system_prompt)
     prompt = turns[-1].content if turns else ""
     if cell is not None:
         trial = store.trial(run.id, model, case.id)

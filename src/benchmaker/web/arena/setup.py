@@ -9,7 +9,10 @@ from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.engine.requests.option_declaration import Calls, Option, OptionKind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
-from benchmaker.spec import Parameters
+from benchmaker.engine.runs.setups import models_named
+from benchmaker.errors import SpecError
+from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.suites.prompts import ModelSpec
 
 EXAMPLE = "example"
 """The suite that ships with the package."""
@@ -203,6 +206,18 @@ def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:
     return {}
 
 
+def requested_models(suite: Suite, setup: Setup) -> tuple[ModelSpec, ...]:
+    """Return the models of the form, else those of the suite; labels stand for their models.
+
+    Raises:
+        SpecError: a model of the suite is a program, which a server does not start.
+    """
+    models = models_named(suite, setup.models)
+    if faults := _model_faults("models", tuple(one.model for one in models)):
+        raise SpecError(faults["models"], where="body.models")
+    return models
+
+
 _BOUNDS: Mapping[str, tuple[float, float, bool]] = {
     "temperature": (0, 2, False),
     "frequency_penalty": (-2, 2, False),
@@ -221,7 +236,7 @@ def _number_faults(sampling: Mapping[str, str]) -> dict[str, str]:
 
 def _fault(name: str, text: str) -> str:
     low, high, is_whole = _BOUNDS[name]
-    if text == NONE and name != "max_tokens":
+    if text == NONE:
         return ""
     return _number_fault(text, low, high, is_whole=is_whole, range_words=_RANGES.get(name, ""))
 

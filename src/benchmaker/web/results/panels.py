@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     """Verdict, tiles, notes."""
-    shown = page.head(None, made.comparison)
+    shown = page.head(None, made.comparison, made.effects)
     del shown["title"], shown["description"], shown["facts"]
     judging, run = made.summary.judging, made.summary.run
     said = {page.clean(text) for text in judging_notes(judging, run)}

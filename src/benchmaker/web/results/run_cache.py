@@ -14,6 +14,7 @@ from fastapi import Depends
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
 from benchmaker.analysis.comparison.contradictions import compared_with_labels
 from benchmaker.analysis.comparison.results import with_warnings
+from benchmaker.analysis.effects.run_effects import RunEffects, run_effects
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
@@ -46,7 +47,8 @@ class RunsOverview:
     reason. The columns of ``grid`` are the models of ``summary``, in its order. If several units
     are compared, a model in more than one of them counts once for each; ``unit_of`` maps the models
     to their runs. ``runs`` share one version of the suite, ``stored`` have their original ones;
-    ``places`` maps a case to its position in a run's own version, if different.
+    ``places`` maps a case to its position in a run's own version, if different. ``effects`` are
+    those of prompts, models and efforts, for one run or series that has these dimensions.
     """
 
     runs: tuple[Run, ...]
@@ -59,6 +61,7 @@ class RunsOverview:
     failures: tuple[Failures, ...]
     unit_of: dict[str, tuple[Unit, str]]
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    effects: RunEffects | None = None
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -148,6 +151,7 @@ def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ..
         failures=store.case_pages.failures([run.id for run in runs]),
         unit_of=names,
         places=found.places,
+        effects=run_effects(columns, runs) if len(units) == 1 else None,
     )
 
 

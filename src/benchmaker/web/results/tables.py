@@ -7,6 +7,8 @@ from fastapi import Response
 
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS
+from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.table import write_rows
@@ -64,6 +66,16 @@ def _compared_rows(made: RunsOverview) -> Iterable[Row]:
     return COMPARED_MODELS.records(made.comparison) if made.comparison else []
 
 
+def _effects(made: RunsOverview) -> Iterable[Row]:
+    comparisons = made.effects.comparisons if made.effects else ()
+    return (row for one in comparisons for row in LEVEL_PAIRS.records(one))
+
+
+def _matrix(made: RunsOverview) -> Iterable[Row]:
+    matrix = made.effects.matrix if made.effects else None
+    return MATRIX.records(matrix) if matrix else []
+
+
 def _ranks(made: RunsOverview) -> Iterable[Row]:
     return RANKS.records(made.ranking) if made.ranking else []
 
@@ -97,6 +109,8 @@ TABLES: dict[str, ResultTable] = {
     PAIRS.name: ResultTable(PAIRS.keys, _pairs),
     COMPARED_MODELS.name: ResultTable(COMPARED_MODELS.keys, _compared_rows),
     RANKS.name: ResultTable(RANKS.keys, _ranks),
+    LEVEL_PAIRS.name: ResultTable(LEVEL_PAIRS.keys, _effects),
+    MATRIX.name: ResultTable(MATRIX.keys, _matrix),
     "outcomes": ResultTable(_OUTCOMES, _outcomes),
     "failures": ResultTable(_FAILURES, _failures),
 }

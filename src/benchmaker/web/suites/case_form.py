@@ -1,6 +1,6 @@
 """A case in a form: its texts, and their faults."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,9 +61,13 @@ def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseF
     """
     texts = {name: fields[name] for name in FIELDS}
     values, remarks = _values(texts, before)
-    case, faults = examine_case(values, lambda path: texts.get(str(path[0]), ""))
+    case, faults = examine_case(
+        values, lambda path: texts.get(str(path[0]), ""), has_prompts=bool(suite.prompts)
+    )
     found = [*remarks, *(Remark(_field(one.path), one.message, one.hint) for one in faults)]
-    found += _remarks_of(case, suite, values.get("scorer"))
+    made = suite.expander.expand(case)
+    found += [Remark(_field(path), one.message, one.hint) for path, one in made.faults]
+    found += _remarks_of(made.cases or (case,), suite, values.get("scorer"))
     return CaseForm(texts, None if found else case, unique_remarks(found))
 
 
@@ -118,11 +122,13 @@ def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...
     return ({"id": texts["scorer"], **given} if texts["scorer"] else {}), wrong
 
 
-def _remarks_of(case: Case, suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
+def _remarks_of(cases: Sequence[Case], suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
     root = SourceMark(0, 0, inside={})
-    root.inside["cases"] = SourceMark(0, 0, inside={0: _mark(scorer)})
-    weighed = case if case.weight else case.model_copy(update={"weight": 1.0})
-    alone = replace(suite, cases=(weighed,), places=SourceMap("", root), source=None)
+    marks: dict[str | int, SourceMark] = {at: _mark(scorer) for at in range(len(cases))}
+    root.inside["cases"] = SourceMark(0, 0, inside=marks)
+    final = {"rendered": True} if suite.expander.has_effect else {}
+    weighed = tuple(one.model_copy(update={"weight": one.weight or 1.0, **final}) for one in cases)
+    alone = replace(suite, cases=weighed, places=SourceMap("", root), source=None)
     return _LINES.remarks(check_suite(alone))
 
 

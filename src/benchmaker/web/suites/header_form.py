@@ -10,7 +10,7 @@ from benchmaker.spec import Parameters, Policies, SourceMap, Suite
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.suites.header import read_header
-from benchmaker.spec.suites.parameters import NEUTRAL
+from benchmaker.spec.suites.parameters import NEUTRAL, NEWER
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
@@ -18,7 +18,7 @@ from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "metric")
-PARAMETERS = tuple(Parameters.model_fields)
+PARAMETERS = tuple(name for name in Parameters.model_fields if name not in NEWER)
 POLICIES = tuple(Policies.model_fields)
 FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
 """The fields of the form."""
@@ -103,7 +103,7 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
         found.append(Remark("scorer_parameters", "scorer parameters without a scorer.", hint))
     data["grades"] = bool(texts["grades"])
     data["judge"] = judge
-    data["parameters"] = {
+    data["parameters"] = _unshown_parameters(before.parameters) | {
         name: None if texts[name] == NONE else texts[name]
         for name in PARAMETERS
         if texts[name] and (texts[name] != shown[name] or _is_written(name, before.parameters))
@@ -111,6 +111,11 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
     data["parameters"]["benchmark_mode"] = bool(texts["benchmark_mode"])
     data["policies"] = {name: texts[name] for name in POLICIES if texts[name]}
     return data, found
+
+
+def _unshown_parameters(parameters: Parameters) -> dict[str, Any]:
+    """Return the written parameters that the form does not show; they are kept."""
+    return {name: it for name, it in parameters.written_values.items() if name in NEWER}
 
 
 def _is_written(name: str, parameters: Parameters) -> bool:

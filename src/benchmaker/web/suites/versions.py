@@ -29,8 +29,13 @@ class AmendedCases:
 
 
 def replace_case(suite: Suite, at: int, *instead: Case) -> Suite:
-    """The suite with other cases in the place of one."""
-    return replace(suite, cases=AmendedCases(suite.cases, at, instead))
+    """The suite with other cases in the place of one.
+
+    Raises:
+        SpecError: a template of a case can't be rendered.
+    """
+    made = tuple(one for case in instead for one in suite.expand_case(case))
+    return replace(suite, cases=AmendedCases(suite.cases, at, made))
 
 
 def twin_of(case: Case, is_taken: Iterable[str]) -> Case:

@@ -4,6 +4,8 @@ from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.comparison.repeats_needed import RunsNeeded
 from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair
+from benchmaker.analysis.comparison.within_margin import WithinMargin
+from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
@@ -45,6 +47,7 @@ class _Compared(TypedDict):
     seed: int
     method: str
     warnings: list[str]
+    within_margin: WithinMargin | None
     models: list[ComparedModel]
     pairs: list[Pair]  # type: ignore[valid-type]  # made of a dataclass
 
@@ -69,6 +72,8 @@ class GroupedComparison(TypedDict):
     left_out: dict[str, str]
     complete: bool
 
+
+ComparedLevels = extend_type("ComparedLevels", LevelComparison, complete=bool)
 
 Ranking = extend_type("Ranking", RankingOfBattles, complete=bool)
 

@@ -11,14 +11,22 @@ from starlette.datastructures import FormData
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
-from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content
 from benchmaker.web.arena.example import example_file
-from benchmaker.web.arena.setup import EXAMPLE, FIELDS, LOCKED, TIMES, Setup, read_setup
+from benchmaker.web.arena.setup import (
+    EXAMPLE,
+    FIELDS,
+    LOCKED,
+    TIMES,
+    Setup,
+    read_setup,
+    requested_models,
+)
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -107,7 +115,7 @@ def begin(request: Request, bench: Bench, form: Form) -> Response:
     """Create the runs, queue a job for them, and show their progress."""
     setup, suite, fault = _read(bench, form)
     times = _times(form)
-    fault = fault or _readiness_fault(bench, setup)
+    fault = fault or _readiness_fault(bench, setup, suite)
     if suite is None or fault or setup.faults:
         return _page(request, bench, setup, suite, fault=fault, status=422)
     try:
@@ -127,7 +135,9 @@ def _queue_run(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
             options,
             home=bench.home,
             recorded=example_file("answers.jsonl") if setup.uses_example else None,
-            models=() if setup.uses_example else setup.models,
+            models=()
+            if setup.uses_example
+            else tuple(one.name for one in requested_models(suite, setup)),
             environ=bench.settings.environ,
         )
     )
@@ -157,13 +167,17 @@ def _fault(bench: Workbench, error: BenchmakerError) -> FormFault:
     return FormFault(told(error.message), told(error.hint), told(error.where))
 
 
-def _readiness_fault(bench: Workbench, setup: Setup) -> FormFault | None:
+def _readiness_fault(bench: Workbench, setup: Setup, suite: Suite | None) -> FormFault | None:
     """Return the missing requirement before anything may be sent."""
-    if setup.uses_example:
+    if setup.uses_example or suite is None:
         return None
-    if not setup.models:
+    try:
+        models = tuple(one.model for one in requested_models(suite, setup))
+    except SpecError as exc:
+        return _fault(bench, exc)
+    if not models:
         return FormFault("No model chosen.", "Search for a model or enter its name.")
-    missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
+    missing = model_choices.missing_keys(bench, (*models, *setup.judges))
     if missing:
         hint = "Set them in the server's environment or .env file, then restart the server."
         return FormFault(f"Missing API keys. {'; '.join(missing)}.", hint)

@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, Trial
@@ -118,7 +119,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         runs=found.runs,
         position=position,
         facts=list(case_facts(found.case, hide)),
-        turns=turns(found, hide),
+        turns=turns(found, _sent_case(bench, found, chosen), hide),
         expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
         models=_models(found, chosen, base, hide),
@@ -144,14 +145,20 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
     return [name(redactor.text(part)) for part in parts if part]
 
 
-def turns(found: CaseResults, redactor: Redactor) -> list[tuple[str, str]]:
-    """Return the conversation as roles and texts."""
-    said = found.case.conversation(found.run.system_prompt)
+def turns(found: CaseResults, asked: Case, redactor: Redactor) -> list[tuple[str, str]]:
+    """Return the conversation of the case as it was sent, as roles and texts."""
+    said = asked.conversation(found.run.system_prompt)
     limit = max(answers.LEAST, _QUESTION // min(_TURNS, len(said)))
     return [
         (turn.role, truncate(answers.safe_text(turn.content, redactor), limit))
         for turn in said[:_TURNS]
     ]
+
+
+def _sent_case(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
+    """The case as it was sent with the first setup that is shown."""
+    setup = found.run.models[chosen[0] if chosen else 0]
+    return case_of_setup(bench.store, found.run, setup, found.case)
 
 
 def _expected_text(found: CaseResults, redactor: Redactor, models: int) -> str | None:

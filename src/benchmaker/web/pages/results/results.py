@@ -19,6 +19,7 @@ from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
+from benchmaker.web.results.dimensions import effects_content, within_content
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
@@ -104,12 +105,13 @@ def series_table(series: str, table: str, form: str, bench: Bench, known: Known)
 def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
     """The summary as JSON, secrets taken out."""
     made = known.of_runs(bench.store, subject.run_ids)
-    body = msgspec.json.encode(bench.redactor.tree(made.summary.to_dict()))
+    document = made.summary.to_dict() | (made.effects.to_dict() if made.effects else {})
+    body = msgspec.json.encode(bench.redactor.tree(document))
     return Response(body, media_type="application/json")
 
 
 def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
-    view = read_view(request, filters={"ref": None})
+    view = read_view(request, filters={"ref": None, "margin": None})
     made = known.of_runs(bench.store, subject.run_ids)
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
     return page(
@@ -146,6 +148,8 @@ def _content(
         **panels.head(shown, made),
         "facts": [shown.clean(fact) for fact in notes.summary_facts(made.summary)],
         "forest": panels.forest(shown, made),
+        "effects": effects_content(shown, made),
+        "within": within_content(bench.store, shown, made, view.filters["margin"]),
         "differences": panels.differences(shown, made.comparison, reference),
         "ranks": panels.ranks(shown, made),
         "corrected": panels.corrected_panel(shown, made),

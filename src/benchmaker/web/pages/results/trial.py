@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
@@ -16,6 +17,7 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
+from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import ScoreVersion
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.results.case import CaseResults, case_facts, case_results, turns
@@ -50,6 +52,7 @@ class _Found(NamedTuple):
     trial: Trial
     rank: int
     explanation: Explanation
+    sent: Case
 
 
 @router.get("/runs/{run}/trials/{position}-{rank}.json")
@@ -107,8 +110,8 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         trial=trial,
         mark=mark_of(trial),
         mark_words=mark_words(trial),
-        facts=case_facts(found.asked.case, hide),
-        turns=turns(found.asked, hide),
+        facts=[*_setup_facts(found.explanation, hide), *case_facts(found.asked.case, hide)],
+        turns=turns(found.asked, found.sent, hide),
         expected=_expected_text(found, hide),
         answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
         why_none=hide.text(trial.error or outcome_words(trial.outcome)),
@@ -135,6 +138,13 @@ def _explain_command(trial: Trial) -> str:
     return shlex.join(words)
 
 
+def _setup_facts(explanation: Explanation, redactor: Redactor) -> Iterator[str]:
+    """The model, prompt, effort and parameters of a setup that is more than a model."""
+    for label, text in explanation.setup_facts() if explanation.setup else ():
+        if text:
+            yield name(redactor.text(f"{label.lower()} {text}"))
+
+
 def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     found = case_results(bench, run, position, alone=True)
     models = found.run.models
@@ -143,7 +153,8 @@ def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     if trial is None:
         hint = f"The case is at /runs/{run}/cases/{position}."
         raise Missing("There is no such trial.", hint=hint)
-    return _Found(found, trial, rank, explain(trial, case=found.case, run=found.run))
+    sent = case_of_setup(bench.store, found.run, trial.model, found.case)
+    return _Found(found, trial, rank, explain(trial, case=sent, run=found.run), sent)
 
 
 def _trial_link(run: str, position: int | None, rank: int) -> str:

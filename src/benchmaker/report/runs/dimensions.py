@@ -1,0 +1,161 @@
+"""Effects of prompts, models and efforts as sentences, text, Markdown and CSV."""
+
+from collections.abc import Sequence
+from typing import Literal, TextIO
+
+from benchmaker.analysis.comparison.within_margin import WithinMargin
+from benchmaker.analysis.effects.level_results import LevelComparison
+from benchmaker.analysis.effects.run_effects import RunEffects
+from benchmaker.record import Run
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
+from benchmaker.report.result_tables.matrix import fitting_tables, markdown_tables
+from benchmaker.report.runs.comparison import (
+    comparison_legend,
+    comparison_notes,
+    name_in,
+    run_facts,
+    unfinished_runs,
+)
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
+from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
+
+_EXPLAINED = "Methods and notes: add --explain."
+_MARGINS = "Margins: the mean over the setups of a row or column, in cases scored for all of them."
+
+
+def effect_sentences(effects: RunEffects) -> list[str]:
+    """The verdict on each dimension, then the significant interactions."""
+    verdicts = [said for one in effects.comparisons for said in level_verdict(one)]
+    found = [one.sentence for one in effects.interactions if one.is_significant]
+    return [*verdicts, *map(_clean, found)]
+
+
+def level_verdict(made: LevelComparison) -> list[str]:
+    """The best level compared with the next, and the number of significant pairs."""
+    said = [_clean(made.headline.sentence)]
+    if len(made.pairs) > 1:
+        apart = sum(pair.verdict == "ahead" for pair in made.pairs)
+        verb = "differs" if apart == 1 else "differ"
+        said.append(f"{apart} of {len(made.pairs)} pairs of {made.by}s {verb} significantly.")
+    return said
+
+
+def matrix_text(effects: RunEffects, *, width: int = WIDTH, styled: bool = False) -> str:
+    """The matrix as grids that fit the terminal; empty without one."""
+    if effects.matrix is None:
+        return ""
+    tables = fitting_tables(effects.matrix, width)
+    return "\n".join(table.grid_text(width=width, styled=styled) for table in tables)
+
+
+def effects_markdown(effects: RunEffects) -> str:
+    """The verdicts and the matrix for pull requests."""
+    tables = markdown_tables(effects.matrix) if effects.matrix else []
+    said = bullets([*effect_sentences(effects), *matrix_notes(effects)])
+    return "\n".join(["## Prompts, models and efforts\n", said, *(it.markdown() for it in tables)])
+
+
+def matrix_notes(effects: RunEffects) -> list[str]:
+    """The meaning of the margins of the matrix."""
+    return [_MARGINS] if effects.matrix else []
+
+
+def levels_text(
+    made: LevelComparison,
+    runs: Sequence[Run] = (),
+    *,
+    explain: bool = False,
+    width: int = WIDTH,
+    styled: bool = False,
+) -> str:
+    """The verdict with the interactions and warnings, the levels, and the pairs.
+
+    Arguments as in :func:`~benchmaker.report.runs.comparison.comparison_text`.
+    """
+    write = Table.text if explain else Table.grid_text
+    tables = [LEVELS.table(made), LEVEL_PAIRS.table(made)]
+    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs)]
+    below = _details(made, runs) if explain else [_EXPLAINED]
+    parts = [
+        wrap_paragraphs(above, width),
+        *(write(table, width=width, styled=styled) for table in tables),
+    ]
+    if made.within_margin:
+        parts.append(within_margin_text(made.within_margin, width=width, styled=styled))
+    return "\n".join([*parts, wrap_paragraphs(below, width)])
+
+
+def levels_markdown(made: LevelComparison, runs: Sequence[Run] = ()) -> str:
+    """The same for pull requests."""
+    first, *others = _verdict(made)
+    parts = [
+        f"**{bullets([first])[2:].rstrip()}**\n",
+        LEVELS.table(made, Surface.MARKDOWN).markdown(),
+        LEVEL_PAIRS.table(made, Surface.MARKDOWN).markdown(),
+    ]
+    if made.within_margin:
+        parts.append(within_margin_markdown(made.within_margin))
+    notes = [*others, *_warnings(made), *unfinished_runs(runs), *_details(made, runs)]
+    return "\n".join([*parts, bullets(notes)])
+
+
+def write_levels_csv(
+    made: LevelComparison, stream: TextIO, *, table: Literal["pairs", "models"] = "pairs"
+) -> None:
+    """The pairs, or the levels, with every figure in full; scores from 0 to 1."""
+    if table == "pairs":
+        LEVEL_PAIRS.write_csv(made, stream)
+    else:
+        LEVELS.write_csv(made, stream)
+
+
+def within_margin_text(made: WithinMargin, *, width: int = WIDTH, styled: bool = False) -> str:
+    """The cheapest setup within the margin, and every setup with cost and score."""
+    table = WITHIN_MARGIN.table(made).grid_text(width=width, styled=styled)
+    said = wrap_paragraphs([_clean(made.sentence)], width)
+    return f"{said}\n{table}\n{wrap_paragraphs(within_margin_notes(made), width)}"
+
+
+def within_margin_markdown(made: WithinMargin) -> str:
+    """The same for pull requests."""
+    table = WITHIN_MARGIN.table(made, Surface.MARKDOWN).markdown()
+    return f"{bullets([_clean(made.sentence)])}\n{table}\n{bullets(within_margin_notes(made))}"
+
+
+def within_margin_notes(made: WithinMargin) -> list[str]:
+    """The claim, the cases, the method, and why setups are not tested."""
+    untested = {one.reason for one in made.setups if one.reason}
+    claim = (
+        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
+        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
+    )
+    return [
+        claim,
+        *WITHIN_MARGIN.legend(made, Surface.TERMINAL),
+        f"Over {numbers.count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
+        *(f"Not tested: {reason}." for reason in sorted(untested)),
+    ]
+
+
+def _verdict(made: LevelComparison) -> list[str]:
+    return [*level_verdict(made), *(_clean(one.sentence) for one in made.interactions)]
+
+
+def _warnings(made: LevelComparison) -> list[str]:
+    return comparison_notes(made.comparison)[: len(made.comparison.warnings)]
+
+
+def _details(made: LevelComparison, runs: Sequence[Run]) -> list[str]:
+    """Remarks on pairs, the cases still needed, and the methods."""
+    interactions = [f"Interactions: {one.method}." for one in made.interactions[:1]]
+    return [
+        *comparison_notes(made.comparison)[len(made.comparison.warnings) :],
+        *[it.replace("all models", f"all {made.by}s") for it in comparison_legend(made.comparison)],
+        *interactions,
+        *run_facts(made.run_ids, runs),
+    ]
+
+
+def _clean(sentence: str) -> str:
+    return numbers.with_minus(name_in(sentence))

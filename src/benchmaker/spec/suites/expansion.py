@@ -1,0 +1,139 @@
+"""Variables applied to cases: a list makes one case of each value, templates become texts."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
+
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
+
+MOST_CASES = 10_000
+"""The most cases that one case may become."""
+
+Fault = tuple[Path, TemplateFault]
+
+
+class Expansion(NamedTuple):
+    """The cases that one case becomes, and the faults of its templates; one of both is empty."""
+
+    cases: tuple[Case, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expander:
+    """Applies variables to the cases of a suite.
+
+    ``variables`` are the suite's, over which a case's own take precedence. A case without any
+    variable is returned as it is, so that a text with braces stays a text.
+    """
+
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    has_prompts: bool = False
+
+    @property
+    def has_effect(self) -> bool:
+        """True if it changes cases that have no variables of their own."""
+        return bool(self.variables) or self.has_prompts
+
+    def expand(self, case: Case) -> Expansion:
+        """Return the cases with their texts rendered.
+
+        They are named ``CASE/1``, ``CASE/2`` …, the last variable changing first. They are one
+        group and share the weight of the case.
+        """
+        known = {**self.variables, **case.vars}
+        if case.rendered or not (known or self.has_prompts):
+            return Expansion((case,))
+        if not known:
+            return Expansion((case.model_copy(update={"rendered": True}),))
+        number = prod(len(value) for value in known.values() if _is_list(value))
+        if number > MOST_CASES:
+            message = f"the lists make {number:,} cases of one; at most {MOST_CASES:,} are allowed."
+            return Expansion((), ((("vars",), TemplateFault(1, 1, message)),))
+        return self._expand_lists(case, known, number)
+
+    def _expand_lists(self, case: Case, known: Mapping[str, Any], number: int) -> Expansion:
+        lists = {name: value for name, value in known.items() if _is_list(value)}
+        cases: list[Case] = []
+        faults: dict[Fault, None] = {}
+        for place, values in enumerate(product(*lists.values()), 1):
+            picked = dict(zip(lists, values, strict=True))
+            own = {**case.vars, **picked}
+            parts = {} if not lists else _parts(case, place, number)
+            made = _render_case(case, {**known, **picked}, faults)
+            cases.append(case.model_copy(update={**made, **parts, "vars": own, "rendered": True}))
+        return Expansion((), tuple(faults)) if faults else Expansion(tuple(cases))
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _parts(case: Case, place: int, number: int) -> dict[str, Any]:
+    """The fields that tell an expansion from its case."""
+    return {
+        "id": f"{case.id}/{place}",
+        "group": case.group or case.id,
+        "weight": case.weight / number,
+    }
+
+
+def _render_case(
+    case: Case, variables: Mapping[str, Any], faults: dict[Fault, None]
+) -> dict[str, Any]:
+    """The fields of a case that templates fill."""
+
+    def text(path: Path, template: str) -> str:
+        try:
+            return render(template, variables)
+        except TemplateError as exc:
+            faults.update(((path, one), None) for one in exc.faults)
+            return template
+
+    made: dict[str, Any] = {}
+    if case.prompt is not None:
+        made["prompt"] = text(("prompt",), case.prompt)
+    if case.messages:
+        made["messages"] = tuple(
+            turn.model_copy(update={"content": text(("messages", i, "content"), turn.content)})
+            for i, turn in enumerate(case.messages)
+        )
+    if case.expected is not None:
+        several = tuple(text(("expected",), one) for one in case.expectations)
+        made["expected"], made["also_expected"] = several[0], several[1:]
+    made["choices"] = tuple(text(("choices", i), one) for i, one in enumerate(case.choices))
+    if case.scorer is not None and any(map(is_template, _texts_in(case.scorer.parameters))):
+        inside = _render_inside(("scorer",), case.scorer.parameters, text)
+        made["scorer"] = ScorerSpec.model_validate({"id": case.scorer.id, **inside})
+    return made
+
+
+def _texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401  plain data
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for inner in value.values():
+                yield from _texts_in(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from _texts_in(inner)
+        case _:
+            return
+
+
+def _render_inside(path: Path, value: Any, text: Callable[[Path, str], str]) -> Any:  # noqa: ANN401  plain data
+    """Plain data with each text in it rendered."""
+    match value:
+        case str():
+            return text(path, value)
+        case Mapping():
+            return {name: _render_inside((*path, name), it, text) for name, it in value.items()}
+        case list() | tuple():
+            return [_render_inside((*path, i), it, text) for i, it in enumerate(value)]
+        case _:
+            return value

@@ -1,0 +1,96 @@
+"""The conversation of a case with a prompt: one function for all that sends or shows it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.prompts import Prompt
+from benchmaker.spec.suites.suite import Suite
+from benchmaker.spec.suites.templates import TemplateFault, find_faults, render
+
+
+def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tuple[Message, ...]:
+    """Return the messages to send for a case, with the prompt of that id if there is one.
+
+    The system message is the prompt's, else the suite's; the messages' own takes precedence over
+    both. Examples stand before the question.
+
+    Raises:
+        SpecError: the suite has no such prompt.
+        TemplateError: a variable is undefined; ``validate`` reports it before a run.
+
+    >>> asked = Suite("s", [{"id": "a", "vars": {"x": 2}}], prompts=["{{ x }} + {{ x }}?"])
+    >>> conversation(asked, asked.cases[0], "prompt-1")[0].content
+    '2 + 2?'
+    """
+    variables = variables_of(suite, case)
+    if prompt_id is None:
+        return case.conversation(_system_prompt(suite.system_prompt, case, variables))
+    prompt = suite.prompt(prompt_id)
+    turns = (*(prompt.few_shot.examples if prompt.few_shot else ()), *_turns(prompt, variables))
+    system = suite.system_prompt if prompt.system_prompt is None else prompt.system_prompt
+    if system and not any(turn.role == "system" for turn in turns[:1]):
+        turns = (Message(role="system", content=render(system, variables)), *turns)
+    return turns
+
+
+def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
+    """Return the case with the messages of a prompt in place of its own."""
+    if prompt_id is None:
+        return case
+    return case.model_copy(
+        update={"prompt": None, "messages": conversation(suite, case, prompt_id)}
+    )
+
+
+def variables_of(suite: Suite, case: Case) -> Mapping[str, Any]:
+    """Return the variables of a case's templates.
+
+    The case's own take precedence over the suite's, these over its fields ``id``, ``prompt``,
+    ``expected`` and ``choices``.
+    """
+    fields = {"id": case.id, "prompt": case.prompt, "expected": case.expected}
+    known: dict[str, Any] = {name: it for name, it in fields.items() if it is not None}
+    if case.choices:
+        known["choices"] = list(case.choices)
+    return {**known, **suite.vars, **case.vars}
+
+
+def _system_prompt(text: str | None, case: Case, variables: Mapping[str, Any]) -> str | None:
+    """The suite's system message; a template only where the suite has variables or prompts."""
+    return render(text, variables) if text and case.rendered else text
+
+
+def _turns(prompt: Prompt, variables: Mapping[str, Any]) -> tuple[Message, ...]:
+    if prompt.prompt is not None:
+        return (Message(role="user", content=render(prompt.prompt, variables)),)
+    return tuple(
+        turn.model_copy(update={"content": render(turn.content, variables)})
+        for turn in prompt.messages
+    )
+
+
+def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
+    """Yield each fault of the suite's templates: its path, the id of the case, and the fault.
+
+    Each template is rendered with every case whose variables may not suffice. The same fault is
+    reported for the first case only.
+    """
+    known: set[tuple[Path, str]] = set()
+    templates = list(_templates_of(suite))
+    for case in suite.cases if templates else ():
+        variables = variables_of(suite, case)
+        for path, text in templates:
+            for fault in find_faults(text, variables):
+                if (path, fault.message) not in known:
+                    known.add((path, fault.message))
+                    yield path, case.id, fault
+
+
+def _templates_of(suite: Suite) -> Iterator[tuple[Path, str]]:
+    if suite.system_prompt and (suite.prompts or suite.vars):
+        yield ("system_prompt",), suite.system_prompt
+    for index, prompt in enumerate(suite.prompts):
+        for path, text in prompt.templates:
+            yield ("prompts", index, *path), text

@@ -1,0 +1,160 @@
+"""Runs over setups: from Python, from files, judged, exported, corrected and estimated."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from benchmaker import RunOptions, Suite, estimate, export, rescore, resume, run
+from benchmaker.arenas.standard.home import Home
+from benchmaker.errors import SpecError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.testing.judges import judge_script
+
+SUITE = Suite(
+    "sums",
+    [{"id": "a", "vars": {"n": [1, 2]}, "expected": "{{ n }}"}],
+    scorer="exact",
+    models=["m", {"model": "m", "label": "hot", "parameters": {"temperature": 1.5}}],
+    prompts=[{"id": "p", "prompt": "P {{ n }}"}, {"id": "q", "prompt": "Q {{ n }}"}],
+    efforts=["low", "high"],
+)
+
+
+def last_word(request):
+    return request.messages[-1].content.split()[-1]
+
+
+def stored(result, home):
+    with Home.of(home).open_store() as store:
+        return [trial for one in result.run_ids for trial in store.trials(one)]
+
+
+def run_of(result, home):
+    with Home.of(home).open_store() as store:
+        return store.run(result.run_ids[0])
+
+
+def test_a_suite_names_its_models_and_every_setup_is_run(tmp_path):
+    asked = []
+
+    def answer(request):
+        asked.append((request.model, request.parameters.temperature))
+        return last_word(request)
+
+    result = run(SUITE, provider=answer, home=tmp_path)
+    assert len(asked) == 2 * 2 * 2 * 2
+    assert set(asked) == {("m", 0.7), ("m", 1.5)}
+    assert result.models[:2] == ("m · p · low", "m · p · high")
+    assert result.mean("hot · q · high") == 1.0
+
+
+def test_setups_are_interleaved_case_by_case(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    order = [(trial.case_id, trial.model) for trial in stored(result, tmp_path)]
+    assert order == [(case, name) for case in ("a/1", "a/2") for name in result.models]
+
+
+def test_prompts_and_efforts_are_chosen_in_the_call(tmp_path):
+    result = run(
+        SUITE, provider=last_word, models=["k"], prompts="q", efforts="none", home=tmp_path
+    )
+    assert result.models == ("k · q · none",)
+    assert run_of(result, tmp_path).setups[0].parameters["reasoning_effort"] == "none"
+
+
+def test_parameters_of_the_call_win_over_those_of_a_model(tmp_path):
+    options = RunOptions(parameters={"temperature": 0.0})
+    result = run(SUITE, provider=last_word, home=tmp_path, options=options)
+    made = run_of(result, tmp_path)
+    assert {one.parameters["temperature"] for one in made.setups} == {0.0}
+    grown = resume(made.id, provider=last_word, home=tmp_path, options=RunOptions(efforts=["none"]))
+    assert len(grown.models) == 12
+    assert {one.parameters["temperature"] for one in run_of(grown, tmp_path).setups} == {0.0}
+
+
+def test_a_run_of_plain_models_records_no_setups(tmp_path):
+    plain = Suite("s", [{"id": "a", "prompt": "1", "expected": "1"}], scorer="exact")
+    made = run_of(run(plain, provider=last_word, models=["m"], home=tmp_path), tmp_path)
+    assert (made.models, made.setups, made.overrides) == (("m",), (), {})
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_an_export_has_the_parts_of_each_setup_and_reads_back(tmp_path):
+    first = run(SUITE, provider=last_word, home=tmp_path / "one")
+    export(first.run_ids[0], tmp_path / "rows.jsonl", home=tmp_path / "one")
+    row = lines_of(tmp_path / "rows.jsonl")[-1]
+    assert {name: row[name] for name in ("model", "prompt_id", "effort", "setup", "vars")} == {
+        "model": "m",
+        "prompt_id": "q",
+        "effort": "high",
+        "setup": "hot · q · high",
+        "vars": {"n": 2},
+    }
+
+
+def test_recorded_answers_have_the_setups_of_their_file(tmp_path):
+    lines = [
+        {"id": case, "model": "m", "prompt_id": prompt, "effort": effort, "output": case[-1]}
+        for case in ("a/1", "a/2")
+        for prompt, effort in (("p", "low"), ("p", "high"), ("q", None))
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = run(SUITE, recorded=path, home=tmp_path)
+    assert result.models == ("m · p · low", "m · p · high", "m · q")
+    assert [result.mean(name) for name in result.models] == [1.0, 1.0, 1.0]
+    chosen = run(SUITE, recorded=path, home=tmp_path, prompts=["p"], efforts=["high"])
+    assert chosen.models == ("m · p · high",)
+    assert run(SUITE, recorded=path, models=["m"], home=tmp_path).models == result.models
+    assert resume(chosen.run_ids[0], home=tmp_path).is_finished
+    with pytest.raises(SpecError, match="none with this prompt"):
+        run(SUITE, recorded=path, home=tmp_path, prompts=["z"])
+
+
+def test_a_judge_sees_the_question_of_the_setup(tmp_path):
+    seen = []
+
+    def judge(parts):
+        seen.append(parts["question"])
+        return {"evidence": "", "rationale": "r", "score": 8, "confidence": 0.5}
+
+    suite = replace(SUITE, scorer={"id": "llm_judge"}, efforts=(), models=())
+    judges = Scripted(judge_script(judge), models=("judge",))
+    options = RunOptions(judge="judge", profile="robust")
+    run(
+        suite,
+        provider=last_word,
+        models=["m"],
+        judge_provider=judges,
+        home=tmp_path,
+        options=options,
+    )
+    assert set(seen) == {"P 1", "P 2", "Q 1", "Q 2"}
+
+
+def test_a_correction_of_a_prompt_keeps_no_answers_to_it(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    same = replace(SUITE, scorer={"id": "numeric"})
+    again = rescore(result.run_ids[0], suite=same, home=tmp_path)
+    assert len(stored(again, tmp_path)) == 16
+    other = [{"id": "p", "prompt": "Other {{ n }}"}, {"id": "q", "prompt": "Q {{ n }}"}]
+    with pytest.raises(SpecError, match="the same id and the same prompt"):
+        rescore(result.run_ids[0], suite=replace(SUITE, prompts=other), home=tmp_path)
+
+
+def test_an_estimate_has_a_line_for_each_setup(tmp_path):
+    made = estimate(SUITE, models=["openai/gpt-4o-mini"], home=tmp_path)
+    assert [one.model for one in made.models] == [
+        f"openai/gpt-4o-mini · {prompt} · {effort}"
+        for prompt in ("p", "q")
+        for effort in ("low", "high")
+    ]
+    low, high = made.models[0], made.models[1]
+    assert high.output_tokens.high > low.output_tokens.high
+    assert low.requests == 2
+    with pytest.raises(SpecError, match="no model"):
+        estimate(replace(SUITE, models=()), home=tmp_path)

@@ -1,0 +1,48 @@
+"""The plot of score against cost: intervals, the front, and setups within the margin."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from benchmaker.analysis import compare
+from benchmaker.report.plots.cost_plot import cost_svg
+from benchmaker.report.plots.scatter import LogPlane, Point, scatter_svg
+from tests.analysis.effects.designs import a_run, columns_for, setups_of
+
+
+def within(costs=(0.01, 0.02, 0.04, 0.08)):
+    setups = setups_of()
+    random = np.random.default_rng(0)
+    scores = (
+        random.random((80, 1)) * 0.4 + random.random((80, 4)) * 0.1 + np.array([0.2, 0.2, 0.2, 0])
+    )
+    spent = np.tile(costs, (80, 1)) * random.uniform(0.9, 1.1, (80, 4))
+    columns = columns_for(setups, scores, costs=spent)
+    return compare(columns, [a_run(setups)], margin=0.05).within_margin
+
+
+def test_every_setup_has_both_intervals():
+    drawn = cost_svg(within())
+    assert drawn.count('<g class="ends ') == 4
+    assert drawn.count("<line x1=") >= 8
+
+
+def test_setups_outside_the_margin_are_hollow():
+    assert cost_svg(within()).count('class="mk hollow"') == 1
+
+
+def test_setups_without_a_cost_are_not_drawn():
+    made = within()
+    first = replace(made.setups[0], cost=replace(made.setups[0].cost, usd=None))
+    assert cost_svg(replace(made, setups=(first, *made.setups[1:]))).count("<path") == 3
+
+
+def test_without_any_cost_there_is_no_plot():
+    made = within()
+    free = tuple(replace(one, cost=replace(one.cost, usd=None)) for one in made.setups)
+    assert cost_svg(replace(made, setups=free)) == ""
+
+
+def test_a_point_without_intervals_has_no_lines():
+    plane = LogPlane(0.01, 1.0)
+    assert "ends" not in scatter_svg(plane, [Point(0.1, 0.5, "a", "m1")], label="l", unit="u")

@@ -1,0 +1,111 @@
+"""Comparisons by dimension and within a margin as text and Markdown."""
+
+import re
+
+import numpy as np
+
+from benchmaker.analysis import compare, compare_levels
+from benchmaker.analysis.effects.run_effects import run_effects
+from benchmaker.record import RunState
+from benchmaker.report.runs.dimensions import (
+    effect_sentences,
+    effects_markdown,
+    levels_markdown,
+    levels_text,
+    within_margin_text,
+)
+from tests.analysis.effects.designs import a_design, a_run, columns_for, setups_of
+
+DESIGN = a_design(prompt={"few": 0.08}, interaction={("alpha", "few"): 0.1})
+
+
+def designed(cases=60, seed=0):
+    scores = DESIGN.scores(np.random.default_rng(seed), cases)
+    return columns_for(DESIGN.setups, scores, costs=scores), a_run(DESIGN.setups)
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+def test_effects_come_in_the_order_prompt_model_effort():
+    columns, run = designed()
+    said = effect_sentences(run_effects(columns, [run]))
+    firsts = [one for one in said if "pairs of" not in one]
+    assert firsts[0].startswith("Prompt few beats plain")
+    assert "model" in firsts[1].lower()
+    assert "effort" in firsts[2].lower()
+
+
+def test_a_significant_interaction_is_a_sentence():
+    columns, run = designed()
+    said = effect_sentences(run_effects(columns, [run]))
+    assert any(one.startswith("The effect of the prompt depends on the model") for one in said)
+
+
+def test_a_run_without_dimensions_has_no_effects():
+    setups = setups_of(("a", "b"), (None,))
+    columns = columns_for(setups, np.random.default_rng(0).random((9, 2)))
+    assert run_effects(columns, [a_run(setups)]) is None
+
+
+def test_a_single_setup_has_no_effects():
+    setups = setups_of(("a",), ("plain",))
+    columns = columns_for(setups, np.random.default_rng(0).random((9, 1)))
+    assert run_effects(columns, [a_run(setups)]) is None
+
+
+def test_a_dimension_without_scores_is_left_out():
+    setups = setups_of(("a", "b"), ("plain", "few"))
+    scores = np.random.default_rng(0).random((20, 4))
+    scores[:, [1, 3]] = np.nan
+    made = run_effects(columns_for(setups, scores), [a_run(setups)])
+    assert [one.by for one in made.comparisons] == ["model"]
+
+
+def test_text_has_verdict_levels_pairs_and_hint():
+    columns, run = designed()
+    said = levels_text(compare_levels(columns, "prompt", [run]), [run])
+    assert plain(said).startswith("Prompt few beats plain by ")
+    assert said.rstrip().endswith("Methods and notes: add --explain.")
+
+
+def test_explained_text_names_the_methods():
+    columns, run = designed()
+    said = plain(levels_text(compare_levels(columns, "model", [run]), [run], explain=True))
+    assert "Method: paired Student's t; Holm over 3 pairs." in said
+    assert "interaction contrasts of 2 × 2 levels" in said
+    assert "scored for all models" in said
+
+
+def test_an_unfinished_run_is_a_warning():
+    columns, run = designed()
+    interrupted = a_run(DESIGN.setups, state=RunState.INTERRUPTED)
+    assert "Unfinished: r." in levels_text(compare_levels(columns, "prompt", [run]), [interrupted])
+
+
+def test_a_minus_is_a_true_minus():
+    columns, run = designed()
+    for by in ("prompt", "model", "effort"):
+        said = levels_text(compare_levels(columns, by, [run], margin=0.02), [run])
+        assert not re.search(r"(?<![-e\d])-\d", said)
+
+
+def test_markdown_escapes_names():
+    setups = setups_of(("a", "b"), ("*bold*", "[x](y)"))
+    columns = columns_for(setups, np.random.default_rng(0).random((60, 4)))
+    made = compare_levels(columns, "prompt", [a_run(setups)])
+    said = levels_markdown(made)
+    assert "| *bold*" not in said
+    assert "[x](y)" not in said
+    assert "[x](y)" not in effects_markdown(run_effects(columns, [a_run(setups)]))
+
+
+def test_untested_setups_have_a_reason():
+    setups = setups_of(("a", "b"), (None,))
+    scores = np.random.default_rng(0).random((20, 2))
+    columns = columns_for(setups, scores, weights=np.arange(1, 21))
+    made = compare(columns, [a_run(setups)], margin=0.1).within_margin
+    said = plain(within_margin_text(made))
+    assert "Not tested: with unequal weights, 50 cases are needed" in said
+    assert "No model is shown to be within 10.0 points of the best" in said

@@ -1,0 +1,98 @@
+"""The pages and the API of a run with prompts, models and efforts."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from tests.analysis.effects.designs import a_design, setups_of, stored_design
+from tests.web.results_data import fetched
+from tests.web.serving import serving
+
+HOSTILE = "<script>window.hit=1</script>"
+
+
+@pytest.fixture(scope="module")
+def crossed(tmp_path_factory):
+    """The address of a server with a run of 3 models × 2 prompts × 2 efforts."""
+    home = tmp_path_factory.mktemp("crossed")
+    design, random = a_design(prompt={"few": 0.08}, effort={"high": 0.01}), np.random.default_rng(1)
+    scores = design.scores(random, 60)
+    costs = np.array([[0.04 if one.effort == "high" else 0.01 for one in design.setups]])
+    spent = costs * random.uniform(0.9, 1.1, scores.shape)
+    stored_design(home, design.setups, scores, spent)
+    hostile = setups_of((HOSTILE, "b"), (f"{HOSTILE}1", f"{HOSTILE}2"))
+    stored_design(home, hostile, scores[:, :4], spent[:, :4], run_id="hostile-1")
+    with serving(home) as address:
+        yield address
+
+
+def page(address):
+    status, _, body = fetched(address)
+    assert status == 200, body[:500]
+    return body.decode()
+
+
+def data(address):
+    return json.loads(fetched(address)[2])
+
+
+def test_the_page_of_a_run_shows_verdict_matrix_and_effects(crossed):
+    text = page(f"{crossed}/runs/dims-1")
+    assert "Prompt few beats plain by " in text
+    assert "Prompt by model at effort low: mean (0-100), 95% CI, cost per case" in text
+    assert "all prompts" in text
+    assert "<h3>By effort</h3>" in text
+
+
+def test_the_page_plots_score_against_cost_with_both_intervals(crossed):
+    text = page(f"{crossed}/runs/dims-1")
+    assert 'aria-label="Score against cost per case"' in text
+    assert text.count('<g class="ends ') == 12
+    assert "2 points of the best" in text.replace("2.0 points", "2 points")
+
+
+def test_the_margin_of_the_page_can_be_chosen(crossed):
+    assert "Cheapest setup within 6.0 points of the best" in page(f"{crossed}/runs/dims-1?margin=6")
+
+
+@pytest.mark.parametrize("margin", ["0", "100", "x", "nan"])
+def test_a_margin_out_of_range_is_refused(crossed, margin):
+    status, _, body = fetched(f"{crossed}/runs/dims-1?margin={margin}")
+    assert status == 422
+    assert "invalid value for margin" in body.decode().lower()
+
+
+def test_names_of_setups_are_harmless(crossed):
+    assert HOSTILE not in page(f"{crossed}/runs/hostile-1")
+
+
+@pytest.mark.parametrize(("table", "rows"), [("matrix", 24), ("effects", 5)])
+def test_the_tables_are_files_too(crossed, table, rows):
+    body = fetched(f"{crossed}/runs/dims-1/tables/{table}.csv")[2].decode()
+    assert len(list(csv.DictReader(io.StringIO(body)))) == rows
+    assert len(data(f"{crossed}/runs/dims-1/tables/{table}.json")[table]) == rows
+
+
+def test_the_summary_has_setups_effects_and_matrix(crossed):
+    found = data(f"{crossed}/api/v1/runs/dims-1/summary")
+    assert {"setups", "effects", "matrix"} <= set(found)
+    assert found == data(f"{crossed}/runs/dims-1.json")
+
+
+def test_the_api_compares_levels(crossed):
+    found = data(f"{crossed}/api/v1/compare/levels?run=dims-1&by=prompt&margin=3")
+    assert {"a", "b", "diff", "low", "high", "p", "p_adj", "verdict"} <= set(found["pairs"][0])
+    assert found["within_margin"]["cheapest"] == "few"
+    assert found["complete"]
+
+
+def test_the_api_names_the_cheapest_setup_within_a_margin(crossed):
+    found = data(f"{crossed}/api/v1/compare?run=dims-1&margin=6")
+    assert found["within_margin"]["cheapest"].endswith(" · few · low")
+
+
+def test_the_first_paint_stays_small(crossed):
+    assert len(page(f"{crossed}/runs/dims-1")) < 150_000
