@@ -96,6 +96,14 @@ def test_an_export_has_the_parts_of_each_setup_and_reads_back(tmp_path):
     }
 
 
+def test_a_report_has_the_messages_of_each_setup(tmp_path):
+    result = run(SUITE, provider=lambda _: "wrong", home=tmp_path / "one")
+    export(result.run_ids[0], tmp_path / "report.html", home=tmp_path / "one")
+    page = (tmp_path / "report.html").read_text()
+    assert "P 1" in page
+    assert "Q 2" in page
+
+
 def test_recorded_answers_have_the_setups_of_their_file(tmp_path):
     lines = [
         {"id": case, "model": "m", "prompt_id": prompt, "effort": effort, "output": case[-1]}

@@ -72,6 +72,27 @@ def test_a_parameter_that_is_not_sent_is_shown_as_that(tmp_path):
     assert page.count("not sent") == 3
 
 
+def test_prompts_and_every_kind_of_parameter_are_shown(tmp_path):
+    suite = Suite(
+        "prompted",
+        [Case(id="a", vars={"n": 1}, expected="1")],
+        scorer=ScorerSpec(id="exact"),
+        parameters=Parameters(reasoning_effort="high", stop=["END"], response_format="json"),
+        models=["openai/a", {"model": "openai/a", "label": "hot"}],
+        efforts=["low"],
+        vars={"unit": "km"},
+        prompts=[{"id": "plain", "prompt": "<b> {{ n }} {{ unit }}"}],
+    )
+    content = put(tmp_path, suite)[0]
+    with serving(tmp_path, works=False) as address:
+        for path in ("header", "cases/1", "diff", "cases/new"):
+            assert ask(address, path=f"/suites/{content}/{path}")[0] in {200, 404}, path
+        status, _, page = ask(address, path=f"/suites/{content}")
+    assert status == 200
+    for text in ("openai/a, hot", "&lt;b&gt; {{ n }} {{ unit }}", "km", "END", "plain"):
+        assert text in page, text
+
+
 def test_a_last_mean_of_part_of_the_trials_says_of_how_many(tmp_path):
     cases = [Case(id=f"c{n}", prompt=f"{n}?", expected=str(n)) for n in range(3)]
     suite = Suite("partly", cases, scorer=ScorerSpec(id="exact"), profile="robust")

@@ -21,6 +21,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.suites.rendering import case_with_prompt
 from benchmaker.stats.means.bounded import MATCHED
 
 SHOWN: Final = 200
@@ -115,7 +116,9 @@ class ReportPage:
         cases = {case.id: case for case in suite or () if case.id in wanted}
         return {
             "shown": f"{numbers.count(len(lowest.trials), 'trial')} of {lowest.total:,}",
-            "trials": [self._trial(trial, cases.get(trial.case_id)) for trial in lowest.trials],
+            "trials": [
+                self._trial(trial, self._sent_case(trial, cases, suite)) for trial in lowest.trials
+            ],
         }
 
     def _name(self, text: str) -> str:
@@ -158,6 +161,16 @@ class ReportPage:
             "tokens": _tokens(model),
             "cost": notes.model_cost(model),
         }
+
+    def _sent_case(
+        self, trial: Trial, cases: Mapping[str, Case], suite: Suite | None
+    ) -> Case | None:
+        """The case of a trial, with the messages of its prompt."""
+        case = cases.get(trial.case_id)
+        run = next((one for one in self.summary.runs if one.id == trial.run_id), None)
+        if case is None or suite is None or run is None:
+            return case
+        return case_with_prompt(suite, case, run.setup(trial.model).prompt_id)
 
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score
@@ -215,7 +228,7 @@ def sign_of(outcome: Outcome, score: float | None) -> str:
 
 
 def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
-    if case is not None:
+    if case is not None and (case.prompt is not None or case.messages):
         turns = case.conversation()
         asked = (
             turns[0].content
