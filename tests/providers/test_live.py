@@ -318,3 +318,27 @@ def test_null_sends_none_and_neutral_values_only_where_they_are_written(model):
     assert asyncio.run(ask(Parameters(temperature=None))) == {bound}
     written = asyncio.run(ask(Parameters(presence_penalty=0)))
     assert written == ({bound, "temperature", "presence_penalty"} if model == "m" else {bound})
+
+
+def test_the_dearest_answer_has_room_for_thinking_and_a_missing_limit_is_a_million_tokens():
+    model = "anthropic/claude-sonnet-4-5"
+    live = Live(
+        [model, "openai/gpt-4o-mini"], environ={"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "b"}
+    )
+    live.prepare()
+
+    def most(name, **values):
+        return live.most_usd(a_request(model=name, parameters=Parameters(**values)))
+
+    plain = most(model, max_tokens=100)
+    thinking = most(model, max_tokens=100, reasoning_effort="low")
+    assert thinking - plain == pytest.approx(4096 * 15 / 1e6)
+    endless = most("openai/gpt-4o-mini", max_tokens=None)
+    assert endless - most("openai/gpt-4o-mini", max_tokens=1) == pytest.approx(999_999 * 0.6 / 1e6)
+
+
+def test_what_a_model_is_not_sent_is_known_before_the_run():
+    live = Live(["openai/gpt-5"], environ={"OPENAI_API_KEY": "b"})
+    given = Parameters(top_k=4, max_tokens=5)
+    assert live.unsent_parameters("openai/gpt-5", given) == ("temperature", "top_k")
+    assert live.changed_parameters("openai/gpt-5", given) == {}

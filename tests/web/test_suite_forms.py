@@ -44,3 +44,20 @@ def test_a_header_keeps_and_changes_metric_and_part_marks(suite):
     changed = Fields({**shown, "metric": "mean", "grades": ""})
     changed = header_form.read_suite(changed, suite).suite
     assert (changed.metric, changed.grades) == ("mean", False)
+
+
+def test_parameters_that_the_form_does_not_show_are_kept():
+    written = {"reasoning_effort": "low", "stop": ["END"], "extra_body": {"tier": "flex"}}
+    suite = Suite(
+        "sums",
+        [{"id": "a", "prompt": "2 + 2?", "expected": "4"}],
+        scorer="exact",
+        profile="robust",
+        parameters=written,
+    )
+    shown = header_form.header_texts(suite)
+    kept = header_form.read_suite(Fields({**shown, "description": "Two"}), suite).suite
+    assert kept is not None
+    assert kept.parameters.sent_values == suite.parameters.sent_values
+    assert kept.parameters.extra_body == {"tier": "flex"}
+    assert kept.parameters.output_bound == suite.parameters.output_bound == 2048 + 4096

@@ -2,6 +2,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.spec import Parameters
 
 GOOD = """
 endpoints:
@@ -105,3 +106,31 @@ def test_an_address_that_is_none_is_named_with_its_place(tmp_path):
 def test_a_file_of_another_form_is_refused(tmp_path, text):
     with pytest.raises(SpecError, match="mapping"):
         endpoints_of(written(tmp_path, text))
+
+
+def test_the_file_states_the_fields_of_parameters(tmp_path):
+    text = """
+endpoints:
+  lab:
+    base_url: http://lab:8000/v1
+    thinking: chat_template
+    top_k: true
+    logprobs: none
+  proxy:
+    base_url: https://proxy.example
+    protocol: anthropic
+"""
+    known = endpoints_of(written(tmp_path, text))
+    given = Parameters(temperature=None, max_tokens=5, reasoning_effort="none", top_k=4, logprobs=1)
+    assert known["lab"].quirks_of("claude-opus-4-8").sent_fields(given) == {
+        "max_tokens": 5,
+        "top_k": 4,
+        "chat_template_kwargs": {"enable_thinking": False},
+    }
+    assert known["lab"].stated == {"thinking": "chat_template", "top_k": True, "logprobs": "none"}
+    assert known["proxy"].stated == {}
+    effort = Parameters(temperature=None, max_tokens=5, reasoning_effort="low")
+    assert known["proxy"].quirks_of("claude-sonnet-4-5").sent_fields(effort) == {
+        "max_tokens": 4101,
+        "thinking": {"type": "enabled", "budget_tokens": 4096},
+    }

@@ -31,6 +31,10 @@ _CONTROLS = frozenset({"benchmark_mode", "extra_body", "extra_headers"})
 Stop = Annotated[str, Field(min_length=1, max_length=500)]
 
 
+def _ambiguous_defaults(effort: str | None) -> dict[str, float]:
+    return {**NEUTRAL, **({} if effort is None else {"max_tokens": DEFAULT_MAX_TOKENS})}
+
+
 class Parameters(SpecModel):
     """The parameters sent with every request; the published defaults.
 
@@ -83,10 +87,7 @@ class Parameters(SpecModel):
         """Restore dumped parameters; ambiguous values are explicit only if the dump says so."""
         values = dict(stored)
         explicit = values.pop(_EXPLICIT, ())
-        implicit = dict(NEUTRAL)
-        if values.get("reasoning_effort") is not None:
-            implicit["max_tokens"] = DEFAULT_MAX_TOKENS
-        for name, value in implicit.items():
+        for name, value in _ambiguous_defaults(values.get("reasoning_effort")).items():
             if name not in explicit and values.get(name) == value:
                 del values[name]
         return cls.model_validate(values)
@@ -97,14 +98,16 @@ class Parameters(SpecModel):
 
         These are neutral values, which are sent only then, and ``max_tokens`` beside an effort.
         """
-        defaults = dict(NEUTRAL)
-        if self.reasoning_effort is not None:
-            defaults["max_tokens"] = DEFAULT_MAX_TOKENS
         return tuple(
             name
-            for name, default in defaults.items()
+            for name, default in self.ambiguous_defaults.items()
             if name in self.model_fields_set and getattr(self, name) == default
         )
+
+    @property
+    def ambiguous_defaults(self) -> dict[str, float]:
+        """The defaults that differ from the same value if it is written, by parameter."""
+        return _ambiguous_defaults(self.reasoning_effort)
 
     @property
     def sent_values(self) -> dict[str, Any]:

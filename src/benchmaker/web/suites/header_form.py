@@ -10,7 +10,7 @@ from benchmaker.spec import Parameters, Policies, SourceMap, Suite
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.suites.header import read_header
-from benchmaker.spec.suites.parameters import NEUTRAL, NEWER
+from benchmaker.spec.suites.parameters import NEWER
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
@@ -120,8 +120,9 @@ def _unshown_parameters(parameters: Parameters) -> dict[str, Any]:
 
 def _is_written(name: str, parameters: Parameters) -> bool:
     """True if the suite sets a parameter to other than an irrelevant default."""
-    is_neutral = name in NEUTRAL and getattr(parameters, name) == NEUTRAL[name]
-    return not is_neutral or name in parameters.explicit_names
+    is_ambiguous = name in parameters.ambiguous_defaults
+    is_default = is_ambiguous and getattr(parameters, name) == parameters.ambiguous_defaults[name]
+    return not is_default or name in parameters.explicit_names
 
 
 def _mark(data: Mapping[str, Any]) -> SourceMark:
