@@ -18,7 +18,8 @@ from benchmaker.report.runs.comparison import (
 )
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.width import WIDTH
 
 _EXPLAINED = "Methods and notes: add --explain."
 _MARGINS = "Margins: the mean over the setups of a row or column, in cases scored for all of them."
