@@ -41,8 +41,8 @@ class Provider(Protocol):
 
     A provider may also have ``close()``, which is called once when the run ends, and
     ``description()``, the facts about it that a run records, without any key. A provider with known
-    prices has ``most_usd(request)``, the maximum cost of a request or None; without a price, the
-    cost of a refused request is unknown.
+    prices has ``most_usd(request)``, the maximum cost of a request or None; if it is None, the cost
+    of a refused request is unknown.
     """
 
     async def complete(self, request: Request) -> Completion:

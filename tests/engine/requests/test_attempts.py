@@ -89,6 +89,13 @@ class Priced(Scripted):
         return 1.0
 
 
+class Unpriced(Scripted):
+    """A script whose list of prices has none of its models."""
+
+    def most_usd(self, request):
+        del request
+
+
 def through(script, retry=None, *, latency_s=0.1, overtakers=0, seed=1, kind=Scripted):
     retry = retry or Retry()
     return simulated(
@@ -211,8 +218,9 @@ def test_a_used_up_quota_is_no_lost_race():
         (BadResponse("html"), None),
     ],
 )
-def test_what_was_refused_costs_nothing_and_what_broke_nobody_knows(came, spent):
-    told = through([came], Retry(retries=0), kind=Priced)
+@pytest.mark.parametrize("kind", [Priced, Scripted])
+def test_what_was_refused_costs_nothing_and_what_broke_nobody_knows(came, spent, kind):
+    told = through([came], Retry(retries=0), kind=kind)
 
     assert told.trying.spent_usd == spent
     assert told.end.attempts[0].cost_usd == spent
@@ -222,7 +230,7 @@ def test_what_was_refused_costs_nothing_and_what_broke_nobody_knows(came, spent)
     "came", [limited(), AuthError("no", status=401), ProviderError("no connection", is_sent=False)]
 )
 def test_the_cost_of_a_refusal_is_unknown_where_the_model_has_no_price(came):
-    told = through([came], Retry(retries=0))
+    told = through([came], Retry(retries=0), kind=Unpriced)
 
     assert told.trying.spent_usd == 0.0
     assert told.end.attempts[0].cost_usd is None

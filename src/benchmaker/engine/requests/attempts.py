@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from benchmaker.engine.requests.budget import is_priced
+from benchmaker.engine.requests.budget import is_unpriced
 from benchmaker.engine.requests.rate_limiter import Flight
 from benchmaker.engine.requests.retry import Retry, RetryPlan, is_empty, is_race
 from benchmaker.engine.trials.answer import RequestResult, failure_result, gave_up_result
@@ -177,7 +177,7 @@ class TrialRequests:
         partial = exc.partial_text if isinstance(exc, ProviderError) else ""
         stated = exc.cost_usd if isinstance(exc, ProviderError) else None
         is_free = stated is None and _is_free(exc)
-        is_unpriced = is_free and not is_priced(provider, self.model)
+        is_unknown = is_free and is_unpriced(provider, self.model)
         self.spent_usd = 0.0 if is_free else stated
         self.attempts.append(
             Attempt(
@@ -186,7 +186,7 @@ class TrialRequests:
                 started_at=started_at,
                 last_byte_s=seconds,
                 usage=_NO_TOKENS if is_free else None,
-                cost_usd=None if is_unpriced else self.spent_usd,
+                cost_usd=None if is_unknown else self.spent_usd,
                 error_type=type(exc).__name__,
                 error=exc.message if isinstance(exc, ProviderError) else str(exc),
                 partial_text=partial[:_PARTIAL] or None,

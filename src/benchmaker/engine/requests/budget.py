@@ -96,6 +96,14 @@ def is_priced(provider: Provider, model: str) -> bool:
     return most is not None and most(_sample(model)) is not None
 
 
+def is_unpriced(provider: Provider, model: str) -> bool:
+    """True if the provider has prices, but none for the model.
+
+    One without ``most_usd`` states the cost of each answer itself.
+    """
+    return hasattr(provider, "most_usd") and not is_priced(provider, model)
+
+
 def _sample(model: str) -> Request:
     return Request(
         model=model,
