@@ -60,8 +60,28 @@ class Finding:
     hint: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        place = place_text(self.file, self.line, self.column)
         return with_hint(f"{place}: {self.message}", self.hint)
+
+
+_ROW_FILES: Final = (".parquet", ".xlsx")
+"""Endings of files that have rows and columns, but no lines."""
+
+DATASET: Final = "dataset "
+"""The beginning of the name of a place in a Hugging Face dataset."""
+
+
+def place_text(file: str, line: int, column: int) -> str:
+    """Return a place in a file as text; 0 stands for the file or the line as a whole.
+
+    >>> place_text("a.jsonl", 3, 7), place_text("a.parquet", 3, 2), place_text("a.xlsx", 3, 0)
+    ('a.jsonl:3:7', 'a.parquet:row 3, column 2', 'a.xlsx:row 3')
+    """
+    if not line:
+        return file
+    if file.startswith(DATASET) or file.lower().endswith(_ROW_FILES):
+        return f"{file}:row {line}" + (f", column {column}" if column else "")
+    return f"{file}:{line}:{column}"
 
 
 class BenchmakerError(Exception):

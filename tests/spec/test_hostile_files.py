@@ -106,7 +106,9 @@ DOCUMENTS = {
     "double.csv": ("id,id\na,b\n", "double.csv:1:1: duplicate column 'id'"),
     "cell.csv": (lambda: 'id,prompt\na,"' + ("x" * 999 + "\n") * 20_000, "a cell is longer than 16 MB, or its quote is not closed"),
     "nul.csv": ("id,prompt\na,x\0y\n", "nul.csv:2:1: the control character U+0000 is not allowed"),
-    "odd.xlsx": (b"PK\x03\x04", "unknown format of data file. Known endings: .yaml"),
+    "odd.xlsx": (b"PK\x03\x04", "odd.xlsx: the workbook can't be read: File is not a zip file"),
+    "odd.parquet": (b"PAR1PAR1", "odd.parquet: the Parquet file can't be read"),
+    "odd.xls": (b"PK\x03\x04", "unknown format of data file. Known endings: .yaml"),
 }  # fmt: skip
 
 SLOW = {"values.json"}

@@ -91,7 +91,21 @@ def check_suite(suite: Suite) -> list[Finding]:
 
 
 def notes_on(suite: Suite) -> list[Finding]:
-    """Return notes that are not faults: parameters that the classic family ignores."""
+    """Return notes that are not faults: columns of other names, parameters without effect."""
+    return sorted([*_notes_on_columns(suite), *_notes_on_parameters(suite)])
+
+
+def _notes_on_columns(suite: Suite) -> Iterator[Finding]:
+    """The fields that columns of other names were read as."""
+    if isinstance(suite.cases, CaseFile):
+        renamed = suite.cases.mapper.renamed
+        for column, name in renamed.items():
+            message = f"column {column!r} is read as {name!r}."
+            yield Finding(suite.cases.source.place, 0, 0, message)
+
+
+def _notes_on_parameters(suite: Suite) -> list[Finding]:
+    """The parameters that the classic family ignores."""
     if named_profile(suite.profile).family is not Family.CLASSIC:
         return []
     check = _SuiteCheck(suite, Findings())
@@ -102,7 +116,7 @@ def notes_on(suite: Suite) -> list[Finding]:
         unread = getattr(check.examine(spec).scorer, "robust_only", ())
         for name in filter(spec.parameters.__contains__, unread):
             check.add(spot.locate((name,)), f"{name} has no effect except under profile robust.")
-    return sorted(check.findings.items)
+    return check.findings.items
 
 
 class _Spot(NamedTuple):

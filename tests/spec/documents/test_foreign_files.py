@@ -76,9 +76,9 @@ def test_the_words_of_other_tools_are_answered_with_ours(said):
 
 
 def test_a_column_of_another_name_is_answered_with_how_it_is_read(said):
-    (found,) = said("id,question,expected\na,2+2?,4\n", "cases.csv")
-    assert "unknown field 'question'. Use 'prompt' instead." in found
-    assert found.endswith("fields: {prompt: question}")
+    found = said("id,question,input,expected\na,2+2?,,4\n", "cases.csv")
+    assert "unknown field 'question'. Use 'prompt' instead." in found[0]
+    assert found[0].endswith("fields: {prompt: question}")
 
 
 def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):

@@ -8,6 +8,7 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields, Limits
 from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.row_source import DataFile
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.case_file import CaseScan
 from benchmaker.spec.suites.draft import refused_fields_of
@@ -16,7 +17,8 @@ from benchmaker.spec.suites.mapping import CaseMapper
 
 def scan(path, fields=None, defaults=None, **limits):
     bounds = Limits(**limits)
-    found = CaseScan(path, CaseMapper(fields, defaults or {}), bounds, Findings(bounds.findings))
+    mapper = CaseMapper(fields, defaults or {})
+    found = CaseScan(DataFile(path), mapper, bounds, Findings(bounds.findings))
     cases = found.read()
     return cases, [str(one).replace(f"{path.parent}/", "") for one in found.findings.items], found
 

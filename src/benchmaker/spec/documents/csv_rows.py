@@ -31,7 +31,7 @@ def read_table(
         _chain(header, source), file, given or _delimiter(header), limits, 1 if given else 0
     )
     header_line, names = next(rows, (1, []))
-    columns = _columns(names, SourceLocation(file, header_line, 1))
+    columns = column_names(names, SourceLocation(file, header_line, 1))
     for line, cells in rows:
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
@@ -97,7 +97,8 @@ def _unreadable_error(exc: csv.Error, place: SourceLocation, limits: Limits) -> 
     return refusal(place, message, 'Double the quotes inside a quoted cell ("").')
 
 
-def _columns(header: list[str], place: SourceLocation) -> list[str]:
+def column_names(header: list[str], place: SourceLocation) -> list[str]:
+    """Return the names in the header of a table; SpecError for missing and repeated ones."""
     columns = [name.strip() for name in header]
     if not any(columns):
         raise refusal(place, "the table has no header.", "Put the column names in the first line.")

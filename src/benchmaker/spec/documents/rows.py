@@ -1,18 +1,23 @@
-"""The rows of a data file, whatever its format: JSON lines, a JSON array, or CSV."""
+"""The rows of a data file in any format: JSON lines, a JSON array, CSV, Parquet, or a sheet."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.csv_rows import read_table
 from benchmaker.spec.documents.files import decode_line, lines, open_regular, read_text
 from benchmaker.spec.documents.findings import Findings, refusal
-from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.parquet import read_parquet
+from benchmaker.spec.documents.sheets import read_sheet
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.strict_json import decode_object, item_texts, read_json
+from benchmaker.spec.documents.typed_values import plain_row
 
-Format = Literal["jsonl", "json", "csv"]
+Format = Literal["jsonl", "json", "csv", "parquet", "sheet"]
 Report = Callable[[Finding], None]
 _FORMATS: dict[str, Format] = {
     ".jsonl": "jsonl",
@@ -21,15 +26,27 @@ _FORMATS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
 }
+_WHOLE_FORMATS: dict[str, Format] = {".parquet": "parquet", ".xlsx": "sheet"}
+"""Formats with a compression of their own."""
 
 
 class DataRow(NamedTuple):
-    """One row: the line it begins at, its values, its JSON text (None in a table), its column."""
+    """One row: the line it begins at, its values, its JSON text (None in a table), its column.
+
+    A row of typed columns or of a sheet has its number for the line, and no column; ``is_numbered``
+    is then true, and values are located by the number of their column.
+    """
 
     number: int
     values: dict[str, Any]
     text: str | None
     column: int = 1
+    is_numbered: bool = False
+
+    @property
+    def has_columns(self) -> bool:
+        """True if all rows have the same columns."""
+        return self.text is None or self.is_numbered
 
 
 def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
@@ -38,20 +55,27 @@ def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
     for ending, known in _FORMATS.items():
         if name.endswith(ending):
             return known
-    endings = ", ".join((*besides, *_FORMATS))
+    if whole := _WHOLE_FORMATS.get(path.suffix.lower()):
+        return whole
+    endings, others = ", ".join((*besides, *_FORMATS)), " and ".join(_WHOLE_FORMATS)
     message = "unknown format of data file."
-    raise refusal(
-        SourceLocation(str(path)), message, f"Known endings: {endings}, each also with .gz."
-    )
+    hint = f"Known endings: {endings}, each also with .gz; {others}."
+    raise refusal(SourceLocation(str(path)), message, hint)
 
 
 def read_rows(
-    path: Path, *, limits: Limits, report: Report, form: Format | None = None
+    path: Path,
+    *,
+    limits: Limits,
+    report: Report,
+    form: Format | None = None,
+    sheet: str | None = None,
 ) -> Iterator[DataRow]:
     """Yield the rows of a file from top to bottom, without blank lines.
 
-    ``form`` overrides the format given by the file's name. An unreadable row is reported and
-    skipped. SpecError if reading cannot continue.
+    ``form`` overrides the format given by the file's name; ``sheet`` names the sheet of a workbook.
+    An unreadable row is reported and skipped. SpecError if reading cannot continue,
+    PrerequisiteError if the library for the format is not installed.
     """
     match form or format_of(path):
         case "jsonl":
@@ -60,6 +84,10 @@ def read_rows(
             return _json_array(path, limits, report)
         case "csv":
             return _table(path, limits, report)
+        case "parquet":
+            return typed_rows(read_parquet(path, limits=limits), str(path), limits, report)
+        case "sheet":
+            return _sheet_rows(path, sheet, limits, report)
 
 
 def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
@@ -137,3 +165,30 @@ def _table(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
         text = (decode_line(line, path) for line in lines(stream, path, limits=limits))
         for number, cells in read_table(text, str(path), limits=limits, report=report):
             yield DataRow(number, dict(cells), None)
+
+
+def _sheet_rows(path: Path, sheet: str | None, limits: Limits, report: Report) -> Iterator[DataRow]:
+    for number, cells in read_sheet(path, sheet, limits=limits, report=report):
+        yield DataRow(number, dict(cells), None, column=0, is_numbered=True)
+
+
+def typed_rows(
+    rows: Iterable[tuple[int, dict[str, Any]]], file: str, limits: Limits, report: Report
+) -> Iterator[DataRow]:
+    """Yield numbered rows of typed columns as plain data; unreadable ones are reported."""
+    size = 0
+    for number, given in rows:
+        place = SourceLocation(file, number)
+        try:
+            values = plain_row(given)
+            text = msgspec.json.encode(values).decode()
+        except ValueError:
+            message = "the row holds bytes that are not text."
+            report(Finding(*place, message, "Store the column as text, or leave it out."))
+            continue
+        size += len(text)
+        if len(text) > limits.line_bytes or size > limits.data_bytes:
+            what = "row" if len(text) > limits.line_bytes else "file"
+            bound = limits.line_bytes if what == "row" else limits.data_bytes
+            raise refusal(place, f"the {what} is larger than {readable_size(bound)} as JSON.")
+        yield DataRow(number, values, text, column=0, is_numbered=True)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from benchmaker.errors import place_text
+
 Path = tuple[str | int, ...]
 """Keys and indexes from the top of the suite: ``("cases", 3, "weight")``."""
 
@@ -16,7 +18,7 @@ class SourceLocation(NamedTuple):
     column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        return place_text(*self)
 
 
 _NOTHING: "dict[Any, Any]" = {}  # what scalars share instead of dicts of their own
@@ -58,6 +60,7 @@ class CaseLines:
 
     file: str
     lines: Sequence[int]
+    column: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class SourceMap:
         """Return the location of the value at this path, or of its nearest known ancestor."""
         match path:
             case ("cases", int(index), *_) if self.cases is not None:
-                return SourceLocation(self.cases.file, self.cases.lines[index], 1)
+                return SourceLocation(self.cases.file, self.cases.lines[index], self.cases.column)
             case ("prompts", int(index), *_) if self.prompts is not None:
                 if isinstance(origin := self.prompts[index], SourceLocation):
                     return origin

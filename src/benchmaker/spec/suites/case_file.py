@@ -5,20 +5,20 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.documents.files import Signature, signature
+from benchmaker.spec.documents.files import Signature
 from benchmaker.spec.documents.findings import Findings, refusal
-from benchmaker.spec.documents.foreign_files import MEANT
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import FieldFault
-from benchmaker.spec.documents.rows import DataRow, read_rows
+from benchmaker.spec.documents.row_source import RowSource
+from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
 from benchmaker.spec.documents.strict_json import decode_source, read_json
 from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.column_names import intended_column
 from benchmaker.spec.suites.draft import examine_case, refused_fields_of
 from benchmaker.spec.suites.mapping import CaseMapper, Gap
 
@@ -45,10 +45,10 @@ class CaseFile:
     with their rows, which saves reading it again; empty for a large file.
     """
 
-    path: Path
+    source: RowSource
     mapper: CaseMapper
     limits: Limits
-    seen: Signature
+    seen: Signature | None
     lines: "array[int]" = field(repr=False)
     kept: Kept = field(default_factory=list, repr=False, compare=False)
 
@@ -61,7 +61,7 @@ class CaseFile:
 
     def locate_cases(self) -> "Iterator[tuple[Case, RowSourceMap]]":
         """Each case with the places of its values."""
-        file = str(self.path)
+        file = self.source.place
         for case, row in self._read():
             yield case, RowSourceMap(row, self.mapper, file, self.limits)
 
@@ -70,13 +70,13 @@ class CaseFile:
         self.kept.clear()
 
     def _read(self) -> Iterator[tuple[Case, DataRow]]:
-        if signature(self.path) != self.seen:
+        if self.source.signature() != self.seen:
             raise self._changed_error()
         yield from tuple(self.kept) or self._read_from_file()
 
     def _read_from_file(self) -> Iterator[tuple[Case, DataRow]]:
         wanted = iter(line for line, _ in groupby(self.lines))
-        for row in read_rows(self.path, limits=self.limits, report=_ignore):
+        for row in self.source.rows(limits=self.limits, report=_ignore):
             if row.number != next(wanted, None):
                 raise self._changed_error()
             for case in row_cases(row, self.mapper).cases:
@@ -86,7 +86,7 @@ class CaseFile:
 
     def _changed_error(self) -> SpecError:
         message = "the file has changed since it was read."
-        return refusal(SourceLocation(str(self.path)), message, "Load the suite again.")
+        return refusal(SourceLocation(self.source.place), message, "Load the suite again.")
 
 
 def _ignore(_finding: Finding) -> None:
@@ -118,8 +118,8 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
 def _with_column_hint(fault: FieldFault) -> FieldFault:
     """The fault with how a column of another name is read, where its name is all that is wrong."""
     name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
-    meant = MEANT.get(name.casefold())
-    if meant not in Case.model_fields:
+    meant = intended_column(name)
+    if meant is None:
         return fault
     named = f"Rename it, or map it in the suite: fields: {{{meant}: {name}}}"
     return fault._replace(hint=f"{fault.hint} {named}")
@@ -128,7 +128,8 @@ def _with_column_hint(fault: FieldFault) -> FieldFault:
 def _values(row: DataRow, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
     """The values of the case in a row, and the fields that were not to be found."""
     if row.text is not None:
-        return mapper.values(row.values, row.number)
+        values, missing = mapper.values(row.values, row.number)
+        return (_with_json_cells(values) if row.is_numbered else values), missing
     cells = {name: cell or None for name, cell in row.values.items()}
     values, missing = mapper.values(cells, row.number)
     return _from_cells(values), missing
@@ -140,6 +141,10 @@ def _from_cells(values: dict[str, Any]) -> dict[str, Any]:
         values["tags"] = [
             tag.strip() for tag in tags.translate(_TAG_SIGNS).split(",") if tag.strip()
         ]
+    return _with_json_cells(values)
+
+
+def _with_json_cells(values: dict[str, Any]) -> dict[str, Any]:
     for name, sign in _JSON_CELLS:
         if isinstance(cell := values.get(name), str) and cell.startswith(sign):
             values[name] = _json_cell(cell)
@@ -183,6 +188,8 @@ class RowSourceMap:
 
     def locate(self, path: ValuePath) -> SourceLocation:
         """Return the location of the value at this path, or of its nearest known ancestor."""
+        if self.row.is_numbered:
+            return SourceLocation(self.file, self.row.number, self._column(path))
         mark = self._mark()
         if mark is None:
             return SourceLocation(self.file, self.row.number, 1)
@@ -191,12 +198,20 @@ class RowSourceMap:
 
     def locate_key(self, path: ValuePath) -> SourceLocation:
         """Return the location of the value's key; in a table, in its first line."""
+        if self.row.is_numbered:
+            return self.locate(path)
         mark = self._mark()
         if mark is None:
             return SourceLocation(self.file, 1 if len(path) == 1 else self.row.number, 1)
         inside = self.mapper.location(path, self.row.values)
         spot = mark.find(inside[:-1]).keys.get(str(inside[-1])) if inside else None
         return SourceLocation(self.file, *spot) if spot else self.locate(path)
+
+    def _column(self, path: ValuePath) -> int:
+        """The number of the column of a value; 0 where it comes from none."""
+        name = next(iter(self.mapper.location(path, self.row.values)), None)
+        columns = enumerate(self.row.values, 1)
+        return next((number for number, column in columns if column == name), 0)
 
     def _mark(self) -> SourceMark | None:
         """The marks of the row's values; None in a table."""
@@ -217,7 +232,7 @@ class CaseScan:
     ``weight`` is the sum of the cases' weights, None if one of them is unknown.
     """
 
-    path: Path
+    source: RowSource
     mapper: CaseMapper
     limits: Limits
     findings: Findings
@@ -225,6 +240,7 @@ class CaseScan:
     ids: "array[int]" = field(default_factory=lambda: array("q"))
     weight: float | None = 0.0
     rows: int = 0
+    column: int = 1
     columns: set[ValuePath] = field(default_factory=set)
     kept: Kept = field(default_factory=list)
     left: int = _KEPT_CHARACTERS
@@ -232,14 +248,17 @@ class CaseScan:
     def read(self) -> CaseFile | None:
         """The cases, or None where the file can't be read to its end."""
         try:
-            seen = signature(self.path)
-            for row in read_rows(self.path, limits=self.limits, report=self._note_unreadable):
+            seen = self.source.signature()
+            for row in self.source.rows(limits=self.limits, report=self._note_unreadable):
+                if not self.rows:
+                    self.mapper = self.mapper.with_renamed_columns(row.values)
+                    self.column = row.column
                 self.rows += 1
                 self._take(row)
         except SpecError as exc:
             self.findings.take(exc.findings)
             return None
-        return CaseFile(self.path, self.mapper, self.limits, seen, self.lines, self.kept)
+        return CaseFile(self.source, self.mapper, self.limits, seen, self.lines, self.kept)
 
     def _note_unreadable(self, finding: Finding) -> None:
         self.rows += 1
@@ -250,7 +269,7 @@ class CaseScan:
     def _take(self, row: DataRow) -> None:
         cases, found = row_cases(row, self.mapper)
         for fault in found:
-            if not (fault.is_key and row.text is None and self._knows(fault)):
+            if not (fault.is_key and row.has_columns and self._knows(fault)):
                 self._add(row, fault)
         for case in cases:
             self._take_case(case, row)
@@ -282,10 +301,12 @@ class CaseScan:
         return is_known
 
     def _add(self, row: DataRow, fault: FieldFault) -> None:
-        self.findings.stop_after(self.limits.faults, SourceLocation(str(self.path), row.number, 1))
+        self.findings.stop_after(
+            self.limits.faults, SourceLocation(self.source.place, row.number, row.column)
+        )
         if self.findings.is_full:
             self.findings.more += 1
             return
-        places = RowSourceMap(row, self.mapper, str(self.path), self.limits)
+        places = RowSourceMap(row, self.mapper, self.source.place, self.limits)
         place = places.locate_key(fault.path) if fault.is_key else places.locate(fault.path)
         self.findings.add(place, fault.message, fault.hint)

@@ -12,6 +12,7 @@ from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.foreign_files import recognise_format
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import kind, question
+from benchmaker.spec.documents.row_source import DataFile, RowSource
 from benchmaker.spec.documents.rows import format_of
 from benchmaker.spec.documents.source_map import CaseLines, SourceMap
 from benchmaker.spec.documents.source_map import Path as ValuePath
@@ -128,7 +129,9 @@ class _SuiteReader:
             format_of(self.path, besides=_DOCUMENTS[:2])
             given = dict(defaults or {})
             undefined = self.read_defaults(given, _texts_of(given))
-            self.read_cases(self.path, CaseMapper(fields, self.defaults, undefined=undefined))
+            self.read_cases(
+                DataFile(self.path), CaseMapper(fields, self.defaults, undefined=undefined)
+            )
 
     def suite(self, profile: str | None) -> Suite:
         header = self.form.header
@@ -202,7 +205,7 @@ class _SuiteReader:
                 undefined=undefined,
                 expander=self.expander,
             )
-            self.read_cases(path, mapper)
+            self.read_cases(DataFile(path, source.values.get("sheet")), mapper)
 
     def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
         """Read the values for gaps of a case; return the names of refused ones."""
@@ -242,17 +245,17 @@ class _SuiteReader:
             return False
         return True
 
-    def read_cases(self, path: Path, mapper: CaseMapper) -> None:
-        scan = CaseScan(path, mapper, self.limits, self.findings)
+    def read_cases(self, source: RowSource, mapper: CaseMapper) -> None:
+        scan = CaseScan(source, mapper, self.limits, self.findings)
         cases = scan.read()
-        lines = CaseLines(str(path), scan.lines)
+        lines = CaseLines(source.place, scan.lines, scan.column)
         self.places = replace(self.places, cases=lines)
         if cases is None:
             return
         self.cases = cases
         self.check_duplicates(scan.ids)
         if not scan.rows:
-            self.objections.add(("cases",), f"{path.name} has no cases.", ADD_CASES)
+            self.objections.add(("cases",), f"{Path(source.place).name} has no cases.", ADD_CASES)
         elif scan.weight is not None:
             self.check_weight(scan.weight)
 

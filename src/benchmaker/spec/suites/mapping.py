@@ -8,8 +8,10 @@ that text. Nothing else is evaluated.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from enum import Enum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from benchmaker.errors import SpecError
@@ -17,6 +19,7 @@ from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_form import as_case, as_text
+from benchmaker.spec.suites.column_names import understood_columns
 from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
 
@@ -203,6 +206,7 @@ class CaseMapper:
     A mapped field must exist in each line (null counts as absent); any other field is read under
     its own name if the line has it.
 
+    ``renamed`` are the fields of columns with another name, without ``fields``.
     ``unmapped`` are fields with a refused mapping, which are not looked up; ``undefined`` are
     fields with a refused default. ``expander`` applies the variables of the suite.
     """
@@ -215,8 +219,10 @@ class CaseMapper:
         unmapped: frozenset[str] = frozenset(),
         undefined: frozenset[str] = frozenset(),
         expander: Expander | None = None,
+        renamed: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.fields = fields
+        self.renamed = renamed
         self.expander = expander or Expander()
         self.defaults = {k: v for k, v in defaults.items() if k not in unmapped}
         self.unsure = unmapped | undefined
@@ -226,6 +232,15 @@ class CaseMapper:
         taken = {name: path for name, path in own.items() if name not in unmapped}
         self.paths = {**taken, **named} if fields else {}
         self._picks = [(name, picker(path), name in named) for name, path in self.paths.items()]
+
+    def with_renamed_columns(self, first: Line) -> "CaseMapper":
+        """Return the mapper for a file with this first line: columns of other names understood."""
+        found = {} if self.fields is not None else understood_columns(first)
+        if not found:
+            return self
+        made = copy(self)
+        made.renamed = found
+        return made
 
     @staticmethod
     def _default_paths(named: Collection[str]) -> dict[str, str]:
@@ -245,7 +260,11 @@ class CaseMapper:
     def values(self, line: Line, number: int) -> tuple[dict[str, Any], Sequence[Gap]]:
         """Return the values of a case, and the missing fields."""
         if self.fields is None:
-            own = {name: value for name, value in line.items() if value is not None}
+            own = {
+                self.renamed.get(name, name): value
+                for name, value in line.items()
+                if value is not None
+            }
             return self._with_defaults(own), ()
         values: dict[str, Any] = {}
         gaps: list[Gap] = []
@@ -277,8 +296,11 @@ class CaseMapper:
 
     def location(self, path: Path, line: Line) -> Path:
         """Return the path in the line of a value of the case."""
-        if self.fields is None or not path:
+        if not path:
             return path
+        if self.fields is None:
+            columns = (column for column, name in self.renamed.items() if name == path[0])
+            return (next(columns, path[0]), *path[1:])
         return (*location(self.paths.get(str(path[0]), str(path[0])), line), *path[1:])
 
 

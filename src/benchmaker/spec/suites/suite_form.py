@@ -33,11 +33,13 @@ class CaseSource(BaseModel):
     """Cases in a data file next to the suite: its name, the paths of values, defaults.
 
     Without ``fields`` each line holds a case's own fields. ``defaults`` fill absent fields.
+    ``sheet`` names the sheet of a workbook (``.xlsx``) that has several.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: FileName
+    sheet: str | None = None
     fields: CaseFields | None = None
     defaults: dict[str, Any] = Field(default_factory=dict)
 

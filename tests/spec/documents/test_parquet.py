@@ -1,0 +1,76 @@
+import datetime as dt
+import tracemalloc
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import read_rows
+
+
+def read(path, **limits):
+    found = []
+    rows = list(read_rows(path, limits=Limits(**limits), report=found.append))
+    return rows, [str(one).replace(f"{path.parent}/", "") for one in found]
+
+
+def test_typed_values_become_plain_data(tmp_path):
+    pl.DataFrame(
+        {
+            "single": pl.Series([0.1, None], dtype=pl.Float32),
+            "money": [Decimal("1.50"), None],
+            "day": [dt.date(2026, 1, 31), None],
+            "turns": [[{"role": "user", "name": None}], []],
+            "nan": [float("nan"), 2.0],
+        }
+    ).write_parquet(tmp_path / "a.parquet")
+    (first, second), faults = read(tmp_path / "a.parquet")
+    assert first.values == {
+        "single": 0.1,
+        "money": "1.50",
+        "day": "2026-01-31",
+        "turns": [{"role": "user"}],
+        "nan": None,
+    }
+    assert second.values == {"single": None, "money": None, "day": None, "turns": [], "nan": 2.0}
+    assert (first.number, second.number, faults) == (1, 2, [])
+
+
+def test_bytes_that_are_not_text_are_reported(tmp_path):
+    pl.DataFrame({"id": [b"a", b"\xff"]}).write_parquet(tmp_path / "a.parquet")
+    rows, (fault,) = read(tmp_path / "a.parquet")
+    assert [row.values for row in rows] == [{"id": "a"}]
+    assert fault.startswith("a.parquet:row 2: the row holds bytes that are not text.")
+
+
+def test_rows_and_files_of_too_much_text_are_refused(tmp_path):
+    pl.DataFrame({"id": ["x" * 1000] * 50}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(SpecError, match="row 1: the row is larger than 100 bytes as JSON"):
+        read(tmp_path / "a.parquet", line_bytes=100)
+    with pytest.raises(SpecError, match=r"row 10: the file is larger than 9\.766 kB as JSON"):
+        read(tmp_path / "a.parquet", data_bytes=10_000)
+    with pytest.raises(SpecError, match="more than 20 rows"):
+        read(tmp_path / "a.parquet", lines=20)
+
+
+def test_a_file_cut_off_is_refused(tmp_path):
+    pl.DataFrame({"id": ["a", "b"]}).write_parquet(tmp_path / "a.parquet")
+    data = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(data[: len(data) // 2])
+    with pytest.raises(SpecError, match="the Parquet file can't be read"):
+        read(tmp_path / "a.parquet")
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path):
+    peaks = []
+    for number in (10_000, 40_000):
+        path = tmp_path / f"{number}.parquet"
+        texts = [f"{i} {'x' * 200}" for i in range(number)]
+        pl.DataFrame({"prompt": texts}).write_parquet(path, row_group_size=5_000)
+        tracemalloc.start()
+        assert sum(1 for _ in read_rows(path, limits=Limits(), report=print)) == number
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]
