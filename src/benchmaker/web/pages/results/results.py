@@ -1,8 +1,9 @@
 """The results of a run, and Multi-Run Analysis of a series."""
 
 from collections.abc import Iterator
+from io import TextIOWrapper
 from tempfile import SpooledTemporaryFile
-from typing import Any, ClassVar, TextIO, cast
+from typing import Any, BinaryIO, ClassVar, cast
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -190,25 +191,30 @@ def _export_response(
     place = Home(bench.home, bench.settings.store_url)
     result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)
     report_format = load_format(form)
-    spooled = SpooledTemporaryFile(  # noqa: SIM115  closed once it is sent
-        _SPOOLED, "w+", encoding="utf-8", newline=""
-    )
-    stream = cast("TextIO", spooled)
+    stream = cast("BinaryIO", SpooledTemporaryFile(_SPOOLED))  # noqa: SIM115  closed once sent
+    text = TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
     try:
-        report_format.write(ReportSubject(result, bench.store, bench.redactor), stream)
+        report_format.write(ReportSubject(result, bench.store, bench.redactor), text)
     except BaseException:
-        stream.close()
+        text.close()
         raise
+    text.detach()
     stream.seek(0)
     name = f"{subject.id}{report_format.suffixes[0]}"
     return StreamingResponse(
         _chunks(stream),
-        media_type=f"{report_format.media_type}; charset=utf-8",
+        media_type=_content_type(report_format.media_type),
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
 
-def _chunks(stream: TextIO) -> Iterator[bytes]:
+def _content_type(media_type: str) -> str:
+    """The media type of a file, with the encoding of text."""
+    is_binary = media_type.startswith("application/vnd.")
+    return media_type if is_binary else f"{media_type}; charset=utf-8"
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
     with stream:
         while chunk := stream.read(_CHUNK):
-            yield chunk.encode("utf-8", "replace")
+            yield chunk
