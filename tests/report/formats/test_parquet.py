@@ -34,7 +34,10 @@ def result(tmp_path):
 
 def test_the_rows_are_those_of_json_lines_with_types(result, tmp_path):
     found = pl.read_parquet(export(result, tmp_path / "t.parquet"))
-    lines = [json.loads(it) for it in export(result, tmp_path / "t.jsonl").open(encoding="utf-8")]
+    lines = [
+        json.loads(it)
+        for it in export(result, tmp_path / "t.jsonl").read_text("utf-8").split("\n")[:-1]
+    ]
     assert found.columns == list(ROW_NAMES)
     assert found.schema["score"] == pl.Float64
     assert found.schema["run"] == found.schema["input_tokens"] == pl.Int64
@@ -58,21 +61,20 @@ def test_an_export_reads_back_as_recorded_answers(result, tmp_path):
     with result.place.open_store() as store:
         suite = store.suite(result.runs[0].suite_hash)
     again = run(suite, recorded=path, home=tmp_path / "again")
-    assert again.runs[0].setups == result.runs[0].setups
+    assert set(again.runs[0].models) == set(result.runs[0].models)
     first, second = (figures(export(it, tmp_path / "again.parquet")) for it in (result, again))
     assert first == second
 
 
-@pytest.mark.parametrize("name", built_runs())
-def test_every_kind_of_run_is_written_without_secrets(name):
-    stream = io.BytesIO()
-    result = built_runs()[name]
-    with result.place.open_store() as store:
-        text = io.TextIOWrapper(stream, encoding="utf-8")
-        load_format("parquet").write(ReportSubject(result, store, Redactor([PASSWORD])), text)
-        assert not text.closed
-    text.detach()
-    stream.seek(0)
-    written = json.dumps(pl.read_parquet(stream).to_dicts())
-    assert KEY not in written
-    assert PASSWORD not in written
+def test_every_kind_of_run_is_written_without_secrets():
+    for result in built_runs().values():
+        stream = io.BytesIO()
+        with result.place.open_store() as store:
+            text = io.TextIOWrapper(stream, encoding="utf-8")
+            load_format("parquet").write(ReportSubject(result, store, Redactor([PASSWORD])), text)
+            assert not text.closed
+        text.detach()
+        stream.seek(0)
+        written = json.dumps(pl.read_parquet(stream).to_dicts())
+        assert KEY not in written
+        assert PASSWORD not in written
