@@ -61,6 +61,7 @@ completions = every_field_of(
     cost_usd=st.none() | reals,
     model=st.none() | texts,
     flags=tuples,
+    logprobs=st.just(()),
 )
 scores = every_field_of(
     Score,
