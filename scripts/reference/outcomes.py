@@ -20,7 +20,11 @@ OUTCOMES = {
     Outcome.CANCELLED: "Stopped before completion.",
 }
 
-UNSENT = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
+UNSENT = (
+    "temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "top_k",
+    "min_p", "reasoning_effort", "thinking_budget", "logprobs", "response_format",
+)  # fmt: skip
+CHANGED = ("reasoning_effort", "max_tokens")
 
 FLAGS = {
     "accepted_under_false_reference": "The judge also accepts the answer with a false reference: "
@@ -70,6 +74,11 @@ FLAGS = {
     "suspicious_answer": "The answer seems to address its judge; its score counts. On a score.",
     "tool_call": "The model called a tool that it was not offered. On an answer.",
     "unknown_finish": "The reply has an unknown finish reason. On an answer.",
+    **{
+        f"sent_{name}": f"`{name}` was sent with another value, which the flag ends with. "
+        "On an answer."
+        for name in CHANGED
+    },
     **{
         f"unsent_{name}": f"`{name}` was not sent, since the endpoint does not support it. "
         "On an answer."

@@ -14,6 +14,7 @@ from benchmaker.record import (
     RunState,
     Score,
     Selection,
+    Setup,
     Trial,
     Usage,
 )
@@ -130,6 +131,17 @@ def trials(run_id: str, model: str) -> st.SearchStrategy[Trial]:
     return (st.none() | scores).flatmap(of)
 
 
+setups = every_field_of(
+    Setup,
+    name=names,
+    model=names,
+    label=texts,
+    prompt_id=st.none() | names,
+    effort=st.none() | texts,
+    parameters=maps,
+)
+
+
 def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
     counts = st.integers(0, 2**31)
     return every_field_of(
@@ -166,6 +178,8 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         rescored_from=st.none() | texts,
         rescored_at=st.none() | texts,
         not_run=tuples,
+        setups=st.lists(setups, max_size=3).map(tuple),
+        overrides=maps,
         notes=tuples,
         actor=texts,
     )

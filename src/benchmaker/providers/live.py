@@ -224,7 +224,7 @@ class Live:
             for turn in request.messages
         )
         sent += _IMAGE_TOKENS * len(request.images)
-        bound = route.bound(request.parameters) if isinstance(route, _NetworkRoute) else None
+        bound = route.output_limit(request.parameters) if isinstance(route, _NetworkRoute) else None
         return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
 
     def tariff(self, model: str) -> Tariff | None:
@@ -382,7 +382,7 @@ class _NetworkRoute:
         self.endpoint = endpoint
         self.unsent_parameters = client.dialect.unsent_parameters
         self.changed_parameters = client.dialect.changed_parameters
-        self.bound = client.dialect.bound
+        self.output_limit = client.dialect.output_limit
         variable = client.key.variable if client.key else None
         self._advice = Advice(endpoint, client.model, variable)
 

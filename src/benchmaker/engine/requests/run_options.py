@@ -225,7 +225,7 @@ class RunOptions(
         return {
             name: value
             for name, declared in OPTIONS.items()
-            if (value := getattr(self, name)) is not declared.default and value != declared.default
+            if not _is_usual(value := getattr(self, name), declared.default)
         }
 
     def with_overrides(self, other: "RunOptions") -> Self:
@@ -265,6 +265,11 @@ class RunOptions(
                 if name in OPTIONS and OPTIONS[name].is_in_jobs and value is not None
             }
         )
+
+
+def _is_usual(value: Any, default: Any) -> bool:  # noqa: ANN401  the value of any option
+    """True for the default, and for any empty list of words where that is an empty one."""
+    return value is default or value == default or (default == () and not value)
 
 
 GROUPS = (

@@ -100,7 +100,7 @@ class Quirks:
         fields = {name: values[name] for name in _PLAIN if name in values}
         if not self.neutral_top_p and fields.get("top_p") == NEUTRAL["top_p"]:
             del fields["top_p"]
-        if (bound := self.bound(parameters)) is not None:
+        if (bound := self.output_limit(parameters)) is not None:
             fields[self.max_tokens_field] = bound
         if "stop" in values and self.stop_field:
             fields[self.stop_field] = list(values["stop"])
@@ -108,9 +108,9 @@ class Quirks:
             fields |= self._logprobs(values["logprobs"])
         return merge_fields(fields, self.thinking.fields(parameters))
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """The limit of output tokens that is sent, thinking included; None if none is sent."""
-        bound = self.thinking.bound(parameters)
+        bound = self.thinking.output_limit(parameters)
         if bound is not None or self.required_bound is None:
             return bound
         return self.required_bound + (self.thinking.budget_of(parameters) or 0)
@@ -133,7 +133,7 @@ class Quirks:
         if word and word != effort and "reasoning_effort" not in unsent:
             is_off = effort == "none" and self.thinking.off is not None
             changed |= {} if is_off else {"reasoning_effort": word}
-        if parameters.max_tokens is None and (bound := self.bound(parameters)) is not None:
+        if parameters.max_tokens is None and (bound := self.output_limit(parameters)) is not None:
             changed["max_tokens"] = str(bound)
         return changed
 
