@@ -14,6 +14,7 @@ from benchmaker.record import (
     RunState,
     Score,
     Selection,
+    TokenLogprob,
     Trial,
     Usage,
 )
@@ -51,6 +52,12 @@ usages = every_field_of(
     reasoning_tokens=tokens,
     flags=tuples,
 )
+token_logprobs = every_field_of(
+    TokenLogprob,
+    token=texts,
+    logprob=reals,
+    alternatives=st.lists(st.tuples(texts, reals), max_size=3).map(tuple),
+)
 completions = every_field_of(
     Completion,
     text=texts,
@@ -61,6 +68,7 @@ completions = every_field_of(
     cost_usd=st.none() | reals,
     model=st.none() | texts,
     flags=tuples,
+    logprobs=st.lists(token_logprobs, max_size=3).map(tuple),
 )
 scores = every_field_of(
     Score,
