@@ -9,6 +9,8 @@ import pytest
 from benchmaker import RunOptions, Suite, arun
 from benchmaker.arenas.standard import aresume, rescore
 from benchmaker.errors import SpecError
+from benchmaker.report.sentences.notes import summary_notes
+from benchmaker.scoring.score import explain
 from tests.providers.local import (
     DONE,
     KEY,
@@ -39,8 +41,11 @@ def a_suite(by="likelihood", **fields):
     return Suite("capitals", [case], scorer={"id": "choice", "by": by}, **fields)
 
 
-def whole(request):
-    return as_json(with_logprobs(chat("\n A"), *TOKENS))(request)
+async def whole(request):
+    """Reply with log probabilities only if they are requested."""
+    is_wanted = (await request.json()).get("logprobs")
+    reply = chat("\n A")
+    return await as_json(with_logprobs(reply, *TOKENS) if is_wanted else reply)(request)
 
 
 @asynccontextmanager
@@ -119,7 +124,12 @@ def test_auto_scores_the_generated_letter_of_models_without_them(tmp_path):
     result, bodies = made(a_suite("auto"), tmp_path, models=("openai/gpt-x", "groq/x"))
     ways = {it.model: (it.score.score, it.score.flags) for it in result.trials()}
     assert sum("logprobs" in body for body in bodies) == 1
-    assert ways["openai/gpt-x"] == (1.0, ("by_likelihood",))
+    assert ways == {
+        "openai/gpt-x": (1.0, ("by_likelihood",)),
+        "groq/x": (0.0, ("by_generated",)),
+    }
+    (note,) = (it for it in summary_notes(result.summary) if it.startswith("Mixed choices"))
+    assert "by likelihood openai/gpt-x (1 trial); by the generated letter groq/x" in note
 
 
 def test_auto_without_log_probabilities_says_so_in_the_notes(tmp_path):
@@ -130,3 +140,17 @@ def test_auto_without_log_probabilities_says_so_in_the_notes(tmp_path):
     (trial,) = result.trials()
     assert trial.score.flags == ("by_generated",)
     assert trial.score.detail["why"] == "the answer has no log probabilities"
+    assert any("by the generated letter" in it for it in summary_notes(result.summary))
+
+
+def test_the_arithmetic_is_explained(tmp_path):
+    result, _ = made(a_suite(), tmp_path)
+    (trial,) = result.trials()
+    first, *rest = explain(trial.score)
+    assert first.startswith("probabilities of the letters at token 2 (' A'), each the sum of")
+    assert rest == [
+        "  A: 0.45 to 0.46",
+        "  B: 0.5 to 0.51",
+        "  C: 0.04 to 0.05",
+        "likeliest option B, expected B: 1",
+    ]

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
+from benchmaker.record.score import BY_GENERATED, BY_LIKELIHOOD
 from benchmaker.scoring.base import Objection, no_answer_score
 from benchmaker.scoring.extract.letter import stated_choice
 from benchmaker.scoring.extract.options import LETTERS
@@ -30,12 +31,6 @@ from benchmaker.scoring.extract.rules import (
 from benchmaker.scoring.normalise import normalise
 from benchmaker.scoring.text.letter_likelihood import LetterProbabilities, letter_probabilities
 from benchmaker.spec import Case, Family
-
-BY_LIKELIHOOD = "by_likelihood"
-"""The flag of a score by the likelihood of the letters."""
-
-BY_GENERATED = "by_generated"
-"""The flag of a score by the generated letter where the likelihood was preferred."""
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 
