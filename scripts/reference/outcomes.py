@@ -29,6 +29,9 @@ CHANGED = ("reasoning_effort", "max_tokens")
 FLAGS = {
     "accepted_under_false_reference": "The judge also accepts the answer with a false reference: "
     "the answer may address its judge. On a score.",
+    "by_generated": "`choice` with `by: auto` scored the generated letter, because no log "
+    "probabilities decide. On a score.",
+    "by_likelihood": "`choice` scored the likelihood of the letters. On a score.",
     "auto_pass": "Full score because the case has no expectation. On a score.",
     "awaiting_judge": "The answer is stored and not judged yet; `resume` continues. On a trial.",
     "baseline": "The answer is the one that others are compared with. On a score.",

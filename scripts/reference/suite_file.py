@@ -132,6 +132,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "outcome"): "Path of the [outcome](outcomes.md) of the request.",
     ("Fields of answers", "error"): "Path of the error message; it counts if the output is empty "
     "or the outcome is a failure.",
+    ("Fields of answers", "logprobs"): "Path of the log probabilities of the answer's tokens, "
+    "as in OpenAI's replies.",
     ("Fields of answers", "error_type"): "Path of the type of that error, such as `RateLimited`.",
     ("Fields of answers", "models"): "For lines with several models: each model's name and the "
     "path of its answer; `model` and `output` are then ignored.",

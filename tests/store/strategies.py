@@ -15,6 +15,7 @@ from benchmaker.record import (
     Score,
     Selection,
     Setup,
+    TokenLogprob,
     Trial,
     Usage,
 )
@@ -52,6 +53,13 @@ usages = every_field_of(
     reasoning_tokens=tokens,
     flags=tuples,
 )
+token_logprobs = every_field_of(
+    Setup,
+    TokenLogprob,
+    token=texts,
+    logprob=reals,
+    alternatives=st.lists(st.tuples(texts, reals), max_size=3).map(tuple),
+)
 completions = every_field_of(
     Completion,
     text=texts,
@@ -62,7 +70,7 @@ completions = every_field_of(
     cost_usd=st.none() | reals,
     model=st.none() | texts,
     flags=tuples,
-    logprobs=st.just(()),
+    logprobs=st.lists(token_logprobs, max_size=3).map(tuple),
 )
 scores = every_field_of(
     Score,

@@ -57,6 +57,10 @@ class Route(Protocol):
         """The answer with its cost."""
         ...
 
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        """True if answers can have log probabilities with these parameters."""
+        ...
+
     def description(self) -> dict[str, Any]:
         """Return the route's description, without any key."""
         ...
@@ -185,6 +189,10 @@ class Live:
         """Return the parameters of which this model is sent another value, with that value."""
         route = self._route(model)
         return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
+
+    def gives_logprobs(self, model: str, parameters: Parameters) -> bool:
+        """True if answers of this model can have log probabilities with these parameters."""
+        return self._route(model).gives_logprobs(parameters)
 
     async def complete(self, request: Request) -> Completion:
         """Return the model's answer, with its cost if known.
@@ -399,6 +407,10 @@ class _NetworkRoute:
         cost_usd = self._tariff.cost_usd(completion.usage)
         return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
 
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        is_set = parameters.logprobs is not None
+        return is_set and "logprobs" not in self.unsent_parameters(parameters)
+
     async def _prepare_prices(self) -> None:
         if not self._tariff.is_ready:
             await asyncio.to_thread(self._tariff.prepare)
@@ -430,6 +442,10 @@ class _LocalRoute:
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
         return await self._target.complete(replace(request, model=self._model))
+
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        del parameters  # a function decides by itself, a program has only its text
+        return not self._model.startswith(COMMAND)
 
     def description(self) -> dict[str, Any]:
         return self._target.description()

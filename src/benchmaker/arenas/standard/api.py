@@ -27,6 +27,7 @@ from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import enrol
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.base import Provider
@@ -109,6 +110,8 @@ async def arun(
     ):
         number = answers.runs_for(options.runs)
         refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
+        by_setup = parameters_by_setup(answers.models, sent, setups)
+        refuse_missing_logprobs(runnable, answers.provider, by_setup)
         context.refuse_over_budget(answers)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         with context.place.open_store() as opened:

@@ -16,6 +16,7 @@ from benchmaker.arenas.standard.request import (
 from benchmaker.arenas.standard.run_context import refuse_judging_over_budget
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.judge_calibrations import with_calibrations
+from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import as_not_started, enrol
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
@@ -58,6 +59,8 @@ async def enqueue_runs(
         open_judges(runnable, wanted, live) as (judges, jurors),
     ):
         number = answers.runs_for(options.runs)
+        by_setup = parameters_by_setup(answers.models, sent, setups)
+        refuse_missing_logprobs(runnable, answers.provider, by_setup)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         stored = store.suite(store.put_suite(runnable))
         calibrated_judges = with_calibrations(store, judges, stored, jurors) if judges else None

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from benchmaker.arenas.standard.answers import Answers, Models, function_model
 from benchmaker.engine.judges.judge_makers import JUDGE
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.logprobs import requested_parameters
 from benchmaker.engine.runs.setups import models_named, setups_of
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.plan import count_selected
@@ -141,7 +142,7 @@ def parameters_of(
     """
     given = overrides_of(overrides, benchmark_mode=benchmark_mode)
     try:
-        return suite.parameters.override(given)
+        return requested_parameters(suite).override(given)
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
