@@ -23,7 +23,7 @@ _OPENING = " \t\r\n([*\"'`"
 """Characters before an answer; a token of nothing else is skipped."""
 
 
-class Bounds(NamedTuple):
+class OptionBounds(NamedTuple):
     """The lowest and the highest possible probability of an option."""
 
     low: float
@@ -36,7 +36,7 @@ class LetterProbabilities:
 
     position: int
     token: str
-    options: Mapping[str, Bounds]
+    options: Mapping[str, OptionBounds]
 
     @property
     def choice(self) -> str | None:
@@ -83,14 +83,16 @@ def letter_probabilities(
     return None
 
 
-def _bounds(token: TokenLogprob, letters: Sequence[str]) -> dict[str, Bounds]:
+def _bounds(token: TokenLogprob, letters: Sequence[str]) -> dict[str, OptionBounds]:
     offered = {text: exp(min(0.0, value)) for text, value in token.alternatives}
     known = {token.token: exp(min(0.0, token.logprob)), **offered}
     unseen = max(0.0, 1.0 - fsum(known.values()))
     smallest = min(offered.values(), default=1.0)
-    found: dict[str, Bounds] = {}
+    found: dict[str, OptionBounds] = {}
     for letter in letters:
         seen = [known[form] for form in forms_of(letter) if form in known]
         low = min(1.0, fsum(seen))
-        found[letter] = Bounds(low, min(1.0, low + min(unseen, (FORMS - len(seen)) * smallest)))
+        found[letter] = OptionBounds(
+            low, min(1.0, low + min(unseen, (FORMS - len(seen)) * smallest))
+        )
     return found
