@@ -21,8 +21,7 @@ def test_an_estimate_counts_the_selected_cases(cli, sums, options, cases):
 @pytest.mark.parametrize("command", ["run", "estimate"])
 def test_a_wrong_expression_is_refused_before_any_request(cli, server, sums, command):
     before = len(server.settled())
-    said = cli(command, sums, *MODEL, "--filter", "categry == 'law'")
-    assert said.exit_code == 2
+    said = cli(command, sums, *MODEL, "--filter", "categry == 'law'", code=2)
     assert "--filter:1:1" in said.stderr
     assert "Did you mean 'category'?" in said.stderr
     assert len(server.settled()) == before

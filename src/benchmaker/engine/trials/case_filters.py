@@ -46,15 +46,17 @@ def filters_of(selection: Selection) -> list[CaseFilter]:
         SpecError: a syntax error or an unknown name in the expression.
     """
     if selection.ids is not None:
-        return [CaseFilter("", _among(selection.ids))]
+        return [CaseFilter("", _match_ids(selection.ids))]
     made: list[CaseFilter] = []
     if selection.cases:
-        made.append(CaseFilter(_option("--case", selection.cases), _matching(selection.cases)))
+        made.append(
+            CaseFilter(_option("--case", selection.cases), _match_patterns(selection.cases))
+        )
     if selection.categories:
         option = _option("--category", selection.categories)
-        made.append(CaseFilter(option, _in_category(selection.categories)))
+        made.append(CaseFilter(option, _match_categories(selection.categories)))
     if selection.tags:
-        made.append(CaseFilter(_option("--tag", selection.tags), _tagged(selection.tags)))
+        made.append(CaseFilter(_option("--tag", selection.tags), _match_tags(selection.tags)))
     if selection.filter is not None and selection.filter_of is None:
         expression = compile_filter(selection.filter, with_trials=False)
         made.append(CaseFilter(f'--filter "{selection.filter}"', expression.passes))
@@ -70,20 +72,20 @@ def _option(name: str, words: Iterable[str]) -> str:
     return " ".join(f"{name} {word}" for word in words)
 
 
-def _among(ids: Iterable[str]) -> Callable[[Case], bool]:
+def _match_ids(ids: Iterable[str]) -> Callable[[Case], bool]:
     chosen = frozenset(ids)
     return lambda case: case.id in chosen
 
 
-def _matching(patterns: Iterable[str]) -> Callable[[Case], bool]:
+def _match_patterns(patterns: Iterable[str]) -> Callable[[Case], bool]:
     return lambda case: any(matches(case, pattern) for pattern in patterns)
 
 
-def _in_category(categories: Iterable[str]) -> Callable[[Case], bool]:
+def _match_categories(categories: Iterable[str]) -> Callable[[Case], bool]:
     chosen = frozenset(categories)
     return lambda case: case.category in chosen
 
 
-def _tagged(tags: Iterable[str]) -> Callable[[Case], bool]:
+def _match_tags(tags: Iterable[str]) -> Callable[[Case], bool]:
     chosen = frozenset(tags)
     return lambda case: not chosen.isdisjoint(case.tags)
