@@ -94,7 +94,7 @@ async def arun(
     wanted = JudgeSelection.of(options, judge_provider)
     runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
-    selection = selection_of(options.limit, options.categories, options.tags)
+    selection = selection_of(runnable, options, context.place.open_store)
     wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=provider)
     setups = () if recorded else requested_setups(runnable, wanted_models, options)
     opening = open_answers(
@@ -124,6 +124,7 @@ async def arun(
                 answers,
                 options,
                 run_id=new_run_id(context.clock, context.random),
+                selection=selection,
                 parameters=sent,
                 judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
                 calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
