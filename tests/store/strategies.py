@@ -54,7 +54,6 @@ usages = every_field_of(
     flags=tuples,
 )
 token_logprobs = every_field_of(
-    Setup,
     TokenLogprob,
     token=texts,
     logprob=reals,
@@ -164,7 +163,17 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         number=counts,
         series_id=st.none(),
         selection=every_field_of(
-            Selection, limit=st.none() | counts, categories=tuples, tags=tuples
+            Selection,
+            limit=st.none() | counts,
+            categories=tuples,
+            tags=tuples,
+            cases=tuples,
+            filter=st.none() | texts,
+            filter_of=st.none() | texts,
+            failed_of=st.none() | texts,
+            sample=st.none() | counts,
+            sample_seed=st.none() | counts,
+            ids=st.none() | tuples,
         ),
         parameters=maps,
         system_prompt=st.none() | texts,

@@ -70,9 +70,9 @@ class SelectionOptions:
     )  # fmt: skip
     failed_of: str | None = option(
         None, OptionKind.TEXT,
-        "Only cases with a trial in this run or series that scored below 1 or failed by "
-        "infrastructure (timeout, provider_error, bad_response). Others without a score are left "
-        "out: rescoring settles them.",
+        "Only cases with a trial in this run or series that scored below 1 or failed "
+        "(timeout, provider_error, bad_response). Other trials without a score do not count: "
+        "rescore them.",
         metavar="RUN", surfaces=_OFFLINE,
     )  # fmt: skip
     sample: int | None = option(
