@@ -7,7 +7,8 @@ its own; what each takes for a single sample is subtracted, from the processor's
 loop is shown in two manners: one goes on while its rows wait to be committed, the other holds a
 place until its row is durable, as ours does, so that a kill costs no more than what was being
 asked. Ours is the command line as a user types it, with every default on: stream, progress, prices,
-rows, scores and the table at the end.
+rows, scores and the table at the end. A suite with 4 prompts and 2 efforts is measured, too, over
+as many samples.
 """
 
 import sys
@@ -26,6 +27,8 @@ from server import Server, served
 HERE = Path(__file__).parent
 BENCHMAKER = str(Path(sys.executable).parent / "benchmaker")
 MODEL = "openai/gpt-4o-mini"
+PROMPTS, EFFORTS = 4, ("low", "high")
+SETUPS = PROMPTS * len(EFFORTS)
 MOST_CPU, MOST_WALL, MOST_MB = 3.0, 1.10, 110
 MOST_LAUNCH = 0.8 / 0.03
 """At most 0.8 s from launch to the first request where Python starts in 0.03 s."""
@@ -67,11 +70,17 @@ class Bench:
 
     def ours(self, cases: int, *options: str) -> Done:
         """The command line over so many cases; it fails unless each was asked once."""
-        suite = self._suite(cases)
+        return self._ours(cases, self._suite(cases), *options)
+
+    def ours_with_setups(self, samples: int, *options: str) -> Done:
+        """The command line over so many samples: cases × prompts × efforts, a multiple of 8."""
+        return self._ours(samples, self._suite(samples // SETUPS, with_setups=True), *options)
+
+    def _ours(self, samples: int, suite: Path, *options: str) -> Done:
         most = str(self.concurrency)
         command = [BENCHMAKER, "run", str(suite), "--model", MODEL, "--concurrency", most,
                    "--home", self._new(), *options]  # fmt: skip
-        return self._done(cases, command, environment(self.server))
+        return self._done(samples, command, environment(self.server))
 
     def bare(self, cases: int, *options: str) -> Done:
         """The bare loop over the same cases."""
@@ -92,11 +101,12 @@ class Bench:
             raise SystemExit(f"{saw.requests} requests came for {cases} cases")
         return Done(done, saw.first_at - began)
 
-    def _suite(self, cases: int) -> Path:
-        folder = self.folder / f"cases-{cases}"
+    def _suite(self, cases: int, *, with_setups: bool = False) -> Path:
+        folder = self.folder / f"{'setups' if with_setups else 'cases'}-{cases}"
         if not folder.exists():
             folder.mkdir()
-            workload.write_suite(folder, cases=cases)
+            more = workload.setups(PROMPTS, EFFORTS) if with_setups else ""
+            workload.write_suite(folder, cases=cases, more=more)
         return folder / "suite.yaml"
 
     def _new(self) -> str:
@@ -115,6 +125,7 @@ def main() -> None:
         figures = [
             *compared(bench, "streamed", [], ["stream"], given),
             *compared(bench, "in one piece", ["--no-stream"], [], given),
+            *compared_with_setups(bench, given),
             *launched(bench, given),
             *remembered(bench, given),
         ]
@@ -145,6 +156,23 @@ def _round(
         Side.between(bench.bare(samples, *bare), bench.bare(1, *bare)),
         Side.between(bench.bare(samples, *bare, "held"), bench.bare(1, *bare, "held")),
     )
+
+
+def compared_with_setups(bench: Bench, given) -> Iterator[Figure]:
+    """The same for 4 prompts × 2 efforts, streamed, against a loop of as many samples."""
+    samples = given.samples // SETUPS * SETUPS
+    rounds = []
+    for _ in range(given.pairs):
+        mine = Side.between(bench.ours_with_setups(samples), bench.ours_with_setups(SETUPS))
+        held = Side.between(
+            bench.bare(samples, "stream", "held"), bench.bare(SETUPS, "stream", "held")
+        )
+        rounds.append((mine, held))
+    cpu = [(mine.cpu_s, held.cpu_s) for mine, held in rounds]
+    wall = [(mine.wall_s, held.wall_s) for mine, held in rounds]
+    how = f"{PROMPTS} prompts × {len(EFFORTS)} efforts"
+    yield _ratio(f"CPU per sample, {how}", cpu, MOST_CPU, unit="ms", times=1000 / samples)
+    yield _ratio(f"wall of {samples:,} samples, {how}", wall, MOST_WALL, unit="s")
 
 
 def launched(bench: Bench, given) -> Iterator[Figure]:

@@ -14,15 +14,19 @@ def write(folder: Path, *, cases: int, models: int, reply_bytes: int = 500) -> t
     return write_suite(folder, cases=cases), answers
 
 
-def write_suite(folder: Path, *, cases: int) -> Path:
-    """Write ``suite.yaml`` and its cases in ``cases.jsonl``."""
+def write_suite(folder: Path, *, cases: int, more: str = "") -> Path:
+    """Write ``suite.yaml``, with ``more`` lines of YAML, and its cases in ``cases.jsonl``."""
     _write_cases(folder / "cases.jsonl", cases)
     suite = folder / "suite.yaml"
-    suite.write_text(
-        "name: Workload\nprofile: robust\nscorer: numeric\ncases:\n  file: cases.jsonl\n",
-        encoding="utf-8",
-    )
+    head = "name: Workload\nprofile: robust\nscorer: numeric\ncases:\n  file: cases.jsonl\n"
+    suite.write_text(f"{head}{more}", encoding="utf-8")
     return suite
+
+
+def setups(prompts: int, efforts: tuple[str, ...]) -> str:
+    """Lines of YAML for so many prompts, each a wording of the question, and for efforts."""
+    texts = [f'"{{{{ prompt }}}} (wording {chr(ord("a") + at)})"' for at in range(prompts)]
+    return f"prompts: [{', '.join(texts)}]\nefforts: [{', '.join(efforts)}]\n"
 
 
 def reply(rng: random.Random, size: int, ending: str) -> str:

@@ -30,6 +30,7 @@ copybutton_prompt_is_regexp = True
 TUTORIALS = [
     "docs/tutorial/first-suite",
     "docs/tutorial/live",
+    "docs/tutorial/prompts-models-efforts",
     "docs/tutorial/benchmark-for-a-paper",
     "docs/tutorial/team-arena",
 ]

@@ -20,11 +20,18 @@ OUTCOMES = {
     Outcome.CANCELLED: "Stopped before completion.",
 }
 
-UNSENT = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
+UNSENT = (
+    "temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "top_k",
+    "min_p", "reasoning_effort", "thinking_budget", "logprobs", "response_format",
+)  # fmt: skip
+CHANGED = ("reasoning_effort", "max_tokens")
 
 FLAGS = {
     "accepted_under_false_reference": "The judge also accepts the answer with a false reference: "
     "the answer may address its judge. On a score.",
+    "by_generated": "`choice` with `by: auto` scored the generated letter, because no log "
+    "probabilities decide. On a score.",
+    "by_likelihood": "`choice` scored the likelihood of the letters. On a score.",
     "auto_pass": "Full score because the case has no expectation. On a score.",
     "awaiting_judge": "The answer is stored and not judged yet; `resume` continues. On a trial.",
     "baseline": "The answer is the one that others are compared with. On a score.",
@@ -70,6 +77,11 @@ FLAGS = {
     "suspicious_answer": "The answer seems to address its judge; its score counts. On a score.",
     "tool_call": "The model called a tool that it was not offered. On an answer.",
     "unknown_finish": "The reply has an unknown finish reason. On an answer.",
+    **{
+        f"sent_{name}": f"`{name}` was sent with another value, which the flag ends with. "
+        "On an answer."
+        for name in CHANGED
+    },
     **{
         f"unsent_{name}": f"`{name}` was not sent, since the endpoint does not support it. "
         "On an answer."

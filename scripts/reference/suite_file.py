@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from benchmaker.spec import AnswerFields, Case, CaseFields, JudgeSpec, Message, Parameters, Policies
+from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 HEAD = """\
@@ -39,6 +40,9 @@ SAME = "Paths are written as for cases."
 PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     "Suite": (SuiteForm, "The keys of the document."),
     "Case": (Case, "A case has either `prompt` or `messages`."),
+    "Prompt": (Prompt, "A prompt has one of `prompt`, `messages` and `file`."),
+    "Few-shot examples": (FewShot, "The value of `few_shot` in a prompt."),
+    "Model": (ModelSpec, "A model in `models`; a bare name is short for `{model: NAME}`."),
     "Message": (Message, "One turn of `messages`."),
     "Cases from a file": (CaseSource, "The value of `cases` if it is not a list."),
     "Fields of cases": (CaseFields, f"The paths of values in a line.\n\n{PATHS.rstrip()}"),
@@ -69,6 +73,11 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Suite", "judge"): "The judge of scorers that use a model: its name, or [a mapping](#judge).",
     ("Suite", "parameters"): "See [Parameters](#parameters).",
     ("Suite", "policies"): "See [Policies](#policies).",
+    ("Suite", "models"): "The [models](#model) of a run without `--model`.",
+    ("Suite", "efforts"): "Reasoning efforts; every model runs at each of them.",
+    ("Suite", "vars"): "Variables of templates, for cases without their own; a list makes one case "
+    "of each value.",
+    ("Suite", "prompts"): "[Prompts](#prompt); every case runs with each of them.",
     ("Suite", "cases"): "A list of [cases](#case), or [a file of them](#cases-from-a-file).",
     ("Case", "id"): "Unique in the suite.",
     ("Case", "prompt"): "The question, as one text.",
@@ -81,9 +90,28 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "difficulty"): "One label.",
     ("Case", "tags"): "Labels, for `--tag`.",
     ("Case", "group"): "Cases that belong together, for clustered statistics.",
+    ("Case", "vars"): "Variables of templates; a list makes one case of each value.",
+    ("Case", "rendered"): "True in exported suites, whose texts hold no templates.",
     ("Case", "metadata"): "Your own data; stored and never read.",
     ("Case", "page"): "The examination of the answer's page: `checks`, `viewport`, `reference`, "
     "`libraries`; see [the how-to](../how-to/code-arena.md).",
+    ("Prompt", "id"): "The prompt's name in tables; by default that of its file.",
+    ("Prompt", "prompt"): "A template of the question.",
+    ("Prompt", "messages"): "Templates of a [conversation](#message).",
+    ("Prompt", "file"): "A text or YAML file of the prompt; with `*` one prompt per file.",
+    ("Prompt", "system_prompt"): "The system message, instead of the suite's; a template.",
+    ("Prompt", "parameters"): "[Parameters](#parameters); they take precedence over the suite's.",
+    ("Prompt", "few_shot"): "[Examples](#few-shot-examples) that precede the question.",
+    ("Few-shot examples", "file"): "A JSONL or CSV file of examples.",
+    ("Few-shot examples", "n"): "The number of examples.",
+    ("Few-shot examples", "seed"): "The seed by which the examples are chosen.",
+    ("Few-shot examples", "user"): "A template of the question over the fields of a line.",
+    ("Few-shot examples", "assistant"): "A template of the answer over the fields of a line.",
+    ("Few-shot examples", "examples"): "The chosen examples, as in exported suites.",
+    ("Model", "model"): "The model, as after `--model`.",
+    ("Model", "label"): "The model's name in tables.",
+    ("Model", "parameters"): "[Parameters](#parameters); they take precedence over those of "
+    "prompts.",
     ("Message", "role"): "`system`, `user` or `assistant`.",
     ("Message", "content"): "The text.",
     ("Cases from a file", "file"): "A data file in the suite's folder or below it.",
@@ -92,6 +120,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of cases", "*"): "Path of the case's `{}`.",
     ("Fields of answers", "id"): "Path of the case's id.",
     ("Fields of answers", "model"): "Path of the model's name.",
+    ("Fields of answers", "prompt_id"): "Path of the id of the prompt.",
+    ("Fields of answers", "effort"): "Path of the reasoning effort.",
     ("Fields of answers", "output"): "Path of the answer's text.",
     ("Fields of answers", "run"): "Path of the number of the run, from 1.",
     ("Fields of answers", "usage"): "Path of the tokens.",
@@ -102,6 +132,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "outcome"): "Path of the [outcome](outcomes.md) of the request.",
     ("Fields of answers", "error"): "Path of the error message; it counts if the output is empty "
     "or the outcome is a failure.",
+    ("Fields of answers", "logprobs"): "Path of the log probabilities of the answer's tokens, "
+    "as in OpenAI's replies.",
     ("Fields of answers", "error_type"): "Path of the type of that error, such as `RateLimited`.",
     ("Fields of answers", "models"): "For lines with several models: each model's name and the "
     "path of its answer; `model` and `output` are then ignored.",

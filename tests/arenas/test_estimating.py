@@ -37,8 +37,8 @@ def test_what_has_no_price_says_why(tmp_path, model, reason):
 def test_filters_and_limits_choose_the_cases(tmp_path):
     made = estimate(sums(9), models="ollama/any", limit=3, home=tmp_path)
     assert made.models[0].requests == 3
-    nothing = estimate(sums(9), models="ollama/any", tags=["none"], home=tmp_path, sample=2)
-    assert (nothing.cases, nothing.sampled) == (0, None)
+    with pytest.raises(SpecError, match="--tag none left none of 9 cases"):
+        estimate(sums(9), models="ollama/any", tags=["none"], home=tmp_path, sample=2)
 
 
 def test_a_sample_is_told(tmp_path):

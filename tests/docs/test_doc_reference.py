@@ -7,7 +7,7 @@ import benchmaker
 from benchmaker.record import Outcome
 from scripts.make_docs import ARCHITECTURE, BEGIN, END, FOLDER, made
 from scripts.reference import commands, failures, python, scorers
-from scripts.reference.outcomes import FLAGS, OUTCOMES, UNSENT
+from scripts.reference.outcomes import CHANGED, FLAGS, OUTCOMES, UNSENT
 from scripts.reference.suite_file import PARTS, told
 from tests.docs.page import ROOT, Page
 
@@ -92,6 +92,9 @@ def test_every_outcome_is_explained():
 
 
 GIVEN = re.compile(r'flags=\("([a-z_]+)",\)|"([a-z]+_dropped)"')
+NAMED = {"sent_": CHANGED, "unsent_": UNSENT}
+"""The names that follow the prefixes of flags."""
+
 CONSTANT = re.compile(r'^[A-Z][A-Z_]* = "([a-z][a-z_]+)"$', re.MULTILINE)
 
 
@@ -107,7 +110,7 @@ def _flags() -> Iterator[str]:
             if "flag" not in text:
                 continue
             for flag in (*CONSTANT.findall(text), *filter(None, chain(*GIVEN.findall(text)))):
-                yield from (f"{flag}{name}" for name in UNSENT) if flag.endswith("_") else (flag,)
+                yield from (f"{flag}{name}" for name in NAMED.get(flag, ("",)))
 
 
 def test_no_page_names_a_place_on_a_machine():

@@ -10,7 +10,8 @@ scorer, score, judge, rubric, panel, calibration, task, criterion, submission, b
 scoring profile, composite, evaluation, comparison, battle, verdict, vote, rating, rank, percentile,
 leaderboard, board, flag, provenance, confidence level, evidence level, isolation, prompt, metric,
 gate, agent, request, queue, scheduler, cache, session, worker, label, judgment, outcome, weight,
-importer, probe, sandbox, trace, system, team, arena, policy, profile, home, price
+importer, probe, sandbox, trace, system, team, arena, policy, profile, home, price, setup,
+variables, effort, matrix
 """
 
 

@@ -156,14 +156,31 @@ def chat(content: Any = "42", *, finish: str | None = "stop", **fields: Any) -> 
     }
 
 
-def chunk(content: str | None = None, *, finish: str | None = None, **fields: Any) -> bytes:
-    """One event of a chat stream."""
+def logprobs(*tokens: dict[str, float]) -> dict[str, Any]:
+    """The log probabilities of tokens as OpenAI reports them, the first alternative chosen."""
+    tops = [[{"token": it, "logprob": value} for it, value in one.items()] for one in tokens]
+    return {"content": [{**top[0], "top_logprobs": top} for top in tops]}
+
+
+def with_logprobs(reply: dict[str, Any], *tokens: dict[str, float]) -> dict[str, Any]:
+    """A whole reply of chat completions with log probabilities."""
+    (choice,) = reply["choices"]
+    return {**reply, "choices": [{**choice, "logprobs": logprobs(*tokens)}]}
+
+
+def chunk(
+    content: str | None = None,
+    *,
+    finish: str | None = None,
+    tokens: Sequence[dict[str, float]] = (),
+    **fields: Any,
+) -> bytes:
+    """One event of a chat stream, with the log probabilities of these tokens."""
     delta = {} if content is None else {"content": content}
-    data = {
-        "model": "gpt-x",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-        **fields,
-    }
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    if tokens:
+        choice["logprobs"] = logprobs(*tokens)
+    data = {"model": "gpt-x", "choices": [choice], **fields}
     return b"data: " + json.dumps(data).encode() + b"\n\n"
 
 

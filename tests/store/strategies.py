@@ -14,6 +14,8 @@ from benchmaker.record import (
     RunState,
     Score,
     Selection,
+    Setup,
+    TokenLogprob,
     Trial,
     Usage,
 )
@@ -51,6 +53,12 @@ usages = every_field_of(
     reasoning_tokens=tokens,
     flags=tuples,
 )
+token_logprobs = every_field_of(
+    TokenLogprob,
+    token=texts,
+    logprob=reals,
+    alternatives=st.lists(st.tuples(texts, reals), max_size=3).map(tuple),
+)
 completions = every_field_of(
     Completion,
     text=texts,
@@ -61,6 +69,7 @@ completions = every_field_of(
     cost_usd=st.none() | reals,
     model=st.none() | texts,
     flags=tuples,
+    logprobs=st.lists(token_logprobs, max_size=3).map(tuple),
 )
 scores = every_field_of(
     Score,
@@ -129,6 +138,17 @@ def trials(run_id: str, model: str) -> st.SearchStrategy[Trial]:
     return (st.none() | scores).flatmap(of)
 
 
+setups = every_field_of(
+    Setup,
+    name=names,
+    model=names,
+    label=texts,
+    prompt_id=st.none() | names,
+    effort=st.none() | texts,
+    parameters=maps,
+)
+
+
 def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
     counts = st.integers(0, 2**31)
     return every_field_of(
@@ -143,7 +163,17 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         number=counts,
         series_id=st.none(),
         selection=every_field_of(
-            Selection, limit=st.none() | counts, categories=tuples, tags=tuples
+            Selection,
+            limit=st.none() | counts,
+            categories=tuples,
+            tags=tuples,
+            cases=tuples,
+            filter=st.none() | texts,
+            filter_of=st.none() | texts,
+            failed_of=st.none() | texts,
+            sample=st.none() | counts,
+            sample_seed=st.none() | counts,
+            ids=st.none() | tuples,
         ),
         parameters=maps,
         system_prompt=st.none() | texts,
@@ -165,6 +195,8 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         rescored_from=st.none() | texts,
         rescored_at=st.none() | texts,
         not_run=tuples,
+        setups=st.lists(setups, max_size=3).map(tuple),
+        overrides=maps,
         notes=tuples,
         actor=texts,
     )

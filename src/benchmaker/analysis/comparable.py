@@ -1,6 +1,7 @@
 """Checks if runs are comparable, and which settings other than models may differ."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from benchmaker.errors import NotComparable
 from benchmaker.record.run import Run
@@ -27,3 +28,19 @@ def judge_warnings(runs: Sequence[Run]) -> tuple[str, ...]:
         return ()
     named = ", ".join(f"{run} by {judge}" for run, judge in judges.items())
     return (f"different judging, which may explain differences: {named}",)
+
+
+def reproducibility(run: Run) -> dict[str, Any]:
+    """Return the settings needed to reproduce the numbers; None for unsent ones."""
+    seed = run.parameters.get("seed") if run.seed is None else run.seed
+    sent = {"temperature": run.parameters.get("temperature"), "seed": seed}
+    return {
+        **(sent if run.sends_parameters else dict.fromkeys(sent)),
+        "benchmark_mode": run.benchmark_mode,
+        "judge_model": run.judge_model,
+        "judge_repeats": sorted({int(it.get("repeats", 1)) for it in run.judge.get("scorers", ())}),
+        "calibration_id": run.calibration_id,
+        "provider": dict(run.provider),
+        "package_version": run.package_version,
+        "price_version": run.price_version,
+    }

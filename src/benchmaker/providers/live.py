@@ -57,6 +57,10 @@ class Route(Protocol):
         """The answer with its cost."""
         ...
 
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        """True if answers can have log probabilities with these parameters."""
+        ...
+
     def description(self) -> dict[str, Any]:
         """Return the route's description, without any key."""
         ...
@@ -186,6 +190,10 @@ class Live:
         route = self._route(model)
         return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
 
+    def gives_logprobs(self, model: str, parameters: Parameters) -> bool:
+        """True if answers of this model can have log probabilities with these parameters."""
+        return self._route(model).gives_logprobs(parameters)
+
     async def complete(self, request: Request) -> Completion:
         """Return the model's answer, with its cost if known.
 
@@ -224,7 +232,7 @@ class Live:
             for turn in request.messages
         )
         sent += _IMAGE_TOKENS * len(request.images)
-        bound = route.bound(request.parameters) if isinstance(route, _NetworkRoute) else None
+        bound = route.output_limit(request.parameters) if isinstance(route, _NetworkRoute) else None
         return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
 
     def tariff(self, model: str) -> Tariff | None:
@@ -382,7 +390,7 @@ class _NetworkRoute:
         self.endpoint = endpoint
         self.unsent_parameters = client.dialect.unsent_parameters
         self.changed_parameters = client.dialect.changed_parameters
-        self.bound = client.dialect.bound
+        self.output_limit = client.dialect.output_limit
         variable = client.key.variable if client.key else None
         self._advice = Advice(endpoint, client.model, variable)
 
@@ -398,6 +406,10 @@ class _NetworkRoute:
         await self._prepare_prices()
         cost_usd = self._tariff.cost_usd(completion.usage)
         return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        is_set = parameters.logprobs is not None
+        return is_set and "logprobs" not in self.unsent_parameters(parameters)
 
     async def _prepare_prices(self) -> None:
         if not self._tariff.is_ready:
@@ -430,6 +442,10 @@ class _LocalRoute:
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
         return await self._target.complete(replace(request, model=self._model))
+
+    def gives_logprobs(self, parameters: Parameters) -> bool:
+        del parameters  # a function decides by itself, a program has only its text
+        return not self._model.startswith(COMMAND)
 
     def description(self) -> dict[str, Any]:
         return self._target.description()

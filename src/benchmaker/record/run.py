@@ -24,11 +24,25 @@ class RunState(StrEnum):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The selected cases of the suite: the first ``limit`` of those that pass the filters."""
+    """The selected cases of the suite: the first ``limit`` of those that pass the filters.
+
+    ``cases`` are shell patterns of ids, and ``filter`` is an expression over cases, or over the
+    trials of the earlier run ``filter_of``. ``failed_of`` is a run whose failed cases are selected,
+    and ``sample`` the size of a random sample with its ``sample_seed``. A filter that depends on
+    an earlier run or on chance is applied once, before the start: ``ids`` are then the cases that
+    passed all filters. ``limit`` and ``sample`` count cases before the expansion of their ``vars``.
+    """
 
     limit: int | None = None
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    filter: str | None = None
+    filter_of: str | None = None
+    failed_of: str | None = None
+    sample: int | None = None
+    sample_seed: int | None = None
+    ids: tuple[str, ...] | None = None
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,6 +7,12 @@ import msgspec
 
 from benchmaker.spec.suites.case import join_alternatives
 
+BY_LIKELIHOOD = "by_likelihood"
+"""The flag of a choice by the likelihood of the letters."""
+
+BY_GENERATED = "by_generated"
+"""The flag of a choice by the generated letter where the likelihood was preferred."""
+
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The text extracted from a reply before scoring, with its rule.

@@ -31,9 +31,13 @@ class Scorer(Protocol):
     list[str]`` returns faults of a case's expectation before any request. ``explain(score) ->
     list[str]`` returns the lines of its arithmetic, from the score alone.
 
-    Two class variables are optional. ``check_needs`` names the parameters that ``check`` depends
+    Three class variables are optional. ``check_needs`` names the parameters that ``check`` depends
     on, so that it runs despite faults in others; the default is all. ``robust_only`` names the
-    parameters that the classic family ignores.
+    parameters that the classic family ignores. ``explains_unscored = True`` means that ``explain``
+    also explains missing scores.
+
+    ``logprobs`` is an optional property: ``required`` or ``preferred`` for a scorer that reads the
+    log probabilities of an answer's tokens, which are then requested; the default is ``unused``.
 
     A scorer that queries a model has the class variable ``asks = True`` and takes a third argument:
     ``async score(case, trial, ask)``, see :class:`Ask`.

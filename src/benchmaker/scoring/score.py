@@ -131,10 +131,13 @@ def explain(score: Score) -> list[str]:
     >>> explain(score("exact", "It is 4200", "42"))[-1]
     'x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67'
     """
-    if score.score is None or not score.scorer or not score.detail:
-        return [score.notes] if score.notes else []
+    notes = [score.notes] if score.notes else []
+    if not score.scorer or not score.detail:
+        return notes
     spec = ScorerSpec.model_validate({"id": score.scorer, **score.parameters})
     scorer = build(spec, named_profile(score.profile))
+    if score.score is None and not getattr(scorer, "explains_unscored", False):
+        return notes
     lines = getattr(scorer, "explain", None)
     return lines(score) if callable(lines) else [score.notes]
 

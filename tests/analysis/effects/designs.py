@@ -109,6 +109,11 @@ def stored_design(home, setups, scores, costs=None, *, run_id="dims-1", groups=N
             for at in range(len(scores))
         ],
         scorer=ScorerSpec(id="exact"),
+        prompts=[
+            {"id": prompt_id, "prompt": f"{prompt_id} {{{{ prompt }}}}"}
+            for prompt_id in dict.fromkeys(one.prompt_id for one in setups)
+            if prompt_id
+        ],
     )
     with Store.open(home / "benchmaker.db") as store:
         found = store.put_suite(suite)

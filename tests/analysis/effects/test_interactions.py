@@ -45,6 +45,9 @@ def test_a_planted_interaction_is_named_with_both_effects():
         "The effect of the prompt depends on the model: few − plain is "
     )
     assert " points with alpha and " in made.sentence
+    top = made.contrasts[0]
+    assert top.diff == pytest.approx(top.effect - top.other_effect)
+    assert f"a difference of {100 * top.diff:.1f} points (" in made.sentence
 
 
 def test_no_interaction_says_the_largest_contrast():

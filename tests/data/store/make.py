@@ -26,6 +26,7 @@ from benchmaker.record import (
     Score,
     Selection,
     Series,
+    TokenLogprob,
     Trial,
     Usage,
 )
@@ -104,6 +105,7 @@ def trials(run_id: str) -> list[Trial]:
             first_byte_s=0.25,
             cost_usd=0.0003,
             model="gpt-x-1",
+            logprobs=(TokenLogprob("The", -0.25, (("The", -0.25), (" é", -2.5))),),
         ),
         attempts=(
             Attempt(number=1, status="429", started_at=STARTED, error_type="RateLimited"),

@@ -244,7 +244,7 @@ def test_no_fields_send_nothing():
     given = Parameters(reasoning_effort="high", thinking_budget=5)
     assert ThinkingFields().fields(given) == {}
     assert ThinkingFields().unsent_parameters(given) == ("reasoning_effort", "thinking_budget")
-    assert ThinkingFields().bound(given) == 2048
+    assert ThinkingFields().output_limit(given) == 2048
 
 
 def test_a_model_that_always_thinks_is_sent_its_least_effort():

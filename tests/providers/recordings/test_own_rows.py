@@ -20,7 +20,7 @@ from benchmaker.errors import (
     Timeout,
 )
 from benchmaker.providers.scripted import Scripted
-from benchmaker.record import Completion, FinishReason, Outcome, Usage
+from benchmaker.record import Completion, FinishReason, Outcome, TokenLogprob, Usage
 from benchmaker.report.formats.jsonl import write_jsonl
 
 SUMS = Suite(
@@ -191,3 +191,33 @@ def test_a_mapping_of_ones_own_goes_before(exported, tmp_path):
     fields = {"id": "case_id", "output": "category"}
     again = run(SUMS, recorded=path, fields=fields, home=tmp_path / "2")
     assert {it.text for it in again.trials()} == {""}
+
+
+def test_log_probabilities_are_exported_and_read_back(tmp_path):
+    case = Case(id="c", prompt="?", choices=("Paris", "Rome"), expected="B")
+    suite = Suite("capitals", [case], scorer=ScorerSpec(id="choice", by="likelihood"))
+    tokens = (TokenLogprob("A", -1.0, (("B", -0.5), ("A", -1.0), ("\ud800", -4.0))),)
+    told = Completion(text="A", logprobs=tokens)
+    provider = Scripted({("m", "c"): told})
+    made = run(suite, provider=provider, home=tmp_path / "1")
+    path = tmp_path / "export.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        write_jsonl(made.trials(), stream)
+    again = run(suite, recorded=path, home=tmp_path / "2")
+    (first,), (second,) = list(made.trials()), list(again.trials())
+    assert first.completion.logprobs == tokens
+    assert second.completion.logprobs[0].alternatives[:2] == tokens[0].alternatives[:2]
+    assert (first.score.score, second.score.score) == (1.0, 1.0)
+
+
+def test_recorded_log_probabilities_are_read_as_in_replies(tmp_path):
+    top = [{"token": " B", "logprob": -0.2, "bytes": [32, 66]}, {"token": "A", "logprob": -2.0}]
+    first = {"token": "A", "logprob": -2.0, "top_logprobs": top}
+    line = {"id": "c", "model": "m", "output": "A", "lp": {"content": [first]}}
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(line), encoding="utf-8")
+    case = Case(id="c", prompt="?", choices=("Paris", "Rome"), expected="B")
+    suite = Suite("capitals", [case], scorer=ScorerSpec(id="choice", by="likelihood"))
+    made = run(suite, recorded=path, fields={"logprobs": "lp"}, home=tmp_path)
+    (trial,) = made.trials()
+    assert (trial.score.score, trial.score.flags) == (1.0, ("by_likelihood",))

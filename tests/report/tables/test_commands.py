@@ -32,7 +32,7 @@ def test_the_sentence_before_a_command_is_wrapped():
     "command",
     [
         "benchmaker runs",
-        "/work/.venv/bin/benchmaker runs --home /x",
+        "/opt/tools/.venv/bin/benchmaker runs --home /x",
         "'/a b/benchmaker' runs",
         "/usr/bin/python -m benchmaker runs",
     ],

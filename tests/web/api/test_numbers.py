@@ -200,3 +200,8 @@ def test_estimates(api, said):
     asked = said("estimate", str(example_file("suite.yaml")), *words, "--runs", "2")
 
     assert found == asked
+
+
+def test_estimates_obey_the_selection(api):
+    body = {"models": ["openai/gpt-4o-mini"], "cases": ["*"], "filter": "weight > 0", "sample": 2}
+    assert api.post("/runs/estimate", body)["cases"] == 2

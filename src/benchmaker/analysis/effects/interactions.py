@@ -83,7 +83,7 @@ class Interaction(Document):
         return (
             f"The effect of the {self.by} depends on the {self.across}: {top.a} − {top.b} is "
             f"{points(top.effect)} points with {top.at} and {points(top.other_effect)} with "
-            f"{top.other}{sure}."
+            f"{top.other}, a difference of {points(top.diff)} points{sure}."
         )
 
     def _certainty(self, top: Contrast) -> str:

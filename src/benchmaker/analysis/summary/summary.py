@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
-from benchmaker.analysis.comparable import check_comparable
+from benchmaker.analysis.comparable import check_comparable, reproducibility
 from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
@@ -382,22 +382,6 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
     """Return the sort key of models: best first, those without a figure last, ties by name."""
     figure = model.mean if metric == "mean" else model.strict_accuracy
     return figure is None, -(figure or 0.0), model.model
-
-
-def reproducibility(run: Run) -> dict[str, Any]:
-    """Return the settings needed to reproduce the numbers; None for unsent ones."""
-    seed = run.parameters.get("seed") if run.seed is None else run.seed
-    sent = {"temperature": run.parameters.get("temperature"), "seed": seed}
-    return {
-        **(sent if run.sends_parameters else dict.fromkeys(sent)),
-        "benchmark_mode": run.benchmark_mode,
-        "judge_model": run.judge_model,
-        "judge_repeats": sorted({int(it.get("repeats", 1)) for it in run.judge.get("scorers", ())}),
-        "calibration_id": run.calibration_id,
-        "provider": dict(run.provider),
-        "package_version": run.package_version,
-        "price_version": run.price_version,
-    }
 
 
 class _Figures:

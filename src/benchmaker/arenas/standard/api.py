@@ -27,6 +27,7 @@ from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import enrol
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.base import Provider
@@ -93,7 +94,7 @@ async def arun(
     wanted = JudgeSelection.of(options, judge_provider)
     runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
-    selection = selection_of(options.limit, options.categories, options.tags)
+    selection = selection_of(runnable, options, context.place.open_store)
     wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=provider)
     setups = () if recorded else requested_setups(runnable, wanted_models, options)
     opening = open_answers(
@@ -109,6 +110,8 @@ async def arun(
     ):
         number = answers.runs_for(options.runs)
         refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
+        by_setup = parameters_by_setup(answers.models, sent, setups)
+        refuse_missing_logprobs(runnable, answers.provider, by_setup)
         context.refuse_over_budget(answers)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         with context.place.open_store() as opened:
@@ -121,6 +124,7 @@ async def arun(
                 answers,
                 options,
                 run_id=new_run_id(context.clock, context.random),
+                selection=selection,
                 parameters=sent,
                 judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
                 calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,

@@ -22,6 +22,7 @@ from benchmaker.engine.runs.estimate import (
     estimate_of,
     estimate_setups,
 )
+from benchmaker.engine.trials.case_filters import filters_of
 from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
@@ -53,6 +54,7 @@ def estimate(
     store: str | None = None,
     sample: int | None = None,
     judge: JudgeNames | None = None,
+    options: RunOptions | None = None,
 ) -> Estimate:
     """Estimate the tokens and cost of the selected cases with live models, without sending.
 
@@ -77,6 +79,8 @@ def estimate(
         store: the URL of the store, for the lengths of judges' replies.
         sample: number of cases to read and extrapolate from.
         judge: the judges, as in :func:`benchmaker.run`; by default the suite's.
+        options: the options of the run, such as ``cases``, ``filter`` and ``failed_of``; arguments
+            take precedence.
 
     Raises:
         SpecError: an invalid suite, model or argument.
@@ -93,8 +97,22 @@ def estimate(
     """
     if runs < 1:
         raise SpecError(f"can't make {runs} runs.", hint="Use 1 or more.")
-    runnable = runnable_suite(suite, profile=profile, judged=judge is not None)
-    sent = parameters_of(runnable, parameters, benchmark_mode=benchmark_mode)
+    options = (options or RunOptions()).with_overrides(
+        RunOptions(
+            prompts=prompts,
+            efforts=efforts,
+            runs=None if runs == 1 else runs,
+            limit=limit,
+            categories=categories,
+            tags=tags,
+            profile=profile,
+            parameters=parameters,
+            benchmark_mode=benchmark_mode,
+            judge=judge,
+        )
+    )
+    runnable = runnable_suite(suite, profile=options.profile, judged=options.judge is not None)
+    sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     place = Home.of(home, store)
     names = [models] if isinstance(models, str) else list(models)
     names = names or [one.name for one in runnable.models]
@@ -102,20 +120,17 @@ def estimate(
         raise SpecError(
             "no model given.", hint="Add --model (in Python: models), or models to the suite."
         )
-    options = RunOptions(
-        prompts=prompts, efforts=efforts, parameters=parameters, benchmark_mode=benchmark_mode
-    )
     setups = requested_setups(runnable, names, options)
     priced = prices_of([one.model for one in setups] or names, place.home)
     found = estimate_cases(
         runnable,
-        selection_of(limit, categories, tags),
+        selection_of(runnable, options, place.open_store),
         _by_setup(priced.cards, setups),
         parameters=effective_parameters(sent),
-        runs=runs,
+        runs=options.runs or 1,
         sample=sample,
         reasons=_by_setup(priced.reasons, setups),
-        judged=judged_of(runnable, judge, place),
+        judged=judged_of(runnable, options.judge, place),
         setups=setups,
     )
     return replace(found, price_version=priced.version)
@@ -137,7 +152,7 @@ def estimate_cases(
 
     With filters every case is read, and ``sample`` saves no time.
     """
-    is_filtered = bool(selection.categories or selection.tags)
+    is_filtered = bool(filters_of(selection))
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
     chosen = (case for _, case in select_cases(suite.cases, selection))
     if setups:

@@ -20,7 +20,7 @@ from benchmaker.engine.judges.judge_makers import (
     prepare_of,
 )
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.trials.case_pages import select_cases
+from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge

@@ -1,6 +1,7 @@
 """Runs created now and executed later by workers: from pages."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from random import SystemRandom
 
@@ -12,10 +13,12 @@ from benchmaker.arenas.standard.request import (
     requested_setups,
     run_of,
     runnable_suite,
+    selection_of,
 )
 from benchmaker.arenas.standard.run_context import refuse_judging_over_budget
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.judge_calibrations import with_calibrations
+from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import as_not_started, enrol
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
@@ -48,6 +51,7 @@ async def enqueue_runs(
     wanted = JudgeSelection.of(options)
     runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
+    selection = selection_of(runnable, options, lambda: nullcontext(store))
     wanted_models = wanted_models_of(runnable, models, recorded=recorded, provider=None)
     setups = () if recorded else requested_setups(runnable, wanted_models, options)
     opening = open_answers(recorded, models=wanted_models, live=live, setups=setups)
@@ -58,6 +62,8 @@ async def enqueue_runs(
         open_judges(runnable, wanted, live) as (judges, jurors),
     ):
         number = answers.runs_for(options.runs)
+        by_setup = parameters_by_setup(answers.models, sent, setups)
+        refuse_missing_logprobs(runnable, answers.provider, by_setup)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         stored = store.suite(store.put_suite(runnable))
         calibrated_judges = with_calibrations(store, judges, stored, jurors) if judges else None
@@ -66,6 +72,7 @@ async def enqueue_runs(
             answers,
             options,
             run_id=new_run_id(clock, random),
+            selection=selection,
             parameters=sent,
             judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
             calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,

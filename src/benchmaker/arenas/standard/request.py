@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from benchmaker.arenas.standard.answers import Answers, Models, function_model
 from benchmaker.engine.judges.judge_makers import JUDGE
-from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
+from benchmaker.engine.runs.case_selection import StoreOpener, resolve_selection
+from benchmaker.engine.runs.logprobs import requested_parameters
 from benchmaker.engine.runs.setups import models_named, setups_of
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.plan import count_selected
@@ -62,6 +64,7 @@ def run_of(
     options: RunOptions,
     *,
     run_id: str,
+    selection: Selection,
     parameters: Parameters,
     judge: Mapping[str, Any] = MappingProxyType({}),
     calibration_id: str | None = None,
@@ -70,16 +73,8 @@ def run_of(
     """Return the run of the selected cases with every setup: everything needed to repeat it.
 
     Raises:
-        SpecError: no case passes the selection, or unknown metric.
+        SpecError: unknown metric.
     """
-    selection = selection_of(options.limit, options.categories, options.tags)
-    cases = count_selected(suite.cases, selection)
-    if not cases:
-        raise SpecError(
-            f"no cases selected in suite {suite.name!r}.",
-            where=suite.source or "",
-            hint=_selection_hint(selection),
-        )
     chosen = profile_named(options.profile or suite.profile)
     effective = effective_parameters(parameters)
     run = Run(
@@ -101,7 +96,7 @@ def run_of(
         provider=answers.description,
         options=options.to_record(),
         seed=options.seed,
-        planned=cases * len(answers.models),
+        planned=count_selected(suite.cases, selection) * len(answers.models),
         started_at=(options.clock or SystemClock()).now_utc(),
         package_version=__version__,
         price_version=answers.price_version,
@@ -141,7 +136,7 @@ def parameters_of(
     """
     given = overrides_of(overrides, benchmark_mode=benchmark_mode)
     try:
-        return suite.parameters.override(given)
+        return requested_parameters(suite).override(given)
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
@@ -186,24 +181,34 @@ def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ..
     return (f"Benchmark Mode: set to 0 instead of {', '.join(changed)}",) if changed else ()
 
 
-def selection_of(
-    limit: int | None, categories: Sequence[str] | str, tags: Sequence[str] | str
-) -> Selection:
-    """Return the selection; a single word counts as a list.
+def selection_of(suite: Suite, options: RunOptions, open_store: StoreOpener) -> Selection:
+    """Return the selection of a call; a single word counts as a list.
+
+    The store is opened only for an earlier run that the selection depends on.
 
     Raises:
-        SpecError: the limit is not positive.
+        SpecError: an invalid value or expression, an unknown run, or no case passes.
     """
-    if limit is not None and limit < 1:
-        raise SpecError(f"a limit of {limit} cases leaves no case.", hint="Use 1 or more.")
-    return Selection(limit=limit, categories=_words(categories), tags=_words(tags))
+    for name, number in (("limit", options.limit), ("sample", options.sample)):
+        if number is not None and number < 1:
+            raise SpecError(f"a {name} of {number} cases leaves no case.", hint="Use 1 or more.")
+    for name, needed in (("filter_of", "filter"), ("sample_seed", "sample")):
+        if getattr(options, name) is not None and getattr(options, needed) is None:
+            flag, other = OPTIONS[name].command_flag, OPTIONS[needed].command_flag
+            raise SpecError(f"{flag} has no effect without {other}.", hint=f"Add {other}.")
+    wanted = Selection(
+        limit=options.limit,
+        categories=_words(options.categories),
+        tags=_words(options.tags),
+        cases=_words(options.cases),
+        filter=options.filter,
+        filter_of=options.filter_of,
+        failed_of=options.failed_of,
+        sample=options.sample,
+        sample_seed=None if options.sample is None else options.sample_seed or 0,
+    )
+    return resolve_selection(suite, wanted, open_store)
 
 
 def _words(given: Sequence[str] | str) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _selection_hint(selection: Selection) -> str:
-    filters = {"category": selection.categories, "tag": selection.tags}
-    given = "; ".join(f"{name}: {', '.join(words)}" for name, words in filters.items() if words)
-    return f"Check the filters ({given})." if given else "Add a case to the suite."

@@ -22,12 +22,14 @@ from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.extend import add_setups, raise_runs, refuse_fewer
+from benchmaker.engine.runs.logprobs import refuse_missing_logprobs
 from benchmaker.engine.runs.resume import runs_named
 from benchmaker.engine.runs.series import is_open
 from benchmaker.engine.runs.setups import added_setups, with_setups
 from benchmaker.engine.runs.suite_correction import refuse_unrecorded
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.record import Run, Setup
+from benchmaker.spec import Parameters
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
@@ -106,6 +108,7 @@ async def aresume(
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)
+            more.refuse_missing_logprobs(opened, known[0], answers)
             context.refuse_over_budget(answers)
             await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
             noted = [_with_endpoint_note(opened, run, answers, context.clock) for run in known]
@@ -151,6 +154,12 @@ class _Additions(NamedTuple):
         refuse_fewer(wanted, len(known))
         new = any(setup.name not in run.models for setup in self.setups for run in known)
         return new or wanted > len(known)
+
+    def refuse_missing_logprobs(self, store: Store, run: Run, answers: Answers) -> None:
+        """Raise SpecError if a scorer requires log probabilities that an added model lacks."""
+        if self.setups:
+            given = {one.name: Parameters.of_record(one.parameters) for one in self.setups}
+            refuse_missing_logprobs(store.suite(run.suite_hash), answers.provider, given)
 
     def extend(
         self, store: Store, known: Sequence[Run], answers: Answers, context: RunContext

@@ -8,7 +8,12 @@ import click
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.options import LIVE_MODELS, max_tokens_option, selection_options
+from benchmaker.cli.options.options import (
+    LIVE_MODELS,
+    SELECTION,
+    max_tokens_option,
+    selection_options,
+)
 from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
@@ -81,9 +86,9 @@ def command(
     from benchmaker.arenas.standard import estimate
     from benchmaker.cli.options.judge_options import judge_of
     from benchmaker.cli.options.sampling import sampling_parameters
+    from benchmaker.engine.requests.run_options import RunOptions
 
-    names = ("runs", "limit", "categories", "tags", "prompts", "efforts")
-    shared = {name: options[name] for name in names}
+    chosen = {name: options[name] for name in SELECTION if options[name] is not None}
     found = estimate(
         suite,
         models=models,
@@ -91,7 +96,10 @@ def command(
         home=context.home,
         store=context.store_url,
         judge=judge_of(options),
-        **shared,
+        runs=options["runs"],
+        prompts=options["prompts"],
+        efforts=options["efforts"],
+        options=RunOptions(**chosen),
     )
     if context.use_json:
         say_json(found.to_dict())

@@ -164,7 +164,7 @@ def _prepare_live(
         run,
         request.suite,
         provider=live,
-        models=models,
+        models=models if request.setups else live.models,
         environ=context.environ,
         options=chosen,
     )

@@ -51,10 +51,14 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
     return click.option(declared.command_flag, name, **how)
 
 
-selection_options: Decorator[Any] = combine(
-    [declared_option(name) for name in ("limit", "categories", "tags")]
-)
-"""Options that select cases: ``limit``, ``categories``, ``tags``."""
+SELECTION = (
+    "limit", "categories", "tags", "cases", "filter", "filter_of", "failed_of", "sample",
+    "sample_seed",
+)  # fmt: skip
+"""The options that select cases."""
+
+selection_options: Decorator[Any] = combine([declared_option(name) for name in SELECTION])
+"""The options of ``SELECTION``."""
 
 max_tokens_option = click.option(
     "--max-tokens",

@@ -65,13 +65,14 @@ def run_request_of(
         runnable_suite,
         selection_of,
     )
+    from benchmaker.cli.database import home_of
     from benchmaker.spec import effective_parameters
 
     read = runnable_suite(suite, profile=options.profile, judged=judged)
     wanted = parameters_of(read, options.parameters, benchmark_mode=options.benchmark_mode)
     return RunRequest(
         read,
-        selection_of(options.limit, options.categories, options.tags),
+        selection_of(read, options, home_of(context).open_store),
         effective_parameters(wanted),
         options.runs or 1,
         _judge_plan(context, read, options),

@@ -30,6 +30,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
         *_judges(estimate),
         *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
         _parameters_line(asked.parameters, live),
+        *_likelihood_line(asked, live),
         *_benchmark_mode_line(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
     ]
@@ -116,6 +117,21 @@ def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     }
     changes = {model: live.changed_parameters(model, parameters) for model in known}
     return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
+
+
+def _likelihood_line(asked: RunRequest, live: "Live") -> Iterator[str]:
+    """A line on models whose generated letter is scored for want of log probabilities."""
+    from benchmaker.engine.runs.logprobs import (
+        logprobs_need,
+        models_without_logprobs,
+        parameters_by_setup,
+    )
+
+    if logprobs_need(asked.suite) != "preferred":
+        return
+    by_setup = parameters_by_setup(live.models, asked.parameters, tuple(asked.setups))
+    if without := models_without_logprobs(live, by_setup):
+        yield f"Choice by the generated letter, without log probabilities: {', '.join(without)}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:

@@ -13,8 +13,8 @@ INTERVAL_S = 0.25
 """Minimum seconds between two snapshots."""
 
 OnProgress = Callable[["Progress"], None]
-"""Called with every snapshot; a method ``begun``, if any, gets the id of each run before its first
-request.
+"""Called with every snapshot; a method ``on_begin``, if any, gets the id of each run before its
+first request.
 """
 
 _FINE = frozenset({Outcome.SCORED})

@@ -38,7 +38,8 @@ class SelectionOptions:
         metavar="N", least=1, surfaces=_COMMAND, calls=_AGAIN,
     )  # fmt: skip
     limit: int | None = option(
-        None, OptionKind.WHOLE, "Only the first N cases that pass the other filters.",
+        None, OptionKind.WHOLE, "Only the first N cases that pass the other filters, "
+        "expansions of one case counted as one.",
         metavar="N", least=1, online=(1, _MANY), label="First N cases", placeholder="all",
     )  # fmt: skip
     categories: Sequence[str] | str = option(
@@ -48,6 +49,42 @@ class SelectionOptions:
     tags: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only cases with this tag.",
         flag="--tag", metavar="NAME", surfaces=_OFFLINE,
+    )  # fmt: skip
+    cases: Sequence[str] | str = option(
+        (), OptionKind.WORDS,
+        "Only cases whose id matches this pattern, such as 'law-*'. The id of a case with vars "
+        "selects all its expansions.",
+        flag="--case", metavar="GLOB", surfaces=_OFFLINE,
+    )  # fmt: skip
+    filter: str | None = option(
+        None, OptionKind.TEXT,
+        "Only cases for which this Jinja2 expression is true, over id, tags, category, "
+        "difficulty, group, vars and weight: 'category == \"law\" and vars.n > 3'.",
+        metavar="EXPR", surfaces=_OFFLINE,
+    )  # fmt: skip
+    filter_of: str | None = option(
+        None, OptionKind.TEXT,
+        "Evaluate --filter for the trials of this run or series, also over score (0 to 1, or "
+        "none), outcome and setup. A case passes if one of its trials does.",
+        metavar="RUN", surfaces=_OFFLINE,
+    )  # fmt: skip
+    failed_of: str | None = option(
+        None, OptionKind.TEXT,
+        "Only cases with a trial in this run or series that scored below 1 or failed "
+        "(timeout, provider_error, bad_response). Other trials without a score do not count: "
+        "rescore them.",
+        metavar="RUN", surfaces=_OFFLINE,
+    )  # fmt: skip
+    sample: int | None = option(
+        None, OptionKind.WHOLE,
+        "Only a random sample of N cases that pass the other filters. Expansions of one case stay "
+        "together.",
+        metavar="N", least=1, online=(1, _MANY), surfaces=_OFFLINE,
+    )  # fmt: skip
+    sample_seed: int | None = option(
+        None, OptionKind.WHOLE,
+        "Random seed of --sample. The same seed selects the same cases. Default: 0.",
+        metavar="S", online=(0, 2**63 - 1), surfaces=_OFFLINE,
     )  # fmt: skip
     prompts: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only this prompt of the suite, by its id. Default: all.",
@@ -225,7 +262,7 @@ class RunOptions(
         return {
             name: value
             for name, declared in OPTIONS.items()
-            if (value := getattr(self, name)) is not declared.default and value != declared.default
+            if not _is_usual(value := getattr(self, name), declared.default)
         }
 
     def with_overrides(self, other: "RunOptions") -> Self:
@@ -265,6 +302,11 @@ class RunOptions(
                 if name in OPTIONS and OPTIONS[name].is_in_jobs and value is not None
             }
         )
+
+
+def _is_usual(value: Any, default: Any) -> bool:  # noqa: ANN401  the value of any option
+    """True for the default, and for any empty list of words where that is an empty one."""
+    return value is default or value == default or (default == () and not value)
 
 
 GROUPS = (

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from benchmaker.engine.runs.logprobs import requested_parameters
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Setup, setup_name
 from benchmaker.spec import Parameters, Suite, effective_parameters
@@ -117,7 +118,7 @@ def merged_parameters(
     if effort is not None:
         values["reasoning_effort"] = effort
     try:
-        return suite.parameters.override(values)
+        return requested_parameters(suite).override(values)
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(f"invalid parameters of setup {name!r}: {faults}.") from exc
@@ -158,7 +159,7 @@ def added_setups(
 
 def _overrides_of(run: Run, suite: Suite) -> dict[str, Any]:
     """The parameters of the call of a run that did not record them."""
-    own = effective_parameters(suite.parameters).model_dump(mode="json")
+    own = effective_parameters(requested_parameters(suite)).model_dump(mode="json")
     known = Parameters.model_fields
     return {
         it: value for it, value in run.parameters.items() if it in known and value != own.get(it)

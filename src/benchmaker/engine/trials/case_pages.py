@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, Protocol
 
+from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 
@@ -83,20 +84,3 @@ class CaseReader:
     def _make_batch(self, chosen: Iterator[tuple[int, Case]]) -> CaseBatch | None:
         cases = list(islice(chosen, self._page))
         return CaseBatch(cases, self._done(cases[0][0], cases[-1][0])) if cases else None
-
-
-def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
-    """Yield the cases of a run, with their positions in the suite.
-
-    A case passes with one of the categories and one of the tags, if given; the limit counts the
-    passing cases.
-    """
-    chosen = ((at, case) for at, case in enumerate(cases) if is_chosen(case, selection))
-    return islice(chosen, selection.limit)
-
-
-def is_chosen(case: Case, selection: Selection) -> bool:
-    """True if the case passes the filters."""
-    if selection.categories and case.category not in selection.categories:
-        return False
-    return not selection.tags or not set(selection.tags).isdisjoint(case.tags)

@@ -4,17 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import NamedTuple
 
-from benchmaker.engine.trials.case_pages import (
-    PAGE,
-    CaseReader,
-    DoneLookup,
-    is_chosen,
-    select_cases,
-)
+from benchmaker.engine.trials.case_filters import filters_of, select_cases
+from benchmaker.engine.trials.case_pages import PAGE, CaseReader, DoneLookup
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 
-__all__ = ["PAGE", "DoneLookup", "Plan", "Task", "count_selected", "is_chosen", "select_cases"]
+__all__ = ["PAGE", "DoneLookup", "Plan", "Task", "count_selected", "select_cases"]
 
 
 class Task(NamedTuple):
@@ -26,9 +21,9 @@ class Task(NamedTuple):
 
 
 def count_selected(cases: Iterable[Case], selection: Selection) -> int:
-    """Return the number of cases of a run."""
-    if isinstance(cases, Sized) and not (selection.categories or selection.tags):
-        return min(len(cases), len(cases) if selection.limit is None else selection.limit)
+    """Return the number of cases of a run, expansions of one case counted singly."""
+    if isinstance(cases, Sized) and selection.limit is None and not filters_of(selection):
+        return len(cases)
     return sum(1 for _ in select_cases(cases, selection))
 
 
@@ -58,7 +53,7 @@ class Plan:
         self._tasks = self._interleave_models()
 
     def count(self) -> int:
-        """Return the planned trials, completed ones included; reads the cases only for filters."""
+        """Return the planned trials, completed ones included; reads cases for filters and limit."""
         return count_selected(self._cases, self._selection) * len(self._models)
 
     def take(self, number: int) -> list[Task]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from benchmaker.providers.endpoints.thinking_fields import REASONING_EFFORT, ThinkingFields
 from benchmaker.spec import Parameters
 from benchmaker.spec.suites.extra_fields import merge_fields
-from benchmaker.spec.suites.parameters import NEUTRAL
+from benchmaker.spec.suites.parameters import MOST_LOGPROBS, NEUTRAL
 
 LogprobsStyle = Literal["pair", "number", "none"]
 """``logprobs: true`` with ``top_logprobs``, ``logprobs`` as a number, or none."""
@@ -39,7 +39,8 @@ class Quirks:
     ``required_bound`` is the limit that is sent without ``max_tokens``, if the protocol requires
     one. ``formats`` are the supported formats of answers. ``plain_models`` is a pattern of
     unsampled models that also refuse stop texts and logprobs. ``structured_models`` is a pattern
-    of models whose schema goes into ``output_config``.
+    of models whose schema goes into ``output_config``. ``most_logprobs`` is the limit of
+    alternatives per token.
     """
 
     max_tokens_field: str = "max_tokens"
@@ -58,6 +59,7 @@ class Quirks:
     top_k: bool = False
     min_p: bool = False
     logprobs: LogprobsStyle = "pair"
+    most_logprobs: int = MOST_LOGPROBS
     formats: tuple[Formats, ...] = ("json", "json_schema")
     required_bound: int | None = None
     plain_models: str = _REASONING
@@ -100,17 +102,17 @@ class Quirks:
         fields = {name: values[name] for name in _PLAIN if name in values}
         if not self.neutral_top_p and fields.get("top_p") == NEUTRAL["top_p"]:
             del fields["top_p"]
-        if (bound := self.bound(parameters)) is not None:
+        if (bound := self.output_limit(parameters)) is not None:
             fields[self.max_tokens_field] = bound
         if "stop" in values and self.stop_field:
             fields[self.stop_field] = list(values["stop"])
         if "logprobs" in values:
-            fields |= self._logprobs(values["logprobs"])
+            fields |= self._logprobs(min(values["logprobs"], self.most_logprobs))
         return merge_fields(fields, self.thinking.fields(parameters))
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """The limit of output tokens that is sent, thinking included; None if none is sent."""
-        bound = self.thinking.bound(parameters)
+        bound = self.thinking.output_limit(parameters)
         if bound is not None or self.required_bound is None:
             return bound
         return self.required_bound + (self.thinking.budget_of(parameters) or 0)
@@ -133,7 +135,9 @@ class Quirks:
         if word and word != effort and "reasoning_effort" not in unsent:
             is_off = effort == "none" and self.thinking.off is not None
             changed |= {} if is_off else {"reasoning_effort": word}
-        if parameters.max_tokens is None and (bound := self.bound(parameters)) is not None:
+        if "logprobs" not in unsent and (parameters.logprobs or 0) > self.most_logprobs:
+            changed["logprobs"] = str(self.most_logprobs)
+        if parameters.max_tokens is None and (bound := self.output_limit(parameters)) is not None:
             changed["max_tokens"] = str(bound)
         return changed
 

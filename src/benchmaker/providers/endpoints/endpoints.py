@@ -169,7 +169,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         keys=("XAI_API_KEY",),
         base_urls=("XAI_BASE_URL",),
         prices="x-ai",
-        quirks=Quirks(penalties=False, reasoning_beside=True),
+        quirks=Quirks(penalties=False, reasoning_beside=True, most_logprobs=8),
     ),
     Endpoint(
         name="ollama",

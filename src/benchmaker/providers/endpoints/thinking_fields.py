@@ -58,7 +58,7 @@ class ThinkingFields:
         effort = parameters.reasoning_effort
         return effort and self.words.get(effort, effort)
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """The maximum number of output tokens, thinking included; None without ``max_tokens``."""
         if parameters.max_tokens is None or not self.is_known:
             return parameters.max_tokens

@@ -104,9 +104,9 @@ class Messages:
             key = (stream, encode_json(extra))
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """Return the limit of output tokens that is sent; None if none is sent."""
-        return self._quirks.bound(parameters)
+        return self._quirks.output_limit(parameters)
 
     def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
         """Return the sent value of each parameter that is sent with another value."""

@@ -43,7 +43,7 @@ class Dialect(Protocol):
         """The sent value of each parameter that is sent with another value than the set one."""
         ...
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """The limit of output tokens that is sent, thinking included; None if none is sent."""
         ...
 

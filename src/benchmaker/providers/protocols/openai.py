@@ -158,9 +158,9 @@ class ChatCompletions:
             extra |= _response_format(parameters)
         return self._tail.append_to(start, parameters, extra, key=key)
 
-    def bound(self, parameters: Parameters) -> int | None:
+    def output_limit(self, parameters: Parameters) -> int | None:
         """Return the limit of output tokens that is sent; None if none is sent."""
-        return self._quirks.bound(parameters)
+        return self._quirks.output_limit(parameters)
 
     def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
         """Return the sent value of each parameter that is sent with another value."""

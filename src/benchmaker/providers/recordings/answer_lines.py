@@ -4,10 +4,12 @@ import json
 import math
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.token_logprobs import MOST_TOKENS, read_logprobs
 from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.providers.recordings.failures import (
     FINISHES,
@@ -15,7 +17,15 @@ from benchmaker.providers.recordings.failures import (
     failure_of,
     parse_outcome,
 )
-from benchmaker.record import Completion, FinishReason, Outcome, Setup, Usage, setup_name
+from benchmaker.record import (
+    Completion,
+    FinishReason,
+    Outcome,
+    Setup,
+    TokenLogprob,
+    Usage,
+    setup_name,
+)
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.strict_json import decode_source
@@ -34,7 +44,7 @@ _MOST_USD = 10**6
 
 _OPTIONAL = (
     "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
-    "prompt_id", "effort",
+    "prompt_id", "effort", "logprobs",
 )  # fmt: skip
 
 
@@ -153,7 +163,11 @@ class AnswerLines:
             self._optional_value(row, "cost_usd"), "cost_dropped", flags, most=_MOST_USD
         )
         finish = _finish(self._optional_value(row, "finish"), self._outcome(row))
-        return _Facts(self._run_label(row), finish, usage, latency_s, cost_usd, tuple(flags))
+        reported = read_logprobs(self._optional_value(row, "logprobs"))
+        logprobs = tuple(islice(reported, MOST_TOKENS))
+        return _Facts(
+            self._run_label(row), finish, usage, latency_s, cost_usd, tuple(flags), logprobs
+        )
 
     def _optional_value(self, row: DataRow, name: str) -> Any:  # noqa: ANN401  any JSON
         value = self._optional_picks[name](row.values, row.number)
@@ -205,6 +219,7 @@ class _Facts(NamedTuple):
     latency_s: float | None
     cost_usd: float | None
     flags: tuple[str, ...]
+    logprobs: tuple[TokenLogprob, ...] = ()
 
     def completion(self, text: str) -> Completion:
         """Return the answer with this text, and the other facts."""
@@ -215,6 +230,7 @@ class _Facts(NamedTuple):
             latency_s=self.latency_s,
             cost_usd=self.cost_usd,
             flags=self.flags,
+            logprobs=self.logprobs,
         )
 
 

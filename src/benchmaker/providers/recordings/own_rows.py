@@ -40,6 +40,7 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         "outcome": values["outcome"],
         "error": values.get("error"),
         "error_type": values.get("error_type"),
+        "logprobs": values.get("logprobs"),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
     return row._replace(values=present)

@@ -5,10 +5,12 @@ from types import MappingProxyType
 from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
+from benchmaker.analysis.comparable import reproducibility
+from benchmaker.analysis.summary.summary import LEAST_SCORED
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
 from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
 from benchmaker.report.sentences.judging import (
     judges_line,
@@ -91,6 +93,7 @@ def summary_warnings(
         *unscored_causes(summary),
         _by_policy(summary),
         _auto_passes(summary.models),
+        mixed_choices(summary.models),
         _provisional_note(summary.models),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -103,6 +106,7 @@ def summary_details(summary: Summary) -> list[str]:
         *(said for said in judging_notes(summary.judging, summary.run) if said not in warned),
         _partial_spread_note(summary),
         _zero_weights(summary),
+        choice_way(summary.models),
         *_missing_intervals(summary),
         _costs(summary.models),
     ]

@@ -1,12 +1,12 @@
 """A trial as one flat row, and plain data as one line of JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
-from benchmaker.record import Outcome, Setup, Trial
+from benchmaker.record import Outcome, Setup, TokenLogprob, Trial
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -25,7 +25,8 @@ def trial_row(
     ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
     of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
-    reply that counts; so is the latency, or of a recorded failure.
+    reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
+    the answer has log probabilities, in the form of OpenAI's replies.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -62,7 +63,20 @@ def trial_row(
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
         "reasoning_tokens": trial.reasoning_tokens,
+        **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
     }
+
+
+def _reply_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
+    content = [
+        {
+            "token": one.token,
+            "logprob": one.logprob,
+            "top_logprobs": [{"token": it, "logprob": value} for it, value in one.alternatives],
+        }
+        for one in tokens
+    ]
+    return {"content": content}
 
 
 def flags(trial: Trial) -> list[str]:
@@ -76,7 +90,7 @@ def flags(trial: Trial) -> list[str]:
 ROW_NAMES = tuple(
     trial_row(Trial(run_id="", case_id="", model="", position=0, outcome=Outcome.UNSCORED))
 )
-"""The names in a trial's row, which are the same in every one."""
+"""The names in every trial's row."""
 
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape

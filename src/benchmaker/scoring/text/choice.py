@@ -5,13 +5,14 @@ import re
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
+from benchmaker.record.score import BY_GENERATED, BY_LIKELIHOOD
 from benchmaker.scoring.base import Objection, no_answer_score
 from benchmaker.scoring.extract.letter import stated_choice
 from benchmaker.scoring.extract.options import LETTERS
@@ -28,6 +29,7 @@ from benchmaker.scoring.extract.rules import (
     steps,
 )
 from benchmaker.scoring.normalise import normalise
+from benchmaker.scoring.text.letter_likelihood import LetterProbabilities, letter_probabilities
 from benchmaker.spec import Case, Family
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
@@ -46,36 +48,62 @@ class Choice:
     Rome``; a repeated list of the options is not a statement. A reply that names two options, or
     denies the right one, is wrong. Both families score alike.
 
+    ``by: likelihood`` takes the option whose letter has the highest probability at the first token
+    of the answer instead, as MMLU's original evaluation does. It needs log probabilities, which are
+    requested if ``logprobs`` is not set. An answer without them, or whose alternatives do not
+    decide, has no score. ``by: auto`` takes the generated letter for such an answer.
+
     Example:
         ``scorer: choice`` with the case ``{prompt: …, choices: [Paris, Rome], expected: B}``
     """
 
     choices: tuple[str, ...] = ()
     extract: Rules = "auto"
+    by: Literal["generated", "likelihood", "auto"] = "generated"
     family: Family = Family.CLASSIC
 
-    check_needs: ClassVar = ("choices",)
+    check_needs: ClassVar = ("choices", "by")
+    explains_unscored: ClassVar = True
+
+    @property
+    def logprobs(self) -> Literal["unused", "preferred", "required"]:
+        """The need for log probabilities of the answer's tokens."""
+        match self.by:
+            case "generated":
+                return "unused"
+            case "auto":
+                return "preferred"
+            case "likelihood":
+                return "required"
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "choices")
         steps(self.extract, "choice")
 
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
-        """1 or 0; the options that were named and the expected ones in ``detail``.
+        """1 or 0; the chosen options and the expected ones in ``detail``.
 
         Raises:
             SpecError: no option is expected, or one that there is not.
         """
+        why = ""
+        if self.by != "generated":
+            likely = self._likely(case, trial)
+            if likely.score is not None or self.by == "likelihood":
+                return likely
+            why = likely.notes
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._score, case, trial)
-        return self._score(case, trial)
+            return asyncio.to_thread(self._score, case, trial, why)
+        return self._score(case, trial, why)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` that are none."""
         return pattern_faults(extract=self.extract)
 
     def check(self, case: Case) -> list[str]:
-        """Report a missing expected option, or one that does not exist."""
+        """Report missing options, a missing expected option, or one that does not exist."""
+        if self.by != "generated" and not (case.choices or self.choices):
+            return [f"choice by {self.by} needs the options in choices, but the case has none."]
         try:
             self._expected_letters(case)
         except SpecError as exc:
@@ -83,14 +111,44 @@ class Choice:
         return []
 
     def explain(self, score: Score) -> list[str]:
-        """The options that the reply names, and the expected one."""
+        """The options that the reply names, or their probabilities, and the expected one."""
+        if "probabilities" in score.detail:
+            return _likelihood_lines(score)
+        return [*_fallback_lines(score), *self._generated_lines(score)]
+
+    def _generated_lines(self, score: Score) -> list[str]:
         if "says" not in score.detail:
             return [extraction_line(score), f"{score.notes}: {score.score:g}"]
         says = " and ".join(score.detail["says"]) or "none"
         expects = " or ".join(score.detail["expects"])
         return [extraction_line(score), f"option {says}, expected {expects}: {score.score:g}"]
 
-    def _score(self, case: Case, trial: Trial) -> Score:
+    def _likely(self, case: Case, trial: Trial) -> Score:
+        """The score by the likelihood of the letters; without one the reason is in its notes."""
+        expects = self._expected_letters(case)
+        tokens = trial.completion.logprobs if trial.completion else ()
+        if not tokens:
+            return Score.unscored("the answer has no log probabilities")
+        letters = LETTERS[: len(case.choices or self.choices)]
+        found = letter_probabilities(tokens, letters)
+        if found is None:
+            return Score.unscored("no token with log probabilities begins an answer")
+        detail = _likelihood_detail(found, expects)
+        if found.choice is None:
+            return replace(Score.unscored(_undecided_reason(found)), detail=detail)
+        is_right = found.choice in expects
+        notes = "the expected option" if is_right else "another option"
+        flags = (BY_LIKELIHOOD,)
+        return Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail, flags=flags)
+
+    def _score(self, case: Case, trial: Trial, why: str = "") -> Score:
+        score = self._generated(case, trial)
+        if self.by == "generated":
+            return score
+        detail = {**score.detail, "by": "generated", "why": why}
+        return replace(score, detail=detail, flags=(*score.flags, BY_GENERATED))
+
+    def _generated(self, case: Case, trial: Trial) -> Score:
         expects = self._expected_letters(case)
         picked = self._read_choice(trial.text, option_texts(case.choices or self.choices))
         if picked.extraction is NOTHING:
@@ -114,6 +172,51 @@ class Choice:
         if not expected:
             raise SpecError("choice needs an expected option, but the case expects nothing.")
         return tuple(_letter(text, choices) for text in expected)
+
+
+def _likelihood_detail(found: LetterProbabilities, expects: Sequence[str]) -> dict[str, Any]:
+    """The figures by letter; ``at_most`` has the options whose probability is not known exactly."""
+    return {
+        "says": [found.choice] if found.choice else [],
+        "expects": list(expects),
+        "by": "likelihood",
+        "position": found.position,
+        "token": found.token,
+        "probabilities": {letter: it.low for letter, it in found.options.items()},
+        "at_most": {letter: it.high for letter, it in found.options.items() if it.high > it.low},
+    }
+
+
+def _undecided_reason(found: LetterProbabilities) -> str:
+    if not found.has_letters:
+        return f"no option's letter is among the alternatives to the token {found.token!r}"
+    return "the alternatives do not decide which letter is the likeliest"
+
+
+def _fallback_lines(score: Score) -> list[str]:
+    why = score.detail.get("why")
+    return [f"by the generated letter, because {why}"] if why else []
+
+
+def _likelihood_lines(score: Score) -> list[str]:
+    detail = score.detail
+    says, expects = " or ".join(detail["says"]) or "none", " or ".join(detail["expects"])
+    value = "unscored" if score.score is None else f"{score.score:g}"
+    rule = 'each the sum of "A", " A", "(A", " (A", alone or with ".", ")", ":"'
+    undecided = [score.notes] if score.score is None else []
+    return [
+        f"probabilities of the letters at token {detail['position']} ({detail['token']!r}), {rule}",
+        *undecided,
+        *(_option_line(letter, low, detail) for letter, low in detail["probabilities"].items()),
+        f"likeliest option {says}, expected {expects}: {value}",
+    ]
+
+
+def _option_line(letter: str, low: float, detail: dict[str, Any]) -> str:
+    high = detail["at_most"].get(letter)
+    if high is None:
+        return f"  {letter}: {low:.4g}"
+    return f"  {letter}: {low:.4g} to {high:.4g}" if low else f"  {letter}: at most {high:.4g}"
 
 
 def _mismatch_reason(letters: tuple[str, ...]) -> str:

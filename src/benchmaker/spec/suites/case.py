@@ -166,6 +166,13 @@ class Case(SpecModel):
         """All texts that count as right, as one readable text; None if none is expected."""
         return join_alternatives(self.expectations) if self.expectations else None
 
+    @property
+    def written_id(self) -> str:
+        """The id of the case as written in the suite: ``a`` for the expansion ``a/1``."""
+        before, slash, place = self.id.rpartition("/")
+        is_expansion = self.rendered and self.vars and self.group and slash and place.isdecimal()
+        return before if is_expansion else self.id
+
     @field_validator("vars")
     @classmethod
     def _no_list_in_list(cls, given: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,8 @@ class AnswerFields(SpecModel):
     """The paths of a recorded answer's values in a line.
 
     Answers with a ``prompt_id`` or an ``effort`` are of one setup for each combination with the
-    model. ``outcome``, ``error`` and ``error_type`` describe a failed request. ``models`` serves
+    model. ``outcome``, ``error`` and ``error_type`` describe a failed request. ``logprobs`` are the
+    log probabilities of the first tokens, in the form of OpenAI's replies. ``models`` serves
     wide lines, one question a line: it maps each model's name to the path of its answer; of the
     others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
     after it, so that a file of one model needs no model field.
@@ -56,4 +57,5 @@ class AnswerFields(SpecModel):
     outcome: FieldPath = "outcome"
     error: FieldPath = "error"
     error_type: FieldPath = "error_type"
+    logprobs: FieldPath = "logprobs"
     models: dict[str, FieldPath] = Field(default_factory=dict)

@@ -24,6 +24,9 @@ DEFAULT_MAX_TOKENS = 2048
 MOST_OUTPUT_TOKENS = 1_000_000
 """More tokens than any known model writes: the bound of requests without ``max_tokens``."""
 
+MOST_LOGPROBS = 20
+"""The most alternatives per token that can be requested; the maximum of most endpoints."""
+
 _EXPLICIT = "explicit"
 _CONTROLS = frozenset({"benchmark_mode", "extra_body", "extra_headers"})
 """Fields that are no parameters of a model."""
@@ -61,7 +64,7 @@ class Parameters(SpecModel):
     min_p: float | None = Field(None, ge=0, le=1)
     seed: int | None = Field(None, ge=0, le=2**63 - 1)
     response_format: ResponseFormat | None = None
-    logprobs: int | None = Field(None, ge=0, le=20)
+    logprobs: int | None = Field(None, ge=0, le=MOST_LOGPROBS)
     extra_body: dict[str, Any] | None = None
     extra_headers: dict[str, str] | None = None
 

@@ -95,14 +95,14 @@ class Template:
             fields = list(map(str, owner)) if isinstance(owner, Mapping) else []
             yield self._fault(name, f"undefined field {name!r}.", fields)
             return
-        for unknown in sorted(self.names - known.keys(), key=self._place) or [name]:
+        for unknown in sorted(self.names - known.keys(), key=self.place_of) or [name]:
             yield self._fault(unknown, f"undefined variable {unknown!r}.", list(known))
 
     def _fault(self, name: str, message: str, known: list[str]) -> TemplateFault:
         listed = f"Known here: {', '.join(known[:12])}." if known else ""
-        return TemplateFault(*self._place(name), message, did_you_mean(name, known) or listed)
+        return TemplateFault(*self.place_of(name), message, did_you_mean(name, known) or listed)
 
-    def _place(self, name: str) -> tuple[int, int]:
+    def place_of(self, name: str) -> tuple[int, int]:
         """The line and column of the first use of a name in an expression."""
         wanted = re.compile(
             rf"(?<![\w.'\"]){re.escape(name)}(?!\w)|(?<=[.]){re.escape(name)}(?!\w)"
@@ -146,7 +146,7 @@ def compile_template(text: str) -> Template:
     """
     from jinja2 import TemplateSyntaxError, meta  # noqa: PLC0415  as above
 
-    sandbox = _sandbox()
+    sandbox = template_sandbox()
     try:
         tree = sandbox.parse(text)
         names = meta.find_undeclared_variables(tree) - {"_limits"}
@@ -168,7 +168,8 @@ def _is_plain(tree: "nodes.Template") -> bool:
 
 
 @lru_cache(maxsize=1)
-def _sandbox() -> "Sandbox":
+def template_sandbox() -> "Sandbox":
+    """The environment of all templates, made once."""
     from benchmaker.spec.suites.template_sandbox import Sandbox  # noqa: PLC0415  as above
 
     return Sandbox()

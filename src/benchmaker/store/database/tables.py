@@ -145,8 +145,9 @@ completions = Table(
     optional_plain_text_column("flags"),
     plain_text_column("text"),
     real_column("first_byte_s"),
+    optional_plain_text_column("logprobs"),
 )
-"""``usage_flags`` is NULL without usage, and a list with it."""
+"""``usage_flags`` is NULL without usage, and a list with it. ``logprobs`` is NULL without any."""
 
 attempts = Table(
     "attempts",

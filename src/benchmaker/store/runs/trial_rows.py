@@ -12,7 +12,16 @@ import msgspec
 from sqlalchemy import RowMapping
 
 from benchmaker.errors import StoreError
-from benchmaker.record import Attempt, Completion, FinishReason, Outcome, Score, Trial, Usage
+from benchmaker.record import (
+    Attempt,
+    Completion,
+    FinishReason,
+    Outcome,
+    Score,
+    TokenLogprob,
+    Trial,
+    Usage,
+)
 from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import trials
@@ -43,12 +52,14 @@ def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
         StoreError: a value can't be stored: the message names the trial and the value.
     """
     try:
+        completion = _completion_row(trial.completion)
+        logprobs = completion[-1] or "" if completion else ""
         return TrialRows(
             trial=_trial_row(trial, run),
-            completion=_completion_row(trial.completion) if trial.completion else None,
+            completion=completion,
             attempts=_attempt_rows(trial.attempts),
             score=score_row(trial.score) if trial.score else None,
-            size=_ROW_BYTES + len(trial.text),
+            size=_ROW_BYTES + len(trial.text) + len(logprobs),
         )
     except (TypeError, ValueError, KeyError) as exc:
         raise _unstorable_error(trial, run, exc) from exc
@@ -96,7 +107,9 @@ def _trial_row(trial: Trial, run: RunNumber) -> Row:
     return (run.seq, run.ranks[trial.model], *[write(value) for write, value in own])
 
 
-def _completion_row(completion: Completion) -> Row:
+def _completion_row(completion: Completion | None) -> Row | None:
+    if completion is None:
+        return None
     return (
         completion.finish.value,
         escape_or_none(completion.model),
@@ -106,6 +119,7 @@ def _completion_row(completion: Completion) -> Row:
         _list_or_none(completion.flags),
         escape(completion.text),
         _check_real(completion.first_byte_s),
+        encode(completion.logprobs) if completion.logprobs else None,
     )
 
 
@@ -154,6 +168,7 @@ def _completion_of(row: RowMapping) -> Completion:
         cost_usd=row["cost_usd"],
         model=unescape_or_none(row["completion_model"]),
         flags=_tuple(row["completion_flags"]),
+        logprobs=decode(row["logprobs"], tuple[TokenLogprob, ...]) if row["logprobs"] else (),
     )
 
 

@@ -160,17 +160,10 @@ def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shap
     return standard.estimate(
         suite,
         models=[one.name for one in models],
-        prompts=options.prompts,
-        efforts=options.efforts,
-        parameters=options.parameters,
-        benchmark_mode=options.benchmark_mode,
-        limit=options.limit,
-        profile=options.profile,
-        runs=order.runs,
         home=bench.home,
         store=bench.settings.store_url,
         sample=_SAMPLE,
-        judge=options.judge,
+        options=options,
     ).to_dict()
 
 

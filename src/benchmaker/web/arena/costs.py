@@ -41,14 +41,10 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         estimate = standard.estimate(
             suite,
             models=setup.models,
-            parameters=options.parameters,
-            benchmark_mode=options.benchmark_mode,
-            limit=options.limit,
-            profile=options.profile,
             home=bench.home,
             store=bench.settings.store_url,
             sample=_SAMPLE,
-            judge=options.judge,
+            options=options,
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))

@@ -203,6 +203,7 @@ def test_without_a_provider_there_is_none_of_it(own_server):
 
 
 def test_failures_are_counted_for_the_address(address):
+    apps[address].state.bench.settings.clock.stop()
     statuses = [
         Asker(address).get(f"{BACK}?state=a&code=b").status for _ in range(ADDRESS.free + 5)
     ]

@@ -143,7 +143,7 @@ def write_boards(
         now_us: the present, in microseconds since 1970; later ends are implausible and move no
             window. None accepts them.
         raise_flags: whether to store suspicions.
-        anew: whether to make every board, affected or not.
+        anew: also make the boards that are not affected.
         maker: maker with the current figures, under this profile; None reads them.
 
     Returns: The number of changed boards.
