@@ -47,6 +47,7 @@ _NO_MODEL = (
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold .8 --json",
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold 80 --gate sure",
         "benchmaker run suite.yaml --recorded answers.jsonl --judge openai/gpt-4o --max-cost 1",
+        "benchmaker run suite.yaml --model openai/gpt-4o-mini --watch --max-cost 1",
     ),
 )
 @click.argument("suite", metavar="SUITE", type=FILE)
@@ -61,6 +62,12 @@ _NO_MODEL = (
 @recorded_options
 @run_options(Calls.RUN)
 @verdict_options
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Run again after each change of the suite, its prompts or its cases. Only changed "
+    "requests are sent, as with --cache; --max-cost limits all of them. Ctrl-C ends it.",
+)
 @otel_option
 def command(
     context: Context,
@@ -70,6 +77,7 @@ def command(
     threshold: float | None,
     gate: str | None,
     quiet: bool,
+    watch: bool,
     otel_endpoint: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
@@ -88,9 +96,18 @@ def command(
     from benchmaker.cli.progress.live import perform
 
     held_to = gate_of_options(threshold, gate)
-    begin = prepare_run(context, suite, recorded, options, quiet=quiet)
+    prepare = partial(prepare_run, context, suite, recorded, quiet=quiet)
+    execute = partial(perform, context, action="run.start", gate=held_to, quiet=quiet)
+    if not watch:
+        begin = prepare(options)
+        with span_export(otel_endpoint, tell):
+            return execute(begin)
+    from benchmaker.cli.progress.suite_watch import SuiteWatch
+
+    given = options if recorded else {**options, "cache": True}
+    besides = [recorded] if recorded else []
     with span_export(otel_endpoint, tell):
-        return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
+        return SuiteWatch(context, suite, besides, given, prepare, execute, quiet=quiet).run()
 
 
 def prepare_run(

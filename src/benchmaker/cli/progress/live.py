@@ -44,7 +44,7 @@ class Stop(asyncio.Event):
 class Begin(Protocol):
     """Starts the work; the keywords are those of :func:`benchmaker.run`."""
 
-    def __call__(self, *, home: object, on_progress: object, stop: object) -> "RunResult":
+    def __call__(self, *, home: object, on_progress: "ProgressRelay", stop: object) -> "RunResult":
         """The result, when all is done."""
         ...
 
@@ -56,7 +56,7 @@ def perform(
 
     ``action`` is its name in the audit log. The ``gate`` decides the exit code.
     """
-    watch = _ProgressRelay()
+    watch = ProgressRelay()
     try:
         with written_down(context, action, lambda: _series_or_run(context, watch)):
             result = _execute(context, begin, watch, quiet=quiet)
@@ -72,9 +72,7 @@ def perform(
     return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
-def _execute(
-    context: Context, begin: Begin, watch: "_ProgressRelay", *, quiet: bool
-) -> "RunResult":
+def _execute(context: Context, begin: Begin, watch: "ProgressRelay", *, quiet: bool) -> "RunResult":
     with warnings_on_stderr(redactor_of(context)), progress_display(context, quiet=quiet) as show:
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
@@ -92,7 +90,7 @@ def _tell_failures(context: Context, result: "RunResult") -> None:
         tell(sentence)
 
 
-class _ProgressRelay:
+class ProgressRelay:
     """Forwards run starts and snapshots to the progress display."""
 
     def __init__(self) -> None:
@@ -105,6 +103,7 @@ class _ProgressRelay:
         self.run_id = run_id
 
     def __call__(self, progress: "Progress") -> None:
+        """Show the snapshot, if there is a display."""
         self.last = progress
         if self.show is not None:
             self.show(progress)
@@ -119,13 +118,13 @@ class _ProgressRelay:
         tell(f"Stopping{after}. Press Ctrl-C again to stop immediately.")
 
 
-def _go_on(context: Context, watch: _ProgressRelay) -> str:
+def _go_on(context: Context, watch: ProgressRelay) -> str:
     """Return the command that resumes an interrupted run."""
     name = _series_or_run(context, watch)
     return f" Resume with: {context.line('resume', name)}" if name else ""
 
 
-def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
+def _series_or_run(context: Context, watch: ProgressRelay) -> str:
     """The series, or the run, that was begun; empty where none was."""
     name = watch.run_id
     if not name:
