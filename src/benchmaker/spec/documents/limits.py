@@ -11,7 +11,7 @@ class Limits:
     ``data_bytes`` a decoded data file. A gzip file may expand by ``gzip_ratio`` at most, checked
     after ``gzip_grace_bytes``. ``aliases`` counts the uses of YAML anchors, ``values`` the values
     of a document with aliases expanded. ``findings`` is the number of faults listed; reading ends
-    after ``faults`` of them.
+    after ``faults`` of them. ``takes_datasets`` is False where no dataset may be downloaded.
     """
 
     document_bytes: int = 10 * 2**20
@@ -26,6 +26,7 @@ class Limits:
     lines: int = 20_000_000
     findings: int = 200
     faults: int = 10_000
+    takes_datasets: bool = True
 
 
 def readable_size(size: int) -> str:

@@ -10,6 +10,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.files import read_text, resolve_inside
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.foreign_files import recognise_format
+from benchmaker.spec.documents.hub_dataset import HubDataset
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import kind, question
 from benchmaker.spec.documents.row_source import DataFile, RowSource
@@ -31,7 +32,7 @@ from benchmaker.spec.suites.profile import profile as profile_of
 from benchmaker.spec.suites.prompt_files import PromptFiles, finding_of
 from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.suite import Suite
-from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.suite_form import CaseSource, DatasetRecord, SuiteForm
 from benchmaker.spec.suites.value_errors import Objections
 
 _DOCUMENTS = (".yaml", ".yml", ".json")
@@ -195,9 +196,9 @@ class _SuiteReader:
         mapping, unmapped = self.read_mapping(fields)
         if "fields" in source.refused and fields is None:
             mapping, unmapped = CaseFields(), _ALL
-        if file := source.values.get("file"):
-            path = resolve_inside(self.path.parent, file, self.places.locate(("cases", "file")))
-            format_of(path)
+        is_refused = source.refused & {"file", "hf"}
+        rows = None if is_refused else self.row_source(source.values)
+        if rows is not None:
             mapper = CaseMapper(
                 mapping,
                 self.defaults,
@@ -205,7 +206,38 @@ class _SuiteReader:
                 undefined=undefined,
                 expander=self.expander,
             )
-            self.read_cases(DataFile(path, source.values.get("sheet")), mapper)
+            self.read_cases(rows, mapper)
+            if isinstance(rows, HubDataset) and rows.fingerprint:
+                self.form = self.form.model_copy(update={"dataset": _record_of(rows)})
+
+    def row_source(self, given: Mapping[str, Any]) -> RowSource | None:
+        """Return the data file or the dataset; None, with a finding, for both or neither."""
+        match given.get("file"), given.get("hf"):
+            case str(file), None:
+                self.refuse_keys(given, ("config", "split", "revision"), "hf")
+                path = resolve_inside(self.path.parent, file, self.places.locate(("cases", "file")))
+                format_of(path)
+                return DataFile(path, given.get("sheet"))
+            case None, str(name):
+                self.refuse_keys(given, ("sheet",), "file")
+                return self.dataset(name, given)
+            case _:
+                message = "the cases have both a file and a dataset, or neither."
+                self.objections.add(("cases",), message, "Give either file or hf.")
+                return None
+
+    def refuse_keys(self, given: Mapping[str, Any], keys: Sequence[str], besides: str) -> None:
+        for key in filter(given.__contains__, keys):
+            message = f"{key} has no effect without {besides}."
+            self.objections.add(("cases", key), message, "Remove it.")
+
+    def dataset(self, name: str, given: Mapping[str, Any]) -> RowSource | None:
+        if self.limits.takes_datasets:
+            config, split, revision = map(given.get, ("config", "split", "revision"))
+            return HubDataset(name, self.path.parent, config, split, revision)
+        hint = "Export the cases to a file, or run the suite on the command line."
+        self.objections.add(("cases", "hf"), "a dataset is not downloaded here.", hint)
+        return None
 
     def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
         """Read the values for gaps of a case; return the names of refused ones."""
@@ -303,6 +335,16 @@ class _SuiteReader:
         for one, place, first in find_duplicates(self.cases, hashes, self.places):
             message = f"duplicate id {one!r}; first at {first}."
             self.findings.add(place, message, "Give each case a unique id.")
+
+
+def _record_of(rows: HubDataset) -> DatasetRecord:
+    return DatasetRecord(
+        hf=rows.name,
+        config=rows.config,
+        split=rows.split or "",
+        revision=rows.commit or None,
+        fingerprint=rows.fingerprint,
+    )
 
 
 def _texts_of(values: Mapping[str, Any]) -> TextAt:

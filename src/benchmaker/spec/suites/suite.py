@@ -21,7 +21,7 @@ from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
-from benchmaker.spec.suites.suite_form import HEADER_FIELDS, SuiteForm, is_written
+from benchmaker.spec.suites.suite_form import HEADER_FIELDS, DatasetRecord, SuiteForm, is_written
 from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -53,8 +53,9 @@ class Suite:
     that memory use is constant. Mappings become cases, and a name or a mapping becomes a scorer, a
     judge, parameters or policies, as in a file. ``models``, ``efforts`` and ``prompts`` are the
     dimensions of a run beside the cases; ``vars`` are variables of templates. A listed case with
-    variables becomes one case of each value, with its texts rendered. ``source`` is the file it was
-    read from, if any; ``places`` holds the location of each value in it.
+    variables becomes one case of each value, with its texts rendered. ``dataset`` is the Hugging
+    Face dataset of its cases, if any. ``source`` is the file it was read from, if any; ``places``
+    holds the location of each value in it.
 
     Raises:
         SpecError: a value created in Python is invalid.
@@ -78,6 +79,7 @@ class Suite:
     efforts: tuple[Effort, ...] = ()
     vars: dict[str, Any] = field(default_factory=dict)
     prompts: tuple[Prompt, ...] = ()
+    dataset: DatasetRecord | None = None
 
     def __post_init__(self) -> None:
         for name, model in _PARTS.items():

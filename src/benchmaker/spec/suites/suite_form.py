@@ -29,17 +29,38 @@ NEWER = "newer"
 """Marks a field that a header holds only where it is set, so that older suites keep their hash."""
 
 
-class CaseSource(BaseModel):
-    """Cases in a data file next to the suite: its name, the paths of values, defaults.
+class DatasetRecord(BaseModel):
+    """The Hugging Face dataset that the cases of a suite were read from.
 
-    Without ``fields`` each line holds a case's own fields. ``defaults`` fill absent fields.
-    ``sheet`` names the sheet of a workbook (``.xlsx``) that has several.
+    ``revision`` is the commit on the hub, None for a local folder; ``fingerprint`` is the SHA-256
+    of all rows of the split.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    file: FileName
+    hf: FileName
+    config: str | None = None
+    split: str
+    revision: str | None = None
+    fingerprint: str
+
+
+class CaseSource(BaseModel):
+    """Cases in a data file next to the suite, or in a Hugging Face dataset.
+
+    Without ``fields`` each line holds a case's own fields. ``defaults`` fill absent fields.
+    ``sheet`` names the sheet of a workbook (``.xlsx``) that has several. ``config``, ``split`` and
+    ``revision`` choose a part of the dataset ``hf``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: FileName | None = None
     sheet: str | None = None
+    hf: FileName | None = None
+    config: str | None = None
+    split: str | None = None
+    revision: str | None = None
     fields: CaseFields | None = None
     defaults: dict[str, Any] = Field(default_factory=dict)
 
@@ -90,6 +111,9 @@ class SuiteForm(BaseModel):
     )
     prompts: Annotated[Prompts, NEWER] = Field(
         (), description="Prompt templates, each of which every case is run with."
+    )
+    dataset: Annotated[DatasetRecord | None, NEWER] = Field(
+        None, description="The dataset of the cases; set when cases with hf are read."
     )
     cases: Any = Field(None, description="The questions, or the data file that holds them.")
 

@@ -16,7 +16,7 @@ FIELDS = ("id", "prompt", "expected", "category", "tags", "weight")
 """The fields that can be mapped to a path in each line."""
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".jsonl.gz", ".csv.gz")
-_LIMITS = Limits(data_bytes=4 * UPLOAD_BYTES, findings=100)
+_LIMITS = Limits(data_bytes=4 * UPLOAD_BYTES, findings=100, takes_datasets=False)
 _LONGEST_STEM = 80
 _LONGEST_NAME = 200
 
