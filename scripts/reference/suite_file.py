@@ -13,9 +13,9 @@ from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 HEAD = """\
 # Suite file
 
-A suite is a YAML (1.2) or JSON file. A JSONL or CSV file, also with `.gz`, is a suite of its cases
-alone, named after the file. An unknown key is refused with the nearest one. `benchmaker schema`
-prints the same as JSON Schema, installed scorers included.
+A suite is a YAML (1.2) or JSON file. A JSONL, CSV, Parquet or Excel file is a suite of its cases
+alone, named after the file; JSONL and CSV also with `.gz`. An unknown key is refused with the
+nearest one. `benchmaker schema` prints the same as JSON Schema, installed scorers included.
 
 ```yaml
 name: sums
@@ -44,7 +44,10 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     "Few-shot examples": (FewShot, "The value of `few_shot` in a prompt."),
     "Model": (ModelSpec, "A model in `models`; a bare name is short for `{model: NAME}`."),
     "Message": (Message, "One turn of `messages`."),
-    "Cases from a file": (CaseSource, "The value of `cases` if it is not a list."),
+    "Cases from a file": (
+        CaseSource,
+        "The value of `cases` if it is not a list. It has either `file` or `hf`.",
+    ),
     "Fields of cases": (CaseFields, f"The paths of values in a line.\n\n{PATHS.rstrip()}"),
     "Fields of answers": (
         AnswerFields,
@@ -77,6 +80,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Suite", "efforts"): "Reasoning efforts; every model runs at each of them.",
     ("Suite", "vars"): "Variables of templates, for cases without their own; a list makes one case "
     "of each value.",
+    ("Suite", "dataset"): "The Hugging Face dataset of the cases, with its revision and the "
+    "fingerprint of its rows; set when `cases` with `hf` are read.",
     ("Suite", "prompts"): "[Prompts](#prompt); every case runs with each of them.",
     ("Suite", "cases"): "A list of [cases](#case), or [a file of them](#cases-from-a-file).",
     ("Case", "id"): "Unique in the suite.",
@@ -114,7 +119,15 @@ KEYS: Mapping[tuple[str, str], str] = {
     "prompts.",
     ("Message", "role"): "`system`, `user` or `assistant`.",
     ("Message", "content"): "The text.",
-    ("Cases from a file", "file"): "A data file in the suite's folder or below it.",
+    ("Cases from a file", "file"): "A data file in the suite's folder or below it: JSONL, JSON, "
+    "CSV, Parquet or Excel (`.xlsx`).",
+    ("Cases from a file", "sheet"): "The sheet of a workbook that has several.",
+    ("Cases from a file", "hf"): "Instead of `file`: a Hugging Face dataset, as `owner/name`, or "
+    "`./folder` in the suite's folder.",
+    ("Cases from a file", "config"): "The configuration of the dataset.",
+    ("Cases from a file", "split"): "The split of the dataset; by default its only one.",
+    ("Cases from a file", "revision"): "The commit, branch or tag of the dataset; by default the "
+    "newest.",
     ("Cases from a file", "fields"): "The paths of a case's values in a line.",
     ("Cases from a file", "defaults"): "Values of fields that a line omits.",
     ("Fields of cases", "*"): "Path of the case's `{}`.",

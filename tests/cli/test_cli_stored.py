@@ -4,8 +4,10 @@ import gzip
 import json
 import os
 import socket
+import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from benchmaker.plugins import list_ids
@@ -194,13 +196,31 @@ def test_explain_prints_the_arithmetic(cli, ran):
     assert "18" in said
 
 
-@pytest.mark.parametrize("form", list_ids("format"))
+@pytest.mark.parametrize("form", sorted(set(list_ids("format")) - {"parquet"}))
 def test_every_format_is_written_to_a_file_and_to_stdout(cli, ran, tmp_path, form):
     path = tmp_path / f"out.{form}"
     assert str(path) in cli("export", ran, "--format", form, "--output", path).stdout
     printed = cli("export", ran, "--format", form).stdout
     assert printed == path.read_text(encoding="utf-8")
     assert "illustrative-b" in printed
+
+
+def test_parquet_is_written_to_a_file_and_to_stdout(cli, program, ran, tmp_path):
+    path, printed = tmp_path / "out.parquet", tmp_path / "printed.parquet"
+    assert str(path) in cli("export", ran, "--format", "parquet", "--output", path).stdout
+    with printed.open("wb") as stream:
+        program("export", ran, "--format", "parquet", stdout=stream.fileno())
+    rows = pl.read_parquet(path)
+    assert rows.height == 12
+    assert rows.equals(pl.read_parquet(printed))
+
+
+def test_parquet_needs_the_extra(cli, ran, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    path = tmp_path / "out.parquet"
+    told = cli("export", ran, "--format", "parquet", "--output", path, code=3).stderr
+    assert "polars is not installed. Install it with: pip install" in told
+    assert not path.exists()
 
 
 def test_a_jsonl_row_has_the_published_fields(cli, ran):

@@ -126,7 +126,7 @@ SOURCES = {
     "missing": ("file: no.jsonl", "no.jsonl: the file can't be read: it does not exist"),
     "kind": ("file: suite.yaml", "unknown format of data file"),
     "keys": ("file: q.jsonl, feilds: {}", "s.yaml:2:19: unknown field 'feilds'. Did you mean 'fields'?"),
-    "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add a field 'file'."),
+    "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add file or hf."),
     "field": ("file: q.jsonl, fields: {promt: q}", "s.yaml:2:28: unknown field 'promt'. Did you mean 'prompt'?"),
     "path": ("file: q.jsonl, fields: {prompt: qestion}", "q.jsonl:1:1: missing field 'qestion'. Did you mean 'question'?"),
     "braces": ("file: q.jsonl, fields: {id: '{a'}", "s.yaml:2:32: unbalanced braces in '{a'"),

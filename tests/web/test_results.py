@@ -8,6 +8,7 @@ import shutil
 import zlib
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import benchmaker
@@ -166,6 +167,26 @@ def test_a_run_is_exported_as_a_file(demo, found, form):
 
     assert headers["content-disposition"].startswith("attachment;")
     assert b"illustrative-a" in body
+
+
+def test_a_run_is_exported_as_parquet_with_types(demo, found):
+    _, headers, body = fetched(f"{demo}/series/{found.series_id}/export/parquet")
+
+    assert headers["content-type"] == "application/vnd.apache.parquet"
+    assert headers["content-disposition"].endswith('.parquet"')
+    exported = pl.read_parquet(io.BytesIO(body))
+    assert exported.schema["score"] == pl.Float64
+    lines = fetched(f"{demo}/series/{found.series_id}/export/jsonl")[2].splitlines()
+    assert exported["output"].to_list() == [json.loads(line)["output"] for line in lines]
+
+
+def test_the_list_of_exports_offers_parquet(tab, demo, found):
+    tab.goto(f"{demo}/runs/{found.run_ids[0]}")
+    link = tab.locator('a[href$="/export/parquet"]')
+    tab.locator("details", has=link).locator("summary").click()
+    with tab.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename.endswith(".parquet")
 
 
 def test_cases_are_sorted_by_mean_and_lead_to_trials(tab, demo, found):

@@ -138,8 +138,8 @@ def test_a_dataset_that_cannot_be_loaded_is_refused_in_one_line(sums, monkeypatc
         ("hf: ./../sums", "'./../sums' is outside the folder of the suite."),
         ("hf: sums", "the current folder has sums, which would be read instead."),
         ("hf: ./sums, sheet: A", "sheet has no effect without file."),
-        ("hf: ./sums, file: a.jsonl", "both a file and a dataset, or neither. Give either"),
-        ("split: test", "both a file and a dataset, or neither."),
+        ("hf: ./sums, file: a.jsonl", "either in a file or in a dataset. Remove file or hf."),
+        ("split: test", "file is missing. Add file or hf."),
     ],
 )
 def test_other_sources_are_refused(sums, monkeypatch, source, said):

@@ -278,7 +278,7 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
         "q.jsonl:3:20: expected must be text, not a mapping.",
         "q.jsonl:3:35: weight must be a number, not 'much'. A weight of 0 excludes a case.",
         "s.yaml:1:1: unknown field 'profle'. Did you mean 'profile'?",
-        "s.yaml:4:3: unknown field 'colour'. Known fields: file, sheet, fields, defaults.",
+        "s.yaml:4:3: unknown field 'colour'. Known fields: file, sheet, hf, config, split, revision, fields, defaults.",
         "s.yaml:5:19: unknown field 'promt'. Did you mean 'prompt'?",
         "s.yaml:5:63: unbalanced braces in '{g'. Use {field} for a field, and {{ or }} for a literal brace.",
         "s.yaml:6:18: an id can't be a default. Set id on each case.",

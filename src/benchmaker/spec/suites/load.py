@@ -221,10 +221,12 @@ class _SuiteReader:
             case None, str(name):
                 self.refuse_keys(given, ("sheet",), "file")
                 return self.dataset(name, given)
+            case None, None:
+                self.objections.add(("cases",), "file is missing.", "Add file or hf.")
             case _:
-                message = "the cases have both a file and a dataset, or neither."
-                self.objections.add(("cases",), message, "Give either file or hf.")
-                return None
+                message = "cases are either in a file or in a dataset."
+                self.objections.add(("cases", "hf"), message, "Remove file or hf.")
+        return None
 
     def refuse_keys(self, given: Mapping[str, Any], keys: Sequence[str], besides: str) -> None:
         for key in filter(given.__contains__, keys):
