@@ -77,9 +77,10 @@ _NEEDS_QUESTION = {
 
 
 def _describe_dimensions(definitions: Schema) -> None:
-    """A model by its name alone, a prompt by its text, and one template in each prompt."""
+    """A model by its name alone, a prompt by its text, and one source of templates and cases."""
     templates = ("prompt", "messages", "file")
     definitions["Prompt"]["oneOf"] = [{"required": [name]} for name in templates]
+    definitions["CaseSource"]["oneOf"] = [{"required": [name]} for name in ("file", "hf")]
 
 
 _MODELS: dict[str, type[BaseModel]] = {

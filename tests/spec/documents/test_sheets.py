@@ -1,3 +1,5 @@
+import io
+import struct
 import zipfile
 
 import pytest
@@ -64,6 +66,103 @@ def test_a_damaged_workbook_is_refused(write):
     path.write_bytes(data)
     with pytest.raises(SpecError, match="the workbook can't be read"):
         read(path)
+
+
+def with_part(data, name, change):
+    """The workbook with another content of one part."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for part in old.namelist():
+            text = old.read(part).decode()
+            new.writestr(part, change(text) if part == name else text)
+    return made.getvalue()
+
+
+def with_rows(rows):
+    """A workbook with a column id, and further rows as XML."""
+    return with_part(
+        a_workbook(Cases=[["id", "n"]]),
+        "xl/worksheets/1.xml",
+        lambda text: text.replace("</sheetData>", f"{rows}</sheetData>"),
+    )
+
+
+def cell(inside, how=""):
+    return f'<row><c t="inlineStr"><is><t>a</t></is></c><c {how}>{inside}</c></row>'
+
+
+def test_values_are_read_as_they_were_saved(write):
+    path = write(
+        "a.xlsx",
+        with_rows(
+            cell("<f>1+1</f><v>2</v>")
+            + cell("<f>A2</f><v></v>", 't="str"')
+            + cell("<v>2026-01-31T00:00:00</v>", 't="d"')
+            + cell("<v>12345678901234567890</v>")
+            + cell("<v>999999999999999</v>")
+            + cell("<is><t>=1+1</t></is>", 't="inlineStr"')
+        ),
+    )
+    assert [values["n"] for _, values in read(path)[0]] == [
+        "2",
+        "",
+        "2026-01-31T00:00:00",
+        "1.2345678901234567e+19",
+        "999999999999999",
+        "=1+1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        cell("<v>#DIV/0!</v>", 'r="B2" t="e"'),
+        cell("<f>1+1</f>", 'r="B2"'),
+        cell("<f>1+1</f><v></v>", 'r="B2"'),
+        cell("<f>1+1</f><v/>", 'r="B2"'),
+    ],
+)
+def test_a_formula_without_a_value_is_refused(write, row):
+    path = write("a.xlsx", with_rows(row))
+    with pytest.raises(SpecError, match="cell B2 has an error or no saved value"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
+        "<row r = '1048576'><c r = 'XFD1048576'><v>1</v></c></row>",
+        '<row r="1048576"><c><v>1</v></c></row><row><c r="XFD3"><v>1</v></c></row>',
+    ],
+)
+def test_a_sheet_that_spans_too_many_cells_is_refused(write, row):
+    path = write("a.xlsx", with_rows(row))
+    with pytest.raises(SpecError, match="spans too many cells"):
+        read(path)
+
+
+def test_texts_that_are_repeated_too_often_are_refused(write):
+    shared = f"<si><t>{'x' * 10_000}</t></si>"
+    row = '<row><c t="s"><v>0</v></c></row>' * 1_000
+    path = write("a.xlsx", with_rows(shared + row))
+    with pytest.raises(SpecError, match="more than 2 MB of text"):
+        read(path, data_bytes=8 * 2**20)
+
+
+def test_a_false_size_of_a_part_is_no_way_around_the_limit(write):
+    data = a_workbook(Cases=[["id"], ["x" * 100_000]])
+    name = b"xl/worksheets/1.xml"
+    size = zipfile.ZipFile(io.BytesIO(data)).getinfo(name.decode()).file_size
+    false = data.replace(struct.pack("<I", size), struct.pack("<I", 100))
+    path = write("a.xlsx", false)
+    with pytest.raises(SpecError, match="the workbook unpacks to more than"):
+        read(path, array_bytes=50_000)
+    with pytest.raises(SpecError, match="the workbook can't be read"):
+        read(write("b.xlsx", false[: len(false) // 2]))
 
 
 def test_a_missing_library_is_named_with_its_command():

@@ -1,7 +1,5 @@
 """Sheets of Excel workbooks as rows by column name, their cells as text."""
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
@@ -11,10 +9,11 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.csv_rows import column_names
 from benchmaker.spec.documents.files import open_regular_raw
 from benchmaker.spec.documents.findings import refusal
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.typed_values import DATA_EXTRA, load_library
+from benchmaker.spec.documents.workbook_size import check_workbook, damage_error
 
 _EXACT = 10**15
 """Whole numbers below this keep all their digits in a workbook."""
@@ -55,7 +54,7 @@ def _strip_right(cells: Sequence[str]) -> list[str]:
 def _cells(path: Path, sheet: str | None, limits: Limits) -> Iterator[list[str]]:
     calamine = load_library("python_calamine", "python-calamine", DATA_EXTRA)
     with open_regular_raw(path, limits=limits) as raw:
-        _check_size(raw, path, limits)
+        check_workbook(raw, path, limits=limits)
         try:
             with calamine.load_workbook(str(path)) as book:
                 found = book.get_sheet_by_name(_choose(list(book.sheet_names), sheet, path))
@@ -63,23 +62,8 @@ def _cells(path: Path, sheet: str | None, limits: Limits) -> Iterator[list[str]]
         except (calamine.CalamineError, OSError, ValueError) as exc:
             if isinstance(exc, SpecError):
                 raise
-            raise _damage_error(path, exc) from exc
+            raise damage_error(path, exc) from exc
     return ([_text(cell) for cell in row] for row in rows)
-
-
-def _check_size(raw: Any, path: Path, limits: Limits) -> None:  # noqa: ANN401  a binary file
-    """SpecError for a workbook that unpacks to too much, or whose parts are damaged."""
-    try:
-        with zipfile.ZipFile(raw) as archive:
-            if sum(part.file_size for part in archive.infolist()) > limits.array_bytes:
-                size = readable_size(limits.array_bytes)
-                message = f"the workbook unpacks to more than {size}."
-                raise refusal(SourceLocation(str(path)), message, "Save the sheet as CSV.")
-            damaged = archive.testzip()
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as exc:
-        raise _damage_error(path, exc) from exc
-    if damaged is not None:
-        raise _damage_error(path, ValueError(f"its part {damaged!r} is damaged"))
 
 
 def _choose(sheets: list[str], wanted: str | None, path: Path) -> str:
@@ -115,10 +99,3 @@ def _text(cell: Any) -> str:  # noqa: ANN401  any value of a cell
             return cell.isoformat()
         case _:
             return str(cell)
-
-
-def _damage_error(path: Path, exc: Exception) -> SpecError:
-    reason = str(exc).rstrip(".")[:200]
-    return refusal(
-        SourceLocation(str(path)), f"the workbook can't be read: {reason}.", "Save it again."
-    )
