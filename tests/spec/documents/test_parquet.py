@@ -1,6 +1,8 @@
 import datetime as dt
 import tracemalloc
+from contextlib import suppress
 from decimal import Decimal
+from random import Random
 
 import polars as pl
 import pytest
@@ -38,6 +40,38 @@ def test_typed_values_become_plain_data(tmp_path):
     assert (first.number, second.number, faults) == (1, 2, [])
 
 
+def test_huge_numbers_keep_their_digits_and_times_are_text(tmp_path):
+    pl.DataFrame(
+        {
+            "id": pl.Series([2**64 - 1], dtype=pl.UInt64),
+            "n": pl.Series([-(2**63)], dtype=pl.Int64),
+            "huge": pl.Series([2**100], dtype=pl.Int128),
+            "at": [dt.datetime(2026, 1, 31, 1, 2, 3, tzinfo=dt.UTC)],
+            "time": [dt.time(1, 2)],
+            "infinite": [float("inf")],
+        }
+    ).write_parquet(tmp_path / "a.parquet")
+    ((row,), _) = read(tmp_path / "a.parquet")
+    assert row.values == {
+        "id": 2**64 - 1,
+        "n": -(2**63),
+        "huge": 2**100,
+        "at": "2026-01-31T01:02:03+00:00",
+        "time": "01:02:00",
+        "infinite": "inf",
+    }
+
+
+def test_nested_columns_become_lists_and_mappings(tmp_path):
+    inner = {"role": "user", "parts": [{"text": "a"}, {"text": None}], "score": float("nan")}
+    pl.DataFrame({"turns": [[inner]], "nothing": [None]}).write_parquet(tmp_path / "a.parquet")
+    ((row,), _) = read(tmp_path / "a.parquet")
+    assert row.values == {
+        "turns": [{"role": "user", "parts": [{"text": "a"}, {}]}],
+        "nothing": None,
+    }
+
+
 def test_bytes_that_are_not_text_are_reported(tmp_path):
     pl.DataFrame({"id": [b"a", b"\xff"]}).write_parquet(tmp_path / "a.parquet")
     rows, (fault,) = read(tmp_path / "a.parquet")
@@ -56,11 +90,26 @@ def test_rows_and_files_of_too_much_text_are_refused(tmp_path):
 
 
 def test_a_file_cut_off_is_refused(tmp_path):
-    pl.DataFrame({"id": ["a", "b"]}).write_parquet(tmp_path / "a.parquet")
-    data = (tmp_path / "a.parquet").read_bytes()
-    (tmp_path / "a.parquet").write_bytes(data[: len(data) // 2])
-    with pytest.raises(SpecError, match="the Parquet file can't be read"):
-        read(tmp_path / "a.parquet")
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"id": ["a", "b"]}).write_parquet(path)
+    data = path.read_bytes()
+    for size in (0, 4, 12, len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:size])
+        with pytest.raises(SpecError, match="the Parquet file can't be read"):
+            read(path)
+
+
+def test_a_damaged_file_is_read_or_refused(tmp_path):
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"id": [f"case {n}" for n in range(500)]}).write_parquet(path)
+    data = path.read_bytes()
+    for seed in range(40):
+        damaged, random = bytearray(data), Random(seed)  # noqa: S311  damage to repeat
+        for _ in range(3):
+            damaged[random.randrange(len(data))] ^= 1 << random.randrange(8)
+        path.write_bytes(damaged)
+        with suppress(SpecError):
+            read(path)
 
 
 def test_memory_does_not_grow_with_the_rows(tmp_path):
