@@ -53,6 +53,26 @@ def test_columns_of_other_names_are_read_and_noted(tmp_path):
         ]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("question", "answer"), ("input", "target"), ("input", "ideal"), ("query", "label")],
+)
+def test_the_usual_names_of_columns_are_understood(tmp_path, question, answer):
+    for file in write_all(tmp_path, ["id", question, answer], [["a", "40 + 2?", "42"]]):
+        (case,) = load_suite(file).cases
+        assert (case.prompt, case.expected) == ("40 + 2?", "42")
+
+
+def test_columns_that_are_not_understood_are_named_with_the_mapping(tmp_path):
+    for file in write_all(tmp_path, ["question", "answer", "target"], [["40 + 2?", "42", "43"]]):
+        with pytest.raises(SpecError) as error:
+            load_suite(file)
+        told = str(error.value)
+        assert "map it in the suite: fields: {expected: answer}" in told
+        assert "map it in the suite: fields: {expected: target}" in told
+        assert "id is missing. Add a field 'id'. Or number the cases: fields: {id: $line" in told
+
+
 def test_faults_are_at_the_row_and_the_column(tmp_path):
     rows = [["a", "x", "y", "1"], ["b", "x", "y", "-1"]]
     places = []

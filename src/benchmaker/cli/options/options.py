@@ -200,8 +200,8 @@ recorded_options: Decorator[Any] = combine(
             "--recorded",
             metavar="FILE",
             type=FILE,
-            help="Recorded answers: a .jsonl or .csv file, optionally gzipped, with the fields "
-            "model, id and output.",
+            help="Recorded answers: a .jsonl, .csv (both optionally gzipped), .parquet or .xlsx "
+            "file with the fields model, id and output.",
         ),
         click.option(
             "--fields",

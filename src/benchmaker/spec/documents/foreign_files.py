@@ -11,6 +11,7 @@ MEANT = {
     "answer": "expected",
     "target": "expected",
     "ideal": "expected",
+    "label": "expected",
     "gold": "expected",
     "reference": "expected",
     "tests": "cases",

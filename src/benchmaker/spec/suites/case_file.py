@@ -112,11 +112,14 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
     gone = (FieldFault((), False, gap.message, gap.hint) for gap in gaps)
     made = mapper.expander.expand(case)
     unfilled = (FieldFault(path, False, it.message, it.hint) for path, it in made.faults)
-    return RowCases(made.cases or (case,), chain(gone, map(_with_column_hint, found), unfilled))
+    hinted = (_with_column_hint(fault, has_id="id" in values) for fault in found)
+    return RowCases(made.cases or (case,), chain(gone, hinted, unfilled))
 
 
-def _with_column_hint(fault: FieldFault) -> FieldFault:
-    """The fault with how a column of another name is read, where its name is all that is wrong."""
+def _with_column_hint(fault: FieldFault, *, has_id: bool) -> FieldFault:
+    """The fault with the mapping of a column of another name, or of the row's number to the id."""
+    if not has_id and not fault.path and fault.message.startswith("id "):
+        return fault._replace(hint=f"{fault.hint} Or number the cases: fields: {{id: $line, …}}")
     name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
     meant = intended_column(name)
     if meant is None:

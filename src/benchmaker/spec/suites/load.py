@@ -66,7 +66,7 @@ def load_suite(
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
-            also ``.gz``; the suite is then named for the file).
+            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file).
         profile: replaces the suite's own profile.
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone.
