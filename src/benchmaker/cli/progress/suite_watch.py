@@ -67,7 +67,7 @@ class SuiteWatch:
         return files, {**files.signatures(), **own}
 
     def _run_once(self) -> ExitCode:
-        """Run the suite as it is now; faults are printed, and leave the watch to go on."""
+        """Run the suite as it is now; faults are printed, and do not end the watch."""
         try:
             begin = self.prepare({**self.options, "max_cost_usd": self._left_usd()})
             noted = _Noted(begin, self.run_ids)
