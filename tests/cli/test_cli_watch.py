@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.cli.conftest import environment
+from tests.live.server.pace import Pace
 from tests.running import warm
 from tests.waiting import until
 
@@ -152,6 +153,27 @@ def test_the_budget_counts_over_the_whole_watch(watch, suite):
         watched.until_waiting(edit + 1)
         assert len(watched.requests()) == sent
         assert re.search(r"Budget of this watch: \$0\.\S+ of \$0\.00015\S* spent\.", watched.told())
+
+
+def test_an_edit_during_a_run_is_run_next(watch, suite, server, key):
+    with server.paced(Pace(latency_s=1.0)), watch("--model", "openai/plain") as watched:
+        until(lambda: len(server.journal.entries(key=key)) == 3, PATIENCE_S)
+        write_cases(suite.parent, c0="42", c1="43", c2="54")
+        watched.until_waiting(2)
+        assert watched.requests()[3:] == ["c2"]
+
+
+def test_ctrl_c_during_a_run_ends_the_watch(watch, server, key):
+    with (
+        server.paced(Pace(latency_s=1.0)),
+        watch("--model", "openai/plain", "--concurrency", 1) as watched,
+    ):
+        until(lambda: server.journal.entries(key=key), PATIENCE_S)
+        watched.process.send_signal(signal.SIGINT)
+        _, told = watched.process.communicate(timeout=PATIENCE_S)
+    assert watched.process.returncode == 130
+    assert re.search(r"finished trials are kept\. Resume with:\s+\S*benchmaker resume", told)
+    assert len(watched.requests()) < 3
 
 
 def test_an_invalid_option_ends_the_watch_before_anything_is_sent(watch):
