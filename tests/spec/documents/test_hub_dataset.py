@@ -45,7 +45,7 @@ class StandIn:
 def library(monkeypatch):
     """The stand-in, unless the library is installed."""
     if not HAS_LIBRARY:
-        module = SimpleNamespace(load_dataset_builder=StandIn)
+        module = SimpleNamespace(load_dataset_builder=StandIn, __version__="5.2.0")
         monkeypatch.setitem(sys.modules, "datasets", module)
 
 
@@ -161,4 +161,11 @@ def test_without_the_library_the_error_says_how_to_install_it(sums, monkeypatch)
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(PrerequisiteError, match="datasets is not installed") as error:
         load_suite(write_suite(sums, MAPPED))
-    assert error.value.hint == "Install it with: pip install datasets"
+    assert error.value.hint == "Install it with: pip install 'datasets>=4'"
+
+
+def test_a_library_that_may_run_programs_of_a_dataset_is_refused(sums, monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(__version__="3.6.0"))
+    with pytest.raises(PrerequisiteError, match=r"datasets 3\.6\.0 is too old") as error:
+        load_suite(write_suite(sums, MAPPED))
+    assert error.value.hint == "Install a newer one with: pip install 'datasets>=4'"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmaker.errors import DATASET, SpecError
+from benchmaker.errors import DATASET, PrerequisiteError, SpecError
 from benchmaker.spec.documents.files import Signature, resolve_inside
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits
@@ -17,6 +17,8 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.typed_values import load_library
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_OLDEST = 4
+"""The first major version of the library that only reads data."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -52,7 +54,7 @@ class HubDataset:
 
         Raises:
             SpecError: the dataset cannot be loaded or read, or has too many rows.
-            PrerequisiteError: the library is not installed.
+            PrerequisiteError: the library is not installed, or too old.
         """
         digest = hashlib.sha256()
         for row in typed_rows(self._numbered_rows(limits), self.place, limits, report):
@@ -73,7 +75,7 @@ class HubDataset:
         """The rows of the split, downloaded once."""
         if self._rows is None:
             path = self._path()
-            library = load_library("datasets", "The library datasets", "pip install datasets")
+            library = _load_datasets()
             try:
                 builder = library.load_dataset_builder(path, self.config, revision=self.revision)
                 builder.download_and_prepare()
@@ -111,6 +113,17 @@ class HubDataset:
 
     def _refusal(self, message: str, hint: str = "") -> SpecError:
         return refusal(SourceLocation(self.place), message, hint)
+
+
+def _load_datasets() -> Any:  # noqa: ANN401  a foreign module
+    """Return the library; PrerequisiteError for a version that runs programs of datasets."""
+    library = load_library("datasets", "The library datasets", f"pip install 'datasets>={_OLDEST}'")
+    if int(library.__version__.partition(".")[0]) < _OLDEST:
+        raise PrerequisiteError(
+            f"datasets {library.__version__} is too old: it may run a program of the dataset.",
+            hint=f"Install a newer one with: pip install 'datasets>={_OLDEST}'",
+        )
+    return library
 
 
 def _reason(exc: Exception) -> str:
