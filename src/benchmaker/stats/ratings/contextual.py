@@ -74,11 +74,15 @@ class BattleRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextualFit:
-    """Strengths, coefficients, and the sandwich covariance of both, strengths first."""
+    """Strengths, coefficients, and the sandwich covariance of both, strengths first.
+
+    ``independent`` is the covariance of both that the model expects of independent battles.
+    """
 
     theta: Floats
     beta: Floats
     cov: Floats
+    independent: Floats
     value: float
     iterations: int
 
@@ -118,7 +122,8 @@ def _climb(given: BattleRows, l2: float) -> ContextualFit | None:
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
             cov = inverse @ _meat(given, theta, beta) @ inverse
-            return ContextualFit(level_ties(theta), beta, cov, value, iteration)
+            independent = inverse @ _expected_meat(given, theta, beta) @ inverse
+            return ContextualFit(level_ties(theta), beta, cov, independent, value, iteration)
     return None
 
 
@@ -170,6 +175,12 @@ def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
         models=given.models,
     )
     return grouped.meat() * (grouped.number / (grouped.number - 1))
+
+
+def _expected_meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
+    """Σ w²·p·(1 - p) over battles, times the gaps: independent battles, as the model expects."""
+    _, p, rest = logistic(given.log_odds(theta, beta))
+    return _independent_meat(given, given.weight**2 * p * rest)
 
 
 def _independent_meat(given: BattleRows, squares: Floats) -> Floats:
