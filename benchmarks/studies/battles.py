@@ -196,13 +196,12 @@ STUDIES: tuple[Study, ...] = (
             "Equal models; every voter votes once on each prompt, on two models at random. Votes "
             "are independent, or each voter and each prompt favours each model by a normal amount "
             "of sd 0.6 log odds. The figure is the share of 95% intervals that contain the truth, "
-            "and in brackets the share of draws in which a rank is falsely certain, both in "
-            "percent. Clustered by voter and prompt, no variance is below that of one way or of "
-            "independent votes, and t has the smaller number of clusters less one. Independent "
-            "votes therefore get intervals that are too wide, the more so the fewer voters or "
-            "prompts there are: the largest of several rough estimates is used. Draws in which "
-            "one side won all votes have no ratings and are left out; below five voters or "
-            "prompts no ranks are shown."
+            "and in brackets the share of draws with a falsely certain rank. No variance of "
+            "ratings clustered by voter and prompt is below that of clustering one way or of "
+            "independent votes, and t has the smaller number of clusters less one. The largest of "
+            "four rough estimates is too large for independent votes, most of all with few "
+            "voters or prompts. Draws without ratings, because one side won every vote, are left "
+            "out. Below five voters or prompts the ranks are not shown."
         ),
         draws=1_000,
         run=few,
