@@ -471,6 +471,15 @@ def test_no_spread_over_clusters_is_said():
     assert got.to_dict()["n_eff"] is None
 
 
+@pytest.mark.parametrize("prior", [0.01, 1.0, 30.0])
+def test_a_prior_gives_no_spread_to_clusters_that_agree_exactly(prior):
+    rows = battles(["x"] * 18, ["y"] * 18, ["a", "a", "b"] * 6)
+
+    got = bradley_terry(rows, clusters=[i // 3 for i in range(18)], prior=prior)
+
+    assert np.isnan(got.se).all()
+
+
 @pytest.mark.parametrize("votes", [3, 6, 7, 9])
 @pytest.mark.parametrize("voters", [2, 3, 6, 11, 100])
 @pytest.mark.parametrize("weight", [1e-6, 1.0, 3.0, 1e6])

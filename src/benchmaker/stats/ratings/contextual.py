@@ -121,7 +121,7 @@ def _climb(given: BattleRows, l2: float) -> ContextualFit | None:
         (theta, beta), value = there, reached
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
-            cov = inverse @ _meat(given, theta, beta) @ inverse
+            cov = inverse @ _meat(given, theta, beta, l2) @ inverse
             independent = inverse @ _expected_meat(given, theta, beta) @ inverse
             return ContextualFit(level_ties(theta), beta, cov, independent, value, iteration)
     return None
@@ -160,8 +160,8 @@ def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Float
     return np.block([[own + side @ across.T, -side], [-side.T, corner]])
 
 
-def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
-    """Σ s·sᵀ over battles, or CR1 over clusters."""
+def _meat(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
+    """Σ s·sᵀ over battles, or CR1 over clusters, whose slopes add up to that of the penalty."""
     slope = _slopes(given, theta, beta)
     if given.cluster is None:
         return _independent_meat(given, slope**2)
@@ -174,7 +174,9 @@ def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
         more=(slope[:, None] * given.gaps)[order],
         models=given.models,
     )
-    return grouped.meat() * (grouped.number / (grouped.number - 1))
+    total = np.concatenate([np.zeros(given.models), l2 * beta])
+    meat = grouped.meat() - np.outer(total, total) / grouped.number
+    return np.asarray(meat * (grouped.number / (grouped.number - 1)))
 
 
 def _expected_meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
