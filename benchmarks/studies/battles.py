@@ -148,7 +148,7 @@ class Votes:
         return battles, voter, prompt
 
     def rated(self, random: np.random.Generator) -> Ratings | None:
-        """The ratings of one draw, clustered by voter and prompt; None if one side won all."""
+        """The ratings of one draw, clustered by voter and prompt; None if the models are not connected."""
         battles, voter, prompt = self.drawn(random)
         try:
             return bradley_terry(battles, clusters=voter, crossed_with=prompt)
@@ -200,8 +200,8 @@ STUDIES: tuple[Study, ...] = (
             "ratings clustered by voter and prompt is below that of clustering one way or of "
             "independent votes, and t has the smaller number of clusters less one. The largest of "
             "four rough estimates is too large for independent votes, most of all with few "
-            "voters or prompts. Draws without ratings, because one side won every vote, are left "
-            "out. Below five voters or prompts the ranks are not shown."
+            "voters or prompts. Draws whose votes do not connect the models have no ratings and "
+            "are left out. Below five voters or prompts the ranks are not shown."
         ),
         draws=1_000,
         run=few,
