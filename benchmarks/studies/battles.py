@@ -148,7 +148,7 @@ class Votes:
         return battles, voter, prompt
 
     def rated(self, random: np.random.Generator) -> Ratings | None:
-        """The ratings of one draw, clustered by voter and prompt; None if the models are not connected."""
+        """The ratings of one draw, clustered both ways; None if models are not connected."""
         battles, voter, prompt = self.drawn(random)
         try:
             return bradley_terry(battles, clusters=voter, crossed_with=prompt)

@@ -493,6 +493,15 @@ def test_a_variance_that_rounding_makes_negative_is_unknown(weights, trial):
         assert (one.low is None) == bool(one.reason)
 
 
+def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
+    """Weights from 1e-6 to 1e6; two models have the same rating but for rounding."""
+    votes, cluster = random_votes((1, 1, 0, 2, 1e-6, 1e6), 208)
+
+    made = rank(votes, cluster=cluster)
+
+    assert all(width > 1 for width in widths(made).values())
+
+
 @pytest.mark.parametrize("trial", range(40))
 def test_two_ways_are_never_surer_than_one_or_none(trial):
     votes, _ = random_votes((1,), trial)

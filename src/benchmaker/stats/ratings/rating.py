@@ -54,7 +54,7 @@ def standard_errors(variance: Floats, independent: Floats) -> Floats:
     >>> standard_errors(np.array([0.25, 1e-32]), np.array([1.0, 1.0])).tolist()
     [0.5, nan]
     """
-    is_known = variance > NO_SPREAD**2 * independent
+    is_known = variance > NO_SPREAD**2 * np.maximum(independent, 0.0)
     return np.sqrt(np.where(is_known, variance, np.nan))
 
 
@@ -152,9 +152,9 @@ class Ratings:
 
     def difference_errors(self) -> Floats:
         """Return the standard errors of all differences, in log odds; NaN if unknown."""
-        return standard_errors(
-            difference_variances(self.cov), difference_variances(self.independent)
-        )
+        own = np.diag(self.cov)
+        rounding = np.maximum(difference_variances(self.independent), own[:, None] + own[None, :])
+        return standard_errors(difference_variances(self.cov), rounding)
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of a JSON file: method, overall figures, ``rows`` for the arrays."""
