@@ -263,7 +263,7 @@ def test_rank_below_five_cases_is_provisional(cli, answered):
 
 
 VOTES = [
-    f"{a},{b},{winner},u{at % 4},p{at % 6}"
+    f"{a},{b},{winner},u{at % 5},p{at % 6}"
     for at, (a, b, winner) in enumerate(
         [("x", "y", "a"), ("y", "z", "y"), ("x", "z", "tie"), ("z", "x", "b"), ("y", "x", "a"),
          ("z", "y", "z"), ("x", "y", "x"), ("z", "x", "a")] * 5
@@ -303,6 +303,28 @@ def test_all_votes_that_cannot_be_read_are_told_with_their_lines(cli, votes):
 def test_a_file_without_the_columns_is_refused(cli, votes):
     said = cli("rank", "--votes", votes("x,y", head="left,right"), code=2).stderr
     assert "there is no column 'a'; there are: left, right." in said
+
+
+def test_rank_has_no_interval_if_all_voters_agree_exactly(cli, votes):
+    """Six voters, each 4 : 2 for x."""
+    path = votes(
+        *(f"x,y,{'x' if at % 6 < 4 else 'y'},u{at // 6}" for at in range(36)),
+        head="a,b,winner,voter",
+    )
+    reason = "the clusters agree exactly, so the standard error is unknown"
+
+    said = cli("rank", "--votes", path).stdout
+    assert said.startswith("First place is undecided between x (highest rating) and y.")
+    assert "x        1060  no interval   unknown" in said
+    assert f"No interval for x, y: {reason}" in " ".join(said.split())
+    markdown = cli("rank", "--votes", path, "--markdown").stdout
+    assert "| x | 1060 | no interval | unknown |" in markdown
+    table = cli("rank", "--votes", path, "--csv").stdout
+    assert table.splitlines()[1].startswith("x,1,1,2,,1060.2")
+    for row in cli("rank", "--votes", path, "--json").data["models"]:
+        assert (row["low"], row["high"], row["p_top"], row["effective"]) == (None,) * 4
+        assert (row["best"], row["worst"]) == (1, 2)
+        assert row["reason"] == f"no interval: {reason}"
 
 
 def test_a_voter_that_is_missing_now_and_then_is_refused(cli, votes):

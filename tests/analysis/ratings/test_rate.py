@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchmaker.analysis import columns_of, compare, rank
 from benchmaker.analysis.comparison.pairing import case_table
 from benchmaker.analysis.ratings.battles import Rounds, rounds_of_scores
+from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE
 from benchmaker.errors import (
     AnalysisError,
     DisconnectedBattles,
@@ -18,6 +19,7 @@ from benchmaker.errors import (
 )
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.stats.ratings import battles, bradley_terry
+from benchmaker.stats.ratings.ranks import NO_ERROR
 from tests.analysis.conftest import make_trial
 
 MODELS = ("a", "b", "c", "d")
@@ -352,3 +354,162 @@ def test_the_json_holds_every_line(suite):
     assert told["models"][0]["model"] == "d"
     assert (told["top"], told["scale"], told["source"]) == (2, "points", "suite")
     assert sum(row["p_top"] for row in told["models"]) == pytest.approx(2)
+
+
+def votes_of(won, *, voters, prompts=None):
+    """Votes on x and y, one for each letter of ``won``, the winner."""
+    return [
+        a_battle(
+            "x", "y", "a" if one == "x" else "b", actor=f"u{voters(i)}",
+            case_id=None if prompts is None else f"p{prompts(i)}",
+        )
+        for i, one in enumerate(won)
+    ]  # fmt: skip
+
+
+def figures(ranking):
+    return [(one.low, one.high, one.p_top, one.best, one.worst) for one in ranking.models]
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        votes_of("xxxxyy" * 6, voters=lambda i: i // 6),
+        votes_of("xxxxyy" * 6, voters=lambda i: i, prompts=lambda i: i // 6),
+    ],
+    ids=["voters", "prompts"],
+)
+def test_votes_that_agree_exactly_between_clusters_decide_nothing(votes):
+    """24 of 36 votes for x, by six voters who each vote 4 : 2: the exact p is .065."""
+    got = rank(votes)
+
+    assert got.provisional == ()
+    assert figures(got) == [(None, None, None, 1, 2)] * 2
+    assert got.n_eff is None
+    assert {one.effective for one in got.models} == {None}
+    assert got.sentence == "First place is undecided between x (highest rating) and y."
+    assert NO_ERROR in got.warnings
+    reason = "the clusters agree exactly, so the standard error is unknown"
+    assert f"no interval for x, y: {reason}" in got.warnings
+    assert {one.reason for one in got.models} == {f"no interval: {reason}"}
+
+
+def test_voters_and_prompts_that_agree_exactly_are_no_surer_than_single_votes():
+    """A Latin square of 36 votes: each voter, and each prompt, is 4 : 2 for x."""
+    won = ["x" if (i // 6 + i) % 6 < 4 else "y" for i in range(36)]
+    votes = votes_of(won, voters=lambda i: i // 6, prompts=lambda i: i % 6)
+
+    got, alone = rank(votes), rank(votes, cluster="none")
+
+    assert got.cluster == "both"
+    assert all(
+        one.low < two.low and one.high > two.high
+        for one, two in zip(got.models, alone.models, strict=True)
+    )
+    assert [(one.best, one.worst) for one in got.models] == [(1, 2)] * 2
+    assert got.models[0].p_top < 0.97
+
+
+@pytest.mark.parametrize(("voters", "said"), [(2, "2 voters"), (4, "4 voters"), (5, None)])
+def test_votes_of_few_voters_are_provisional_without_a_column_of_prompts(voters, said):
+    got = rank(votes_of("xxy" * voters, voters=lambda i: i // 3))
+
+    assert got.provisional == ((f"{said}, at least 5 are needed",) if said else ())
+
+
+def test_few_voters_count_only_as_clusters():
+    votes = votes_of("xxyxxyxyx", voters=lambda i: i % 3, prompts=lambda i: i)
+
+    said = ("3 voters, at least 5 are needed",)
+    assert rank(votes, cluster="voter").provisional == said
+    assert rank(votes, cluster="both").provisional == said
+    assert rank(votes, cluster="prompt").provisional == ()
+    one = votes_of("xxyxxyxyx", voters=lambda _: 1, prompts=lambda i: i)
+    assert rank(one).provisional == ()
+
+
+def test_voters_whose_votes_weigh_nothing_do_not_count():
+    votes = [
+        a_battle("x", "y", "ab"[i % 3 == 0], actor=f"u{i // 6}", weight=float(i < 24))
+        for i in range(48)
+    ]
+    assert rank(votes).provisional == ("4 voters, at least 5 are needed",)
+
+
+def test_groups_of_cases_that_agree_exactly_have_no_interval(a_trial):
+    """Six groups, in each of which x and z are right on the same two of three cases."""
+    table = [[float(at % 3 < 2), float(at % 3 == 2), float(at % 3 < 2)] for at in range(18)]
+    made, compared = ranked_and_compared(a_trial, table, None, [at // 3 for at in range(18)])
+
+    assert compared.headline.verdict == "not_told_apart"
+    assert figures(made) == [(None, None, None, 1, 3)] * 3
+    assert NO_ERROR in made.warnings
+    assert NO_CHANCE not in made.warnings
+
+
+RANDOM_VOTES = [
+    *(((1,), trial) for trial in (211, 319)),
+    *(((1, 1, 0, 2, 1e-6, 1e6), trial) for trial in (154, 189, 251, 255)),
+]
+"""Weights, and trials of a generator, in which rounding made a variance negative."""
+
+
+def random_votes(weights, trial):
+    """Votes on few prompts by few voters, and the clusters, of one trial after the others."""
+    rng = np.random.default_rng(2)
+    for _ in range(trial + 1):
+        models, n, prompts, voters = (
+            int(rng.integers(*ends)) for ends in ((2, 6), (2, 25), (2, 6), (1, 5))
+        )
+        votes = [
+            a_battle(
+                f"m{i}", f"m{j}", ("a", "b", "tie")[rng.integers(3)],
+                case_id=f"p{rng.integers(prompts)}", actor=f"v{rng.integers(voters)}",
+                weight=float(rng.choice(weights)),
+            )
+            for i, j in (rng.choice(models, 2, replace=False) for _ in range(n))
+        ]  # fmt: skip
+        cluster = str(rng.choice(["auto", "voter", "prompt", "none", "both"]))
+    return votes, cluster
+
+
+def widths(ranking):
+    return {
+        one.model: None if one.low is None else one.high - one.low
+        for one in ranking.models
+        if one.score is not None
+    }
+
+
+@pytest.mark.parametrize(("weights", "trial"), RANDOM_VOTES)
+def test_a_variance_that_rounding_makes_negative_is_unknown(weights, trial):
+    votes, cluster = random_votes(weights, trial)
+
+    made = rank(votes, cluster=cluster)
+
+    assert None in widths(made).values()
+    assert all(width is None or width > 1 for width in widths(made).values())
+    for one in made.models:
+        assert (one.low is None) == bool(one.reason)
+
+
+def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
+    """Weights from 1e-6 to 1e6; two models have the same rating but for rounding."""
+    votes, cluster = random_votes((1, 1, 0, 2, 1e-6, 1e6), 208)
+
+    made = rank(votes, cluster=cluster)
+
+    assert all(width > 1 for width in widths(made).values())
+
+
+@pytest.mark.parametrize("trial", range(40))
+def test_two_ways_are_never_surer_than_one_or_none(trial):
+    votes, _ = random_votes((1,), trial)
+    try:
+        both, *others = (rank(votes, cluster=it) for it in ("both", "voter", "prompt", "none"))
+    except (DisconnectedBattles, NotEnoughData):
+        return
+
+    for other in map(widths, others):
+        for model, width in widths(both).items():
+            assert width is None or (width > 0 and width >= (other[model] or 0) * (1 - 1e-9))

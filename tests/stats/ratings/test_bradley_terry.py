@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -151,7 +152,7 @@ def test_order_sides_and_cluster_order_change_no_digit(rows, random, ties):
 
     assert one.theta.tolist() == two.theta.tolist()
     assert one.cov.tolist() == two.cov.tolist()
-    assert one.low.tolist() == two.low.tolist()
+    np.testing.assert_array_equal(one.low, two.low)
 
 
 @given(CONNECTED)
@@ -201,40 +202,86 @@ def test_each_battle_as_its_own_cluster_is_the_sandwich_by_cr1():
     assert got.se == pytest.approx(bradley_terry(some).se * math.sqrt(n / (n - 1)), rel=1e-12)
 
 
-def test_one_way_crossed_with_itself_is_one_way():
-    some = drawn(5)
+def variances_of(cov):
+    """The variances of all figures, and of all differences, one at a time."""
+    m = len(cov)
+    own = [cov[i, i] for i in range(m)]
+    apart = [[cov[i, i] + cov[j, j] - 2 * cov[i, j] for j in range(m)] for i in range(m)]
+    return np.array(own), np.array(apart)
+
+
+def largest(*covs):
+    """The largest variance of each figure, and of each difference."""
+    own, apart = zip(*map(variances_of, covs), strict=True)
+    return np.max(own, axis=0), np.max(apart, axis=0)
+
+
+def two_ways(some, voters, prompts):
+    """The two-way sum, each way by itself, and independent battles."""
+    both = list(zip(voters, prompts, strict=True))
+    one, two, common = (
+        bradley_terry(some, clusters=labels).cov for labels in (voters, prompts, both)
+    )
+    return one + two - common, one, two, bradley_terry(some).cov
+
+
+def test_one_way_crossed_with_itself_is_one_way_or_independent():
+    some = drawn(5, models=2)
     voters = [f"v{i % 40}" for i in range(len(some))]
 
     got = bradley_terry(some, clusters=voters, crossed_with=voters)
 
-    assert got.cov == pytest.approx(bradley_terry(some, clusters=voters).cov, abs=1e-12)
+    ends = bradley_terry(some, clusters=voters).cov, bradley_terry(some).cov
+    assert np.diag(got.cov) == pytest.approx(largest(*ends)[0])
     assert got.covariance == "two-way"
 
 
 def test_two_ways_add_up_less_their_intersection():
+    """Voters and prompts that favour some models: the sum is the largest."""
     some = drawn(6, n=2_000)
     random = np.random.default_rng(1)
     voters, prompts = random.integers(0, 25, 2_000), random.integers(0, 40, 2_000)
-    pairs = list(zip(voters.tolist(), prompts.tolist(), strict=True))
+    taste = random.normal(size=(25, 5)), random.normal(size=(40, 5))
+    pull = sum(
+        it[at, some.a] - it[at, some.b] for it, at in zip(taste, (voters, prompts), strict=True)
+    )
+    some = dataclasses.replace(some, outcome=np.where(pull > 0, 2, 0).astype(np.int8))
 
     got = bradley_terry(some, clusters=voters.tolist(), crossed_with=prompts.tolist())
-    parts = [
-        bradley_terry(some, clusters=labels).cov
-        for labels in (voters.tolist(), prompts.tolist(), pairs)
-    ]
+    want = two_ways(some, voters.tolist(), prompts.tolist())[0]
 
-    assert got.cov == pytest.approx(parts[0] + parts[1] - parts[2], abs=1e-12)
+    assert got.cov == pytest.approx(want, abs=1e-12)
     assert (got.clusters, got.df) == (25, 24)
 
 
-def test_a_two_way_covariance_that_is_none_is_floored_and_says_so():
-    some = drawn(6, models=8, n=200)
-    got = bradley_terry(
-        some, clusters=[i % 4 for i in range(200)], crossed_with=[i % 5 for i in range(200)]
-    )
+@pytest.mark.parametrize("models", [2, 3, 8])
+@pytest.mark.parametrize("ways", [(2, 3), (4, 5), (7, 11), (30, 40)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_two_way_variance_is_below_one_way_or_independent_battles(models, ways, weighted):
+    some = drawn(6, models=models, n=200, weighted=weighted)
+    random = np.random.default_rng(models)
+    voters, prompts = (random.integers(0, number, 200).tolist() for number in ways)
 
-    assert any("negative eigenvalues" in said for said in got.warnings)
+    got = bradley_terry(some, clusters=voters, crossed_with=prompts)
+
+    own, apart = variances_of(got.cov)
+    least_own, least_apart = largest(*two_ways(some, voters, prompts))
+    assert (own >= least_own - 1e-12).all()
+    assert (apart >= least_apart - 1e-12).all()
     assert np.linalg.eigvalsh(got.cov).min() > -1e-12
+    if models == 2:
+        assert own == pytest.approx(least_own)
+
+
+def test_voters_and_prompts_that_agree_exactly_are_as_sure_as_independent_votes():
+    """Two of three votes for x from each of 3 voters, and on each of 3 prompts."""
+    won = ["a", "a", "b", "b", "a", "a", "a", "b", "a"]
+    some = battles(["x"] * 9, ["y"] * 9, won)
+
+    got = bradley_terry(some, clusters=[i // 3 for i in range(9)], crossed_with=[0, 1, 2] * 3)
+
+    assert got.se == pytest.approx(bradley_terry(some).se)
+    assert got.df == 2
 
 
 def test_clusters_of_copies_are_worth_one_battle_each():
@@ -406,7 +453,7 @@ def test_few_clusters_few_battles_and_no_spread_are_said():
     )
     assert "ratings from fewer than 10 battles are rough: z" in got.warnings
     level = bradley_terry(counts(["x"] * 4, ["y"] * 4, ["a", "b", "a", "b"]))
-    assert not any("standard error of 0" in said for said in level.warnings)
+    assert not any("no interval" in said for said in level.warnings)
 
 
 def test_no_spread_over_clusters_is_said():
@@ -414,7 +461,43 @@ def test_no_spread_over_clusters_is_said():
         battles(["x"] * 20, ["y"] * 20, ["a", "b"] * 10), clusters=[i // 2 for i in range(20)]
     )
 
-    assert any("a standard error of 0 says nothing here: x, y" in said for said in got.warnings)
+    said = "no interval for x, y: the clusters agree exactly, so the standard error is unknown"
+    assert said in got.warnings
+    assert [(row.se, row.low, row.high, row.effective) for row in got.rows()] == [(None,) * 4] * 2
+    assert {row.reason for row in got.rows()} == {
+        "no interval: the clusters agree exactly, so the standard error is unknown"
+    }
+    assert np.isnan(got.gap("x", "y")[1])
+    assert got.to_dict()["n_eff"] is None
+
+
+@pytest.mark.parametrize("prior", [0.01, 1.0, 30.0])
+def test_a_prior_gives_no_spread_to_clusters_that_agree_exactly(prior):
+    rows = battles(["x"] * 18, ["y"] * 18, ["a", "a", "b"] * 6)
+
+    got = bradley_terry(rows, clusters=[i // 3 for i in range(18)], prior=prior)
+
+    assert np.isnan(got.se).all()
+
+
+@pytest.mark.parametrize("votes", [3, 6, 7, 9])
+@pytest.mark.parametrize("voters", [2, 3, 6, 11, 100])
+@pytest.mark.parametrize("weight", [1e-6, 1.0, 3.0, 1e6])
+def test_voters_that_agree_exactly_show_no_spread_whatever_the_rounding(votes, voters, weight):
+    """Each voter prefers x in all votes but one."""
+    number = votes * voters
+    rows = battles(
+        ["x"] * number,
+        ["y"] * number,
+        (["b"] + ["a"] * (votes - 1)) * voters,
+        weight=[weight] * number,
+    )
+
+    got = bradley_terry(rows, clusters=[i // votes for i in range(number)])
+
+    assert np.isnan(got.se).all()
+    assert np.isnan([got.low, got.high]).all()
+    assert got.score[0] > 1000
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmaker.errors import DisconnectedBattles
 from benchmaker.stats.ratings import Battles, bradley_terry, rank_intervals
 from tests.draws import draws
 
@@ -37,6 +38,41 @@ def test_clustered_intervals_cover_and_plain_ones_do_not(clusters):
     assert np.mean(grouped) > np.mean(plain)
     if clusters == 25:
         assert np.mean(plain) < 0.85
+
+
+def votes(random, voters, prompts, models, sd):
+    """A vote of every voter on each prompt; both favour some of the equal models."""
+    voter, prompt = (it.ravel() for it in np.meshgrid(np.arange(voters), np.arange(prompts)))
+    a = random.integers(0, models, len(voter))
+    b = (a + random.integers(1, models, len(voter))) % models
+    gap = np.zeros(len(voter))
+    for label, number in ((voter, voters), (prompt, prompts)):
+        taste = sd * random.standard_normal((number, models))
+        gap += taste[label, a] - taste[label, b]
+    outcome = np.where(random.random(len(voter)) < 1 / (1 + np.exp(-gap)), 2, 0).astype(np.int8)
+    rows = Battles(NAMES[:models], a.astype(np.int32), b.astype(np.int32), outcome)
+    return rows, voter.tolist(), prompt.tolist()
+
+
+@pytest.mark.parametrize("sd", [0.0, 0.6])
+@pytest.mark.parametrize(
+    ("voters", "prompts", "models"), [(6, 6, 2), (6, 6, 3), (6, 20, 2), (10, 10, 3), (10, 10, 5)]
+)
+def test_few_voters_and_prompts_make_no_false_certainty(voters, prompts, models, sd):
+    random = np.random.default_rng(voters * prompts + models)
+    covered, false, tries = [], 0, draws(60, 200)
+    for _ in range(tries):
+        battles, voter, prompt = votes(random, voters, prompts, models, sd)
+        try:
+            got = bradley_terry(battles, clusters=voter, crossed_with=prompt)
+        except DisconnectedBattles:
+            continue
+        covered.append((np.abs(got.score - 1000) <= got.high - got.score).mean())
+        found = rank_intervals(got, draws=500)
+        false += bool((found.best > 1).any() or (found.worst < models).any())
+
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.0475 / len(covered))
+    assert false <= 0.05 * tries + 3 * np.sqrt(0.0475 * tries)
 
 
 def test_simultaneous_ranks_tell_equal_models_apart_in_one_of_twenty_draws():

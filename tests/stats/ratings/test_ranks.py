@@ -12,7 +12,7 @@ from benchmaker.stats.ratings import (
     rank_intervals,
     rank_ub,
 )
-from benchmaker.stats.ratings.ranks import _new_draws, _standard_draws, _upper_quantile
+from benchmaker.stats.ratings.ranks import NO_ERROR, _new_draws, _standard_draws, _upper_quantile
 from tests.stats.ratings.drawn import columns, connecting, drawn
 
 
@@ -150,6 +150,37 @@ def test_pairs_without_an_error_are_not_told_apart():
 
     assert got.worst.tolist() == [2, 2]
     assert "1 difference has no standard error and can't be significant" in got.warnings
+    assert NO_ERROR in got.warnings
+    assert np.isnan(got.p_top).all()
+
+
+@pytest.mark.parametrize("voters", [2, 6, 30])
+def test_voters_that_agree_exactly_make_no_rank_certain(voters):
+    """Each prefers x in 4 of 6 votes: the variance between voters is 0 but for rounding."""
+    number = 6 * voters
+    rows = battles(["x"] * number, ["y"] * number, ["a", "a", "a", "a", "b", "b"] * voters)
+
+    got = rank_intervals(bradley_terry(rows, clusters=[i // 6 for i in range(number)]))
+
+    assert (got.best.tolist(), got.worst.tolist()) == ([1, 1], [2, 2])
+    assert np.isnan(got.p_top).all()
+    assert NO_ERROR in got.warnings
+
+
+def test_twins_without_a_difference_share_their_chances():
+    """x and z have the same results in every cluster, y differs from both."""
+    rows = [
+        (model, "y", "a" if (i * i) % 7 < 4 else "b", i) for i in range(30) for model in ("x", "z")
+    ] + [("x", "z", "tie", i) for i in range(30)]
+    *sides, label = columns(rows)
+    ratings = bradley_terry(battles(*sides), clusters=label)
+
+    got = rank_intervals(ratings)
+
+    assert np.isnan(ratings.gap("x", "z")[1])
+    assert got.p_top[0] == got.p_top[2] > got.p_top[1]
+    assert got.p_top.sum() == pytest.approx(1)
+    assert NO_ERROR not in got.warnings
 
 
 def test_without_chances_the_intervals_are_the_same():

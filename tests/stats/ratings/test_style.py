@@ -75,7 +75,7 @@ def test_agrees_with_the_slow_maximiser_and_its_sandwich(weighted, clusters):
     assert got.coefficients == pytest.approx(beta, abs=1e-6)
     if labels is not None:
         scores = np.array([scores[np.equal(labels, g)].sum(axis=0) for g in range(clusters)])
-        scores *= np.sqrt(clusters / (clusters - 1))
+        scores = (scores - scores.mean(axis=0)) * np.sqrt(clusters / (clusters - 1))
     cov = bread @ scores.T @ scores @ bread
     assert got.se == pytest.approx(np.sqrt(np.diag(cov)[3:]), rel=1e-6)
     assert got.adjusted.se[:3] == pytest.approx(np.sqrt(np.diag(cov)[:3]), rel=1e-6)
@@ -199,3 +199,22 @@ def test_arguments_that_cannot_be_used_are_errors():
         style_control(some, left, right, features=["length"])
     with pytest.raises(SpecError, match="Features of shape"):
         style_control(some, left[:5], right, features=FEATURES)
+
+
+def test_clusters_that_agree_exactly_give_no_interval():
+    """The same 40 battles in each of six clusters."""
+    one, left, right = styled(3, n=40)
+    rows = np.tile(np.arange(40), 6)
+
+    got = style_control(
+        one.take(rows),
+        left[rows],
+        right[rows],
+        features=FEATURES,
+        clusters=np.repeat(np.arange(6), 40).tolist(),
+    )
+
+    assert np.abs(got.coefficients).min() > 0.001
+    assert np.isnan([got.se, got.low, got.high]).all()
+    assert np.isnan([got.adjusted.se, got.adjusted.low]).all()
+    assert any(said.startswith("no interval for m0, m1") for said in got.adjusted.warnings)

@@ -1,7 +1,10 @@
 """Generated pages over the API: lists, a page in full, pictures, blind pairs and votes."""
 
+from urllib.request import urlopen
+
 import pytest
 
+from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.store import Store
 from tests.web.api.asking import Client
 from tests.web.api.conftest import PICTURE, SHA
@@ -138,3 +141,37 @@ def test_votes_that_can_not_be_meant_are_refused(idle, run):
             places = {found.error["where"], *(it["where"] for it in found.error["findings"])}
             assert where in places
     assert not [it for it in idle.rows(f"{path}/votes") if it["actor"] == "carl"]
+
+
+def test_standings_of_prompts_that_agree_exactly_have_no_interval(idle, own_home, run):
+    """Two of three votes for the first model on each of two prompts, each by another person."""
+    with Store.open(own_home / "benchmaker.db") as store:
+        for vote in store.votes.read([run]):
+            store.votes.undo(vote.id, actor=vote.actor)
+        cases = sorted({trial.case_id for trial in store.trials(run) if trial.position < 2})
+        a, b = store.runs(limit=1)[0].models[:2]
+        for number in range(12):
+            outcome = VoteOutcome("b" if number % 3 == 0 else "a")
+            store.votes.add(
+                Vote(
+                    id=f"agreed{number}",
+                    run_id=run,
+                    case_id=cases[number // 6],
+                    model_a=a,
+                    model_b=b,
+                    left=a,
+                    outcome=outcome,
+                    actor=f"u{number}",
+                )
+            )
+
+    found = idle.get("/code/standings", run=run)
+
+    reason = "the clusters agree exactly, so the standard error is unknown"
+    rated = found["ranking"]["models"]
+    assert [(row["low"], row["high"], row["p_top"]) for row in rated] == [(None,) * 3] * 2
+    assert {row["reason"] for row in rated} == {f"no interval: {reason}"}
+    with urlopen(f"{idle.address}/code/standings?run={run}") as answer:  # noqa: S310  our own
+        page = answer.read().decode()
+    assert page.count("no interval") >= 2
+    assert f"{reason}." in page

@@ -161,6 +161,7 @@ def _as_ratings(means: Means, place: Ints, sign: float, level: float) -> Ratings
         names=tuple(map(str, place.tolist())),
         theta=theta,
         cov=means.cov[np.ix_(place, place)],
+        independent=np.diag(np.diag(means.cov)[place]),
         se=means.se[place],
         score=theta,
         low=nothing,

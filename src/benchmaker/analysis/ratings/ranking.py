@@ -84,13 +84,16 @@ class LeadFragility(Document):
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
-    """The effect of one standard deviation of a feature's difference, in log odds."""
+    """The effect of one standard deviation of a feature's difference, in log odds.
+
+    ``se``, ``low`` and ``high`` are None if the battles, or their clusters, agree exactly.
+    """
 
     feature: str
     coefficient: float
-    se: float
-    low: float
-    high: float
+    se: float | None
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class Ranking(Document):
     source: Literal["suite", "votes"]
     run_ids: tuple[str, ...]
     n: Annotated[int, Key("n_battles")]
-    n_eff: float
+    n_eff: float | None
     n_prompts: int | None
     clusters: int | None
     cluster: Cluster

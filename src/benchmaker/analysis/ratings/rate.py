@@ -1,7 +1,7 @@
 """Ranking models from votes, or from the scores of any suite."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,11 +13,18 @@ from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE, within_comparison
 from benchmaker.analysis.ratings.ranking import METHODS, LeadFragility, Method, RankedModel, Ranking
-from benchmaker.analysis.ratings.strengths import TIES, RatingOptions, Strengths, strengths
+from benchmaker.analysis.ratings.strengths import (
+    TIES,
+    RatingOptions,
+    Strengths,
+    known_or_none,
+    strengths,
+)
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
+from benchmaker.record.counts import count
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
@@ -29,7 +36,7 @@ from benchmaker.stats.ratings import (
     fewest_to_flip,
     rank_intervals,
 )
-from benchmaker.stats.ratings.rating import Ties
+from benchmaker.stats.ratings.rating import Ties, no_spread
 
 MOST = 1_000_000
 """Number of battles above which the search is skipped."""
@@ -69,7 +76,8 @@ def _unit(rounds: Rounds) -> str:
 
 
 LEAST_CASES = 5
-"""Below this many cases or prompts, or battles where those are unknown, nothing is ranked."""
+"""Below this many cases or prompts, voters if votes are clustered by voter, or battles, nothing is
+ranked."""
 
 Rankable: TypeAlias = Scored | Iterable[ScoreColumns | HasColumns] | Iterable[Battle] | Rounds
 
@@ -95,9 +103,10 @@ def rank(
     Scores of a suite are compared in pairs: every case is a round in which the higher score wins,
     and equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles
     of one case (or of cases that share a group), or of one voter, may be correlated, so the
-    standard errors are clustered. Below five cases, or if the battles do not put all models on one
-    scale, the ranking is provisional and has no ranks. Results of several versions of a suite are
-    ranked over their common cases.
+    standard errors are clustered. Below five cases, prompts or voters by which it is clustered, or
+    battles, or if the battles do not put all models on one scale, the ranking is provisional and
+    has no ranks. If all clusters agree exactly, the standard errors are unknown, and there are no
+    intervals. Results of several versions of a suite are ranked over their common cases.
 
     Args:
         source: recorded battles, or scores: results of runs, their columns, or trials.
@@ -135,12 +144,13 @@ def rank(
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
-    doubts = _doubts(rounds, made)
+    doubts = _doubts(rounds, made, chosen)
     lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
     if table is not None and ranks is not None and not doubts:
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    has_chances = ranks is None or any(one.p_top is not None for one in lines)
-    lacking = () if doubts or has_chances else (NO_CHANCE,)
+    had_chances = ranks is not None and bool(np.isfinite(ranks.p_top).any())
+    is_surer = had_chances and all(one.p_top is None for one in lines)
+    lacking = (NO_CHANCE,) if is_surer and not doubts else ()
     joined = (
         *(shared.warnings if shared is not None else ()),
         *judge_warnings(known),
@@ -155,7 +165,7 @@ def rank(
         source=rounds.source,
         run_ids=run_ids,
         n=made.n,
-        n_eff=made.n_eff,
+        n_eff=known_or_none(made.n_eff),
         n_prompts=rounds.n_prompts,
         clusters=made.clusters,
         cluster=chosen,
@@ -168,7 +178,14 @@ def rank(
         style=made.style,
         provisional=doubts,
         warnings=tuple(
-            dict.fromkeys((*joined, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
+            dict.fromkeys(
+                (
+                    *joined,
+                    *made.warnings,
+                    *(ranks.warnings if ranks and not doubts else ()),
+                    *lacking,
+                )
+            )
         ),
     )
 
@@ -226,13 +243,13 @@ def _ranks(made: Strengths, *, top: int, simultaneous: bool, seed: int) -> Ranks
     return rank_intervals(made.ratings, simultaneous=simultaneous, top=top, seed=seed)
 
 
-def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
+def _doubts(rounds: Rounds, made: Strengths, cluster: Cluster) -> tuple[str, ...]:
     """Return the reasons why there are no ranks yet; empty if there are."""
-    said = []
-    known = "cases" if rounds.source == "suite" else "prompts"
-    n, noun = (rounds.n_prompts, known) if rounds.n_prompts else (made.n, "battles")
-    if n < LEAST_CASES:
-        said.append(f"{n} {noun}, at least {LEAST_CASES} are needed")
+    said = [
+        f"{count(n, noun)}, at least {LEAST_CASES} are needed"
+        for noun, n in _sizes(rounds, made, cluster)
+        if n < LEAST_CASES
+    ]
     if not made.is_connected:
         groups = components(rounds.battles.counts())
         shown = "; ".join(", ".join(group) for group in groups)
@@ -241,6 +258,17 @@ def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
             f"battle or they never met: {shown}"
         )
     return tuple(said)
+
+
+def _sizes(rounds: Rounds, made: Strengths, cluster: Cluster) -> Iterator[tuple[str, int]]:
+    """The numbers with a minimum: cases, prompts or battles, and voters if they are clusters."""
+    if rounds.n_prompts:
+        yield "case" if rounds.source == "suite" else "prompt", rounds.n_prompts
+    else:
+        yield "battle", made.n
+    if cluster in {"voter", "both"} and rounds.voter is not None:
+        mask = rounds.battles.counted_mask
+        yield "voter", len(set(rounds.voter if mask is None else compress(rounds.voter, mask)))
 
 
 def _lines(
@@ -268,16 +296,16 @@ def _line(
     is_ranked: bool,
 ) -> RankedModel:
     number, weight = tallies
-    score = _number(made.score[i])
+    score = known_or_none(made.score[i])
     return RankedModel(
         model=made.names[i],
         rank=1 + int((made.score > made.score[i]).sum()) if is_ranked else None,
         best=int(ranks.best[i]) if ranks else None,
         worst=int(ranks.worst[i]) if ranks else None,
-        p_top=_number(ranks.p_top[i]) if ranks else None,
+        p_top=known_or_none(ranks.p_top[i]) if ranks else None,
         score=score,
-        low=_number(made.low[i]),
-        high=_number(made.high[i]),
+        low=known_or_none(made.low[i]),
+        high=known_or_none(made.high[i]),
         n_battles=int(made.n_battles[i]),
         wins=int(number.win[i].sum()),
         losses=int(number.win[:, i].sum()),
@@ -285,11 +313,15 @@ def _line(
         weighted_wins=float(weight.win[i].sum()),
         weighted_losses=float(weight.win[:, i].sum()),
         weighted_ties=float(weight.tie[i].sum()),
-        effective=_number(made.effective[i]),
+        effective=known_or_none(made.effective[i]),
         group=int(made.group[i]),
-        reason="" if score is not None else "no battles connect it to another model's scale",
+        reason=_reason(made, i),
     )
 
 
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _reason(made: Strengths, i: int) -> str:
+    if not np.isfinite(made.score[i]):
+        return "no battles connect it to another model's scale"
+    if made.ratings is None or np.isfinite(made.ratings.se[i]):
+        return ""
+    return f"no interval: {no_spread(made.clusters)}"

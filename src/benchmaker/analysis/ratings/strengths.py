@@ -53,8 +53,8 @@ class RatingOptions:
 class Strengths:
     """Scores of models with their intervals; arrays in the order of ``names``, NaN for missing.
 
-    ``ratings`` holds the covariance, if the method has one. ``is_connected``: all models are on one
-    scale.
+    ``n_eff`` is NaN if every standard error is unknown. ``ratings`` holds the covariance, if the
+    method has one. ``is_connected``: all models are on one scale.
     """
 
     names: tuple[str, ...]
@@ -145,9 +145,19 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         clusters=labels[0] if labels else None,
         level=options.level,
     )
-    columns = (made.coefficients, made.se, made.low, made.high)
-    rows = zip(made.features, *(column.tolist() for column in columns), strict=True)
-    return _from_ratings(made.adjusted, (), tuple(StyleEffect(*row) for row in rows))
+    columns = (made.se, made.low, made.high)
+    ends = zip(*([known_or_none(it) for it in column] for column in columns), strict=True)
+    effects = zip(made.features, made.coefficients.tolist(), ends, strict=True)
+    return _from_ratings(
+        made.adjusted,
+        (),
+        tuple(StyleEffect(feature, size, *row) for feature, size, row in effects),
+    )
+
+
+def known_or_none(value: float) -> float | None:
+    """Return a finite number, None for others."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _from_ratings(

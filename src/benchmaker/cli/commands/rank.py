@@ -109,7 +109,8 @@ def command(
 
     RUN is a run id, a prefix of one, a series, or latest (the default). For a suite, every case is
     a round: of any two models, the higher score wins. Ranks come with intervals. There are no ranks
-    below five cases, or if battles do not connect the models.
+    below five cases, prompts or voters (if votes are clustered by voter), or if battles do not
+    connect the models.
     """
     from benchmaker.cli.actions.rank_tables import Rankable
 

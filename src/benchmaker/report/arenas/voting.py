@@ -7,6 +7,7 @@ from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicio
 from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement, VotedModel
 from benchmaker.report.result_tables.ranks import rank_range, rating_interval, rating_text
 from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import Column, Table, wrap_paragraphs, write_rows
@@ -151,8 +152,16 @@ def influence(one: RatingsWithoutVoter) -> str:
 def _legend(made: Standings) -> Iterator[str]:
     yield "Judge: mean total score of judged pages, 0 to 100. Checks: mean share of checks passed."
     yield "Both bad is a separate rate, not a tie."
+    yield from rating_warnings(made)
     if made.ranking:
         yield f"Method: {made.ranking.method}."
+
+
+def rating_warnings(made: Standings) -> list[str]:
+    """Return the limits of the ratings, such as the reason for a missing interval."""
+    names = [one.model for one in made.models]
+    said = made.ranking.warnings if made.ranking else ()
+    return [f"{capitalise(text, names)}." for text in said]
 
 
 def rating_cells(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:

@@ -7,6 +7,7 @@ from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs.comparison import run_facts, unfinished_runs
+from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
@@ -75,11 +76,11 @@ def _sentence(ranking: Ranking, said: str) -> str:
 
 def _style_line(one: StyleEffect, level: float) -> str:
     worth = numbers.fixed_point(one.coefficient, 3, signed=True)
+    name = f"{sanitise(one.feature)}: one more standard deviation adds {worth} log odds"
+    if one.low is None or one.high is None:
+        return f"{name}, {missing_figures.NO_INTERVAL}."
     ends = f"[{numbers.limit(one.low, 3)}, {numbers.limit(one.high, 3)}]"
-    return (
-        f"{sanitise(one.feature)}: one more standard deviation adds {worth} log odds, "
-        f"{100 * level:g}% CI {ends}."
-    )
+    return f"{name}, {100 * level:g}% CI {ends}."
 
 
 def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:

@@ -13,16 +13,25 @@ from benchmaker.stats.ratings.connectivity import groups, require_connected
 from benchmaker.stats.ratings.covariance import (
     RatingCovariance,
     cluster_sandwich,
+    expected_sandwich,
     model_covariance,
     sandwich,
     two_way_sandwich,
 )
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
-from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ints, Ratings, Ties
+from benchmaker.stats.ratings.rating import (
+    OFFSET,
+    SCALE,
+    Floats,
+    Ints,
+    Ratings,
+    Ties,
+    no_spread,
+    standard_errors,
+)
 from benchmaker.stats.ratings.ties import tie_model
 
 _FEW_BATTLES = 10
-_NO_SPREAD = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,33 +121,34 @@ def to_ratings(
     """A fit and its covariance as ratings."""
     likelihood, counts = found.likelihood, found.likelihood.counts
     m = counts.m
-    theta, cov = found.theta, spread.matrix[:m, :m]
+    expected = expected_sandwich(found)
+    cov, independent = spread.matrix[:m, :m], expected[:m, :m]
     alone = np.bincount(likelihood.group)[likelihood.group] == 1
-    theta = np.where(alone, np.nan, theta)
-    se = np.where(alone, np.nan, np.sqrt(np.maximum(np.diag(cov), 0.0)))
+    theta = np.where(alone, np.nan, found.theta)
+    se = np.where(alone, np.nan, standard_errors(np.diag(cov), np.diag(independent)))
     score = display.origin(counts.names, theta) + display.scale * theta
     half = display.scale * quantile(0.5 + display.level / 2, spread.df) * se
-    worth = counts.effective_battles * _variance_ratio(found, spread)
-    total = counts.effective_battles.sum()
+    ratio = _variance_ratio(found, spread, se)
     eta, ties = found.eta, likelihood.ties
     return Ratings(
         names=counts.names,
         theta=theta,
         cov=cov,
+        independent=independent,
         se=se,
         score=score,
         low=score - half,
         high=score + half,
         n_battles=counts.n_battles,
-        effective=worth,
+        effective=counts.effective_battles * ratio,
         group=likelihood.group,
         n=counts.n,
-        n_eff=counts.n_eff * float(worth.sum() / total) if total else 0.0,
+        n_eff=counts.n_eff * _mean_known(ratio, counts.effective_battles),
         method=f"Bradley-Terry, {_SAID[ties.name]}, {spread.said}",
         covariance=spread.kind,
         ties=ties.name,
         tie_parameter=None if eta is None else ties.parameter(eta),
-        tie_se=None if eta is None else _tie_se(found, spread, eta),
+        tie_se=None if eta is None else _tie_se(found, spread, expected),
         clusters=spread.clusters,
         df=spread.df,
         level=display.level,
@@ -147,7 +157,12 @@ def to_ratings(
         prior=likelihood.prior,
         log_likelihood=found.value,
         iterations=found.iterations,
-        warnings=warnings + spread.warnings + _warnings(found, se),
+        warnings=(
+            *warnings,
+            *spread.warnings,
+            *_warnings(found),
+            *interval_warnings(counts.names, theta, se, spread.clusters),
+        ),
     )
 
 
@@ -235,32 +250,40 @@ def _spread(
     return two_way_sandwich(found, battles, clusters, crossed_with)
 
 
-def _variance_ratio(found: Fit, spread: RatingCovariance) -> Floats:
-    """Variance of independent battles over the variance found, 1 where nothing is clustered."""
+def _variance_ratio(found: Fit, spread: RatingCovariance, se: Floats) -> Floats:
+    """Variance of independent battles over the variance found, 1 where nothing is clustered.
+
+    NaN where the standard error is unknown.
+    """
     m = found.likelihood.counts.m
     if spread.clusters is None:
         return np.ones(m)
-    independent = np.diag(sandwich(found).matrix)[:m]
-    here = np.diag(spread.matrix)[:m]
-    return np.divide(independent, here, out=np.ones(m), where=here > 0)
+    return np.asarray(np.diag(sandwich(found).matrix)[:m] / se**2)
 
 
-def _tie_se(found: Fit, spread: RatingCovariance, eta: float) -> float:
-    return found.likelihood.ties.slope(eta) * float(np.sqrt(max(spread.matrix[-1, -1], 0.0)))
+def _mean_known(values: Floats, weights: Floats) -> float:
+    """The weighted mean of known values, NaN without any."""
+    known = np.isfinite(values) & (weights > 0)
+    return float(np.average(values[known], weights=weights[known])) if known.any() else np.nan
 
 
-def _warnings(found: Fit, se: Floats) -> tuple[str, ...]:
-    """Few battles, and standard errors of zero because all battles were alike."""
+def _tie_se(found: Fit, spread: RatingCovariance, expected: Floats) -> float | None:
+    se = standard_errors(spread.matrix[-1:, -1], expected[-1:, -1])[0]
+    slope = found.likelihood.ties.slope(float(found.at[-1]))
+    return slope * float(se) if np.isfinite(se) else None
+
+
+def _warnings(found: Fit) -> tuple[str, ...]:
     counts = found.likelihood.counts
     few = [n for n, k in zip(counts.names, counts.n_battles, strict=True) if k < _FEW_BATTLES]
-    expected = np.sqrt(np.maximum(np.diag(found.inverse)[: counts.m], 0.0))
-    stiff = (se < _NO_SPREAD * expected) & np.isfinite(se)
-    same = [name for name, one in zip(counts.names, stiff, strict=True) if one]
-    return (
-        *(
-            [f"ratings from fewer than {_FEW_BATTLES} battles are rough: {', '.join(few)}"]
-            if few
-            else []
-        ),
-        *([f"a standard error of 0 says nothing here: {', '.join(same)}"] if same else []),
-    )
+    said = f"ratings from fewer than {_FEW_BATTLES} battles are rough: {', '.join(few)}"
+    return (said,) if few else ()
+
+
+def interval_warnings(
+    names: Sequence[str], theta: Floats, se: Floats, clusters: int | None
+) -> tuple[str, ...]:
+    """Return the models with a rating and no interval, in words."""
+    rows = zip(names, np.isfinite(theta), np.isnan(se), strict=True)
+    lacking = ", ".join(name for name, is_rated, is_unknown in rows if is_rated and is_unknown)
+    return (f"no interval for {lacking}: {no_spread(clusters)}",) if lacking else ()

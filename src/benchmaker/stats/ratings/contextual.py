@@ -74,11 +74,15 @@ class BattleRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextualFit:
-    """Strengths, coefficients, and the sandwich covariance of both, strengths first."""
+    """Strengths, coefficients, and the sandwich covariance of both, strengths first.
+
+    ``independent`` is the covariance of both that the model expects of independent battles.
+    """
 
     theta: Floats
     beta: Floats
     cov: Floats
+    independent: Floats
     value: float
     iterations: int
 
@@ -117,8 +121,9 @@ def _climb(given: BattleRows, l2: float) -> ContextualFit | None:
         (theta, beta), value = there, reached
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
-            cov = inverse @ _meat(given, theta, beta) @ inverse
-            return ContextualFit(level_ties(theta), beta, cov, value, iteration)
+            cov = inverse @ _meat(given, theta, beta, l2) @ inverse
+            independent = inverse @ _expected_meat(given, theta, beta) @ inverse
+            return ContextualFit(level_ties(theta), beta, cov, independent, value, iteration)
     return None
 
 
@@ -155,8 +160,8 @@ def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Float
     return np.block([[own + side @ across.T, -side], [-side.T, corner]])
 
 
-def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
-    """Σ s·sᵀ over battles, or CR1 over clusters."""
+def _meat(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
+    """Σ s·sᵀ over battles, or CR1 over clusters, whose slopes add up to that of the penalty."""
     slope = _slopes(given, theta, beta)
     if given.cluster is None:
         return _independent_meat(given, slope**2)
@@ -169,7 +174,15 @@ def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
         more=(slope[:, None] * given.gaps)[order],
         models=given.models,
     )
-    return grouped.meat() * (grouped.number / (grouped.number - 1))
+    total = np.concatenate([np.zeros(given.models), l2 * beta])
+    meat = grouped.meat() - np.outer(total, total) / grouped.number
+    return np.asarray(meat * (grouped.number / (grouped.number - 1)))
+
+
+def _expected_meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
+    """Σ w²·p·(1 - p) over battles, times the gaps: independent battles, as the model expects."""
+    _, p, rest = logistic(given.log_odds(theta, beta))
+    return _independent_meat(given, given.weight**2 * p * rest)
 
 
 def _independent_meat(given: BattleRows, squares: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """Uncertainty of strengths: independent battles, or clusters of correlated battles."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes, cluster_codes
 from benchmaker.stats.ratings.likelihood import Fit
-from benchmaker.stats.ratings.rating import Covariance, Floats, Ints
+from benchmaker.stats.ratings.rating import Covariance, Floats, Ints, difference_variances
 
 FEW_CLUSTERS = 20
 
@@ -120,10 +120,23 @@ def sandwich(fit: Fit) -> RatingCovariance:
     return RatingCovariance(fit.inverse @ meat @ fit.inverse, "sandwich", "sandwich")
 
 
+def expected_sandwich(fit: Fit) -> Floats:
+    """H⁻¹·E[B]·H⁻¹ with the B that the model expects of independent battles.
+
+    The sandwich can be 0, this not: it is the scale of rounding errors. It is H⁻¹ if all weights
+    are 1.
+    """
+    likelihood, counts = fit.likelihood, fit.likelihood.counts
+    squares = replace(counts, win=counts.win_squares, tie=counts.tie_squares)
+    meat = replace(likelihood, counts=squares, prior=0.0).information(fit.at, fit.outlook)
+    return np.asarray(fit.inverse @ meat @ fit.inverse)
+
+
 def cluster_sandwich(fit: Fit, battles: Battles, clusters: Sequence[Hashable]) -> RatingCovariance:
     """H⁻¹BH⁻¹ with B = G/(G-1)·Σ s_g·s_gᵀ over clusters (CR1), and t with G - 1.
 
-    Source: Liang and Zeger 1986; Cameron and Miller 2015.
+    With a prior the slopes s_g do not add up to 0, and their mean is subtracted. Source: Liang and
+    Zeger 1986; Cameron and Miller 2015, Journal of Human Resources 50, on few clusters.
 
     Raises:
         NotEnoughData: fewer than two clusters.
@@ -145,8 +158,15 @@ def two_way_sandwich(
 ) -> RatingCovariance:
     """Clustered by both labels: one way plus the other minus their intersection.
 
-    Negative eigenvalues, which the difference can have, are set to zero with a warning. t has the
-    smaller number of clusters less one. Source: Cameron, Gelbach and Miller 2011.
+    With few clusters the difference is often far too small, even negative. No variance is therefore
+    below those of clustering one way, nor below that of independent battles; see
+    :func:`largest_variances`. Each of the three sums has its own G/(G-1), and t has the smaller
+    number of clusters less one. With few clusters this is conservative if battles of a cluster are
+    in fact independent.
+
+    Source: Cameron, Gelbach and Miller 2011, Journal of Business and Economic Statistics 29;
+    Cameron and Miller 2015, Journal of Human Resources 50; for the largest of several variances,
+    MacKinnon, Nielsen and Webb 2024, Jackknife inference with two-way clustering.
 
     Raises:
         NotEnoughData: fewer than two clusters of either kind.
@@ -159,15 +179,19 @@ def two_way_sandwich(
     first, number = _one_way(fit, battles, one, "first kind of cluster")
     second, other = _one_way(fit, battles, two, "second kind of cluster")
     common, _ = _one_way(fit, battles, pairs, "pair of clusters")
-    matrix, floored = _clip_eigenvalues(fit.inverse @ (first + second - common) @ fit.inverse)
+    meats = (first + second - common, first, second, fit.likelihood.meat(fit.outlook))
+    matrix = largest_variances([fit.inverse @ meat @ fit.inverse for meat in meats])
     fewest = min(number, other)
     return RatingCovariance(
         matrix=matrix,
         kind="two-way",
-        said=f"sandwich over {number:,} × {other:,} clusters (two-way CR1), t({fewest - 1:,})",
+        said=(
+            f"sandwich over {number:,} × {other:,} clusters (two-way CR1, at least one-way CR1 "
+            f"and independent battles), t({fewest - 1:,})"
+        ),
         clusters=fewest,
         df=fewest - 1,
-        warnings=_few_clusters_warning(fewest) + floored,
+        warnings=_few_clusters_warning(fewest),
     )
 
 
@@ -180,7 +204,11 @@ def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Float
             got=number,
             hint="Leave the clusters out only if the battles are independent of one another.",
         )
-    return cluster_slopes(fit, battles, codes).meat() * (number / (number - 1)), number
+    meat = cluster_slopes(fit, battles, codes).meat()
+    if fit.likelihood.prior > 0:
+        total = fit.likelihood.prior_slope(fit.at)
+        meat -= np.outer(total, total) / number
+    return meat * (number / (number - 1)), number
 
 
 def _few_clusters_warning(number: int) -> tuple[str, ...]:
@@ -190,11 +218,21 @@ def _few_clusters_warning(number: int) -> tuple[str, ...]:
     return (f"{said}: add cases or voters",)
 
 
-def _clip_eigenvalues(matrix: Floats) -> tuple[Floats, tuple[str, ...]]:
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    least = float(values[-1]) * len(values) * float(np.finfo(np.float64).eps)
-    if values[0] >= -least:
-        return matrix, ()
-    below = int((values < -least).sum())
-    raised = (vectors * np.maximum(values, 0)) @ vectors.T
-    return raised, (f"{below} negative eigenvalues of the two-way covariance were set to 0",)
+def largest_variances(matrices: Sequence[Floats]) -> Floats:
+    """Return a covariance with the largest variance of each figure and of each difference.
+
+    The largest variances of figures d and of differences D define the matrix (d_i + d_j - D_ij)/2.
+    It is one of the given ones if that has the largest variances everywhere. Otherwise it can have
+    negative eigenvalues; raising these to 0 makes it a covariance and lowers no variance.
+    """
+    own = np.max([np.diag(matrix) for matrix in matrices], axis=0)
+    apart = np.max([difference_variances(matrix) for matrix in matrices], axis=0)
+    return _raise_eigenvalues((own[:, None] + own[None, :] - apart) / 2)
+
+
+def _raise_eigenvalues(matrix: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(matrix)
+    rounding = float(values[-1]) * len(values) * float(np.finfo(np.float64).eps)
+    if values[0] >= -rounding:
+        return matrix
+    return np.asarray(matrix - (vectors * np.minimum(values, 0)) @ vectors.T)

@@ -53,9 +53,14 @@ class Likelihood:
         """Its slope by each parameter."""
         win, tie = self.counts.win, self.counts.tie
         slope = _net(win * outlook.win.gap) + (tie * outlook.tie.gap).sum(axis=1)
-        slope += self.prior * self._opponent(at).tie.gap
+        slope += self.prior_slope(at)[: self.counts.m]
         own = (win * outlook.win.tie).sum() + (tie * outlook.tie.tie).sum() / 2
         return np.append(slope, own)[: self.size]
+
+    def prior_slope(self, at: Floats) -> Floats:
+        """The part of the gradient that comes from the prior."""
+        gap = self._opponent(at).tie.gap
+        return np.append(self.prior * gap, 0.0)[: self.size]
 
     def information(self, at: Floats, outlook: Outlook) -> Floats:
         """Minus its second derivatives."""

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
 from benchmaker.stats.ratings.bradley_terry import quantile
-from benchmaker.stats.ratings.rating import Floats, Ints, Ratings
+from benchmaker.stats.ratings.rating import SAME, Floats, Ints, Ratings
 
 _FLOATS_AT_ONCE = 1 << 22
 _FLOATS_KEPT = 1 << 17
-_NO_SPREAD = 1e-9
+NO_ERROR = "rank probabilities are omitted: a difference has no standard error"
+"""The warning of a group without ``p_top``."""
 _TIED = 1e-6  # of the largest standard error; equal models differ by rounding alone
 
 
@@ -35,8 +36,8 @@ class Ranks:
 
     ``best`` is 1 + the models certainly above it, ``worst`` the size of its group minus the models
     certainly below it. ``p_top`` is the chance to be among the first ``top``, NaN for a model
-    without a rating and if ``top`` is None. ``critical`` is the number of standard errors required
-    of a difference.
+    without a rating, for a group with differences without a standard error, and if ``top`` is None.
+    ``critical`` is the number of standard errors required of a difference.
     """
 
     names: tuple[str, ...]
@@ -104,7 +105,9 @@ def rank_intervals(
         draws: number of draws for ``p_top`` and for c.
         seed: seed of the draws.
 
-    Models of different groups do not compare: ranks count within the group.
+    Models of different groups do not compare: ranks count within the group. A difference without a
+    standard error is not significant, however large it is, and its group has no ``p_top``. Models
+    whose ratings are equal, with no standard error of the difference, share their chances.
 
     Raises:
         SpecError: ``top`` or ``draws`` below 1, a level outside 0 to 1.
@@ -115,6 +118,7 @@ def rank_intervals(
     if (top is not None and not 1 <= top <= len(ratings.names)) or draws < 1:
         raise SpecError(f"top={top} of {len(ratings.names)} models by {draws} draws says nothing.")
     error, usable = _errors(ratings)
+    blind = _blind_groups(ratings, usable)
     largest, p_top = _draw_ranks(ratings, error, usable, top=top, draws=draws, seed=seed)
     single = quantile(0.5 + level / 2, ratings.df)
     critical = _upper_quantile(largest, level) if simultaneous else single
@@ -127,7 +131,7 @@ def rank_intervals(
         names=ratings.names,
         best=1 + above.sum(axis=1),
         worst=size - above.sum(axis=0),
-        p_top=p_top,
+        p_top=np.where(blind, np.nan, p_top),
         top=top,
         group=ratings.group,
         method=_method(kind, ratings, draws),
@@ -139,7 +143,11 @@ def rank_intervals(
         n=ratings.n,
         n_eff=ratings.n_eff,
         clusters=ratings.clusters,
-        warnings=ratings.warnings + _missing_error_warnings(ratings, usable),
+        warnings=(
+            *ratings.warnings,
+            *_missing_error_warnings(ratings, usable),
+            *([NO_ERROR] if top is not None and blind.any() else []),
+        ),
     )
 
 
@@ -156,12 +164,33 @@ def rank_ub(ratings: Ratings) -> Ints:
 
 def _errors(ratings: Ratings) -> tuple[Floats, NDArray[np.bool_]]:
     """Standard errors of all differences, and which pairs compare."""
-    variance = np.diag(ratings.cov)
-    total = variance[:, None] + variance[None, :]
-    error = np.sqrt(np.maximum(total - 2 * ratings.cov, 0.0))
-    same = ratings.group[:, None] == ratings.group[None, :]
+    error = ratings.difference_errors()
+    usable = _pairs(ratings) & np.isfinite(error)
+    return np.where(usable, error, 0.0), usable
+
+
+def _pairs(ratings: Ratings) -> NDArray[np.bool_]:
+    """The pairs of one group."""
+    same: NDArray[np.bool_] = ratings.group[:, None] == ratings.group[None, :]
     np.fill_diagonal(same, val=False)
-    return error, same & (error > _NO_SPREAD * np.sqrt(total))
+    return same
+
+
+def _blind_groups(ratings: Ratings, usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """For each model, True if its group has unequal ratings without a standard error between them.
+
+    Also if no two of the group have one, even if all ratings are equal.
+    """
+    theta = np.nan_to_num(ratings.theta)
+    is_apart = np.abs(theta[:, None] - theta[None, :]) > SAME
+    pairs = _pairs(ratings)
+    lacks = _has_pair(ratings.group, pairs & ~usable & is_apart)
+    return lacks | (_has_pair(ratings.group, pairs) & ~_has_pair(ratings.group, usable))
+
+
+def _has_pair(group: Ints, pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """For each model, True if some model of its group is in one of the pairs."""
+    return np.asarray(np.isin(group, group[pairs.any(axis=1)]), np.bool_)
 
 
 def _draw_ranks(
@@ -176,7 +205,7 @@ def _draw_ranks(
     """The largest |difference| / SE of each draw, and how often each model is among the top."""
     m = len(ratings.names)
     theta = np.where(np.isfinite(ratings.theta), ratings.theta, 0.0)
-    tied = _TIED * float(np.sqrt(np.diag(ratings.cov).max()))
+    tied = _TIED * float(np.sqrt(np.diag(ratings.cov).max(initial=0.0)))
     largest: list[Floats] = []
     hits = np.zeros(m)
     for noise in _noises(ratings, draws, seed):
@@ -277,9 +306,7 @@ def _method(kind: str, ratings: Ratings, draws: int) -> str:
 
 
 def _missing_error_warnings(ratings: Ratings, usable: NDArray[np.bool_]) -> tuple[str, ...]:
-    same = ratings.group[:, None] == ratings.group[None, :]
-    np.fill_diagonal(same, val=False)
-    blind = int((same & ~usable).sum()) // 2
+    blind = int((_pairs(ratings) & ~usable).sum()) // 2
     if not blind:
         return ()
     differences = "1 difference has" if blind == 1 else f"{blind:,} differences have"

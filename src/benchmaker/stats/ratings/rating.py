@@ -23,6 +23,9 @@ OFFSET = 1000.0
 SAME = 1e-11
 """Log odds that differ by less differ by rounding alone, which is each machine's own."""
 
+NO_SPREAD = 1e-7
+"""A standard error below this share of that of independent battles is rounding of 0."""
+
 
 def level_ties(values: Floats, size: float = 1.0) -> Floats:
     """Return the figures with those equal up to rounding made equal.
@@ -39,6 +42,26 @@ def level_ties(values: Floats, size: float = 1.0) -> Floats:
     result = np.empty_like(values)
     result[order] = np.repeat(ordered[starts], np.diff(starts, append=len(values)))
     return result
+
+
+def standard_errors(variance: Floats, independent: Floats) -> Floats:
+    """Return the roots of variances, NaN for a variance that is 0 up to rounding.
+
+    A variance of 0 means that the battles, or the clusters, agree exactly; it does not mean that
+    the figure is certain. Its rounding error grows with ``independent``, the variance of the same
+    figure if the battles were independent.
+
+    >>> standard_errors(np.array([0.25, 1e-32]), np.array([1.0, 1.0])).tolist()
+    [0.5, nan]
+    """
+    is_known = variance > NO_SPREAD**2 * np.maximum(independent, 0.0)
+    return np.sqrt(np.where(is_known, variance, np.nan))
+
+
+def difference_variances(cov: Floats) -> Floats:
+    """Return the variances of all differences, m × m, from the covariance of m figures."""
+    variance = np.diag(cov)
+    return np.asarray(variance[:, None] + variance[None, :] - 2 * cov)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +81,7 @@ class RatingRow:
     theta: float | None
     se: float | None
     n_battles: int
-    effective: float
+    effective: float | None
     group: int
     reason: str = ""
 
@@ -70,20 +93,24 @@ class Ratings:
     ``theta``, ``se`` (m) and ``cov`` (m × m) are log odds; ``theta`` sums to zero within each
     ``group``, and ``se`` is that of the distance from the group's average. ``score``, ``low`` and
     ``high`` are points: offset + scale · theta, and its interval at ``level``. They are NaN for a
-    model alone in its group; ``warnings`` names it.
+    model alone in its group; ``warnings`` names it. ``independent`` (m × m) is the covariance that
+    independent battles would have if the model is right: a variance that is 0 up to rounding on
+    this scale is unknown, and ``se``, ``low``, ``high`` and ``effective`` are then NaN.
 
     ``group`` numbers the groups that share a scale, 0 for all if the battles connect all models.
     ``n_battles`` counts each model's battles of positive weight, ``effective`` their effective
     number after unequal weights (Kish 1965) and clusters (the ratio of the two variances). ``n``
     and ``n_eff`` are the same for all battles. ``df`` are the degrees of freedom of the interval,
     None for a normal one; ``clusters`` is the number of clusters (the smaller one for two ways).
-    ``tie_parameter`` is Davidson's nu or Rao and Kupper's κ. ``log_likelihood`` counts each battle
-    with its weight; with half wins it is a quasi-likelihood and is not comparable.
+    ``tie_parameter`` is Davidson's nu or Rao and Kupper's κ, and ``tie_se`` None if unknown.
+    ``log_likelihood`` counts each battle with its weight; with half wins it is a quasi-likelihood
+    and is not comparable.
     """
 
     names: tuple[str, ...]
     theta: Floats
     cov: Floats
+    independent: Floats
     se: Floats
     score: Floats
     low: Floats
@@ -115,14 +142,19 @@ class Ratings:
         return tuple(self._row(i) for i in order)
 
     def gap(self, a: str, b: str) -> tuple[float, float]:
-        """Return the lead of ``a`` over ``b`` and its standard error, in points."""
+        """Return the lead of ``a`` over ``b`` and its standard error, in points; NaN if unknown."""
         for name in (a, b):
             if name not in self.names:
                 raise SpecError(f"There is no rating of {name!r}.")
         i, j = self.names.index(a), self.names.index(b)
-        variance = self.cov[i, i] + self.cov[j, j] - 2 * self.cov[i, j]
         away = self.score[i] - self.score[j]
-        return float(away), self.scale * float(np.sqrt(max(variance, 0.0)))
+        return float(away), self.scale * float(self.difference_errors()[i, j])
+
+    def difference_errors(self) -> Floats:
+        """Return the standard errors of all differences, in log odds; NaN if unknown."""
+        own = np.diag(self.cov)
+        rounding = np.maximum(difference_variances(self.independent), own[:, None] + own[None, :])
+        return standard_errors(difference_variances(self.cov), rounding)
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of a JSON file: method, overall figures, ``rows`` for the arrays."""
@@ -133,7 +165,7 @@ class Ratings:
             "tie_parameter": self.tie_parameter,
             "tie_se": self.tie_se,
             "n": self.n,
-            "n_eff": self.n_eff,
+            "n_eff": _number(self.n_eff),
             "clusters": self.clusters,
             "df": self.df,
             "level": self.level,
@@ -160,10 +192,21 @@ class Ratings:
             theta=_number(self.theta[i]),
             se=_number(self.se[i]),
             n_battles=int(self.n_battles[i]),
-            effective=float(self.effective[i]),
+            effective=_number(self.effective[i]),
             group=int(self.group[i]),
-            reason="" if known else "no battles tie it to another model's scale",
+            reason=self._reason(i),
         )
+
+    def _reason(self, i: int) -> str:
+        if not np.isfinite(self.score[i]):
+            return "no battles tie it to another model's scale"
+        return "" if np.isfinite(self.se[i]) else f"no interval: {no_spread(self.clusters)}"
+
+
+def no_spread(clusters: int | None) -> str:
+    """Return the reason for an unknown standard error."""
+    alike = "battles" if clusters is None else "clusters"
+    return f"the {alike} agree exactly, so the standard error is unknown"
 
 
 def _as_dict(row: RatingRow) -> dict[str, object]:

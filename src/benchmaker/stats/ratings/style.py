@@ -9,10 +9,17 @@ from numpy.typing import ArrayLike
 
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
-from benchmaker.stats.ratings.bradley_terry import bradley_terry, quantile
+from benchmaker.stats.ratings.bradley_terry import bradley_terry, interval_warnings, quantile
 from benchmaker.stats.ratings.codes import cluster_codes, describe_rows
 from benchmaker.stats.ratings.contextual import BattleRows, ContextualFit, fit_contextual
-from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ints, Ratings
+from benchmaker.stats.ratings.rating import (
+    OFFSET,
+    SCALE,
+    Floats,
+    Ints,
+    Ratings,
+    standard_errors,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,9 +27,9 @@ class StyleControl:
     """Ratings before and after adjustment for the features, with each feature's coefficient.
 
     ``coefficients``, ``se``, ``low`` and ``high`` are log odds for one standard deviation of a
-    feature's difference; ``spreads`` are those standard deviations, around zero. ``climbed`` is
-    each model's raw rank minus its adjusted one, in the order of ``raw.names``: positive for models
-    penalised by style.
+    feature's difference; the last three are NaN if all battles or clusters agree exactly.
+    ``spreads`` are those standard deviations, around zero. ``climbed`` is each model's raw rank
+    minus its adjusted one, in the order of ``raw.names``: positive for models penalised by style.
     """
 
     raw: Ratings
@@ -91,7 +98,8 @@ def style_control(
     )
     found = fit_contextual(BattleRows.of(battles, gaps, codes), l2)
     adjusted = _with_strengths(raw, found)
-    se = np.sqrt(np.diag(found.cov)[len(raw.names) :])
+    m = len(raw.names)
+    se = standard_errors(np.diag(found.cov)[m:], np.diag(found.independent)[m:])
     half = quantile(0.5 + level / 2, raw.df) * se
     return StyleControl(
         raw=raw,
@@ -109,21 +117,23 @@ def style_control(
         n_eff=raw.n_eff,
         clusters=raw.clusters,
         method=f"{adjusted.method}; {difference} differences, l2 = {l2:g}",
-        warnings=raw.warnings,
+        warnings=adjusted.warnings,
     )
 
 
 def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
     """The same battles with other strengths."""
     m = len(raw.names)
-    cov = found.cov[:m, :m]
-    se = np.sqrt(np.maximum(np.diag(cov), 0.0))
+    cov, independent = found.cov[:m, :m], found.independent[:m, :m]
+    se = standard_errors(np.diag(cov), np.diag(independent))
     score = raw.offset + raw.scale * found.theta
     half = raw.scale * quantile(0.5 + raw.level / 2, raw.df) * se
+    others = set(interval_warnings(raw.names, raw.theta, raw.se, raw.clusters))
     return replace(
         raw,
         theta=found.theta,
         cov=cov,
+        independent=independent,
         se=se,
         score=score,
         low=score - half,
@@ -131,6 +141,10 @@ def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
         method=f"{raw.method}, features held equal",
         log_likelihood=found.value,
         iterations=found.iterations,
+        warnings=(
+            *(said for said in raw.warnings if said not in others),
+            *interval_warnings(raw.names, found.theta, se, raw.clusters),
+        ),
     )
 
 

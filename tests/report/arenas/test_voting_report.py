@@ -1,0 +1,50 @@
+"""Standings by votes, as text and CSV."""
+
+import io
+
+from benchmaker.analysis.ratings.vote_ratings import standings
+from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.report.arenas.voting import standings_text, write_standings_csv
+
+
+def votes(won, *, voters, prompts):
+    """A vote for each letter of ``won``, the winner of x and y."""
+    return [
+        Vote(
+            id=f"v{i}",
+            run_id="run",
+            case_id=f"p{prompts(i)}",
+            model_a="x",
+            model_b="y",
+            left="x",
+            outcome=VoteOutcome("a" if one == "x" else "b"),
+            actor=f"u{voters(i)}",
+            at="",
+        )
+        for i, one in enumerate(won)
+    ]
+
+
+def test_votes_that_agree_exactly_between_prompts_show_no_interval():
+    """24 of 36 votes for x, 4 : 2 on each of six prompts, every vote by another person."""
+    made = standings(votes("xxxxyy" * 6, voters=lambda i: i, prompts=lambda i: i // 6))
+
+    said = standings_text(made, explain=True)
+    assert said.startswith("First place is undecided between x (highest rating) and y.")
+    assert "1060  no interval" in said
+    reason = "the clusters agree exactly, so the standard error is unknown"
+    assert f"No interval for x, y: {reason}." in " ".join(said.split())
+    table = io.StringIO(newline="")
+    write_standings_csv(made, table)
+    assert table.getvalue().splitlines()[1].split(",")[:7] == [
+        "x", "1", "1", "2", str(made.ranking.models[0].score), "", "",
+    ]  # fmt: skip
+
+
+def test_voters_and_prompts_that_agree_exactly_leave_the_first_place_undecided():
+    won = ["x" if (i // 6 + i) % 6 < 4 else "y" for i in range(36)]
+    made = standings(votes(won, voters=lambda i: i // 6, prompts=lambda i: i % 6))
+
+    said = standings_text(made)
+    assert said.startswith("First place is undecided between x (highest rating) and y.")
+    assert "1060  [981, 1139]" in said
