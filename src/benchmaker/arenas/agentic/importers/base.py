@@ -10,7 +10,16 @@ from benchmaker.arenas.agentic.logs.events import Event, RowIdentity
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 
-__all__ = ["FileHead", "Form", "Importer", "Options", "RowIdentity", "SessionRef", "Skipped"]
+__all__ = [
+    "FileHead",
+    "Form",
+    "Importer",
+    "Options",
+    "RowIdentity",
+    "SessionRef",
+    "Skipped",
+    "SnapshotImporter",
+]
 
 Form = Literal["log", "export", "print"]
 """The format of a recorded session; if two formats give the same data, the first listed counts."""
@@ -96,4 +105,16 @@ class TableImporter(Importer, Protocol):
 
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """As :meth:`parse`: plain rows, and the events of the others."""
+        ...
+
+
+@runtime_checkable
+class SnapshotImporter(Importer, Protocol):
+    """An importer of logs without a session id, which are rewritten as a whole while they grow."""
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """Return the digest of each beginning of a log with an answer; that of all of it is last.
+
+        A log is an earlier state of another if its last digest is among the other's.
+        """
         ...

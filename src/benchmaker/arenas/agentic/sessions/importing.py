@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Redu
 from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.session_parts import (
+    packed_beginnings,
     packed_files,
     packed_threads,
     relate_to_stored,
@@ -30,6 +31,7 @@ from benchmaker.arenas.agentic.sessions.session_parts import (
     whole_sessions,
 )
 from benchmaker.arenas.agentic.sessions.stored_events import (
+    BEGINNINGS,
     EVENTS,
     FILES,
     KEYS,
@@ -42,6 +44,7 @@ from benchmaker.arenas.agentic.sessions.stored_events import (
     packed_keys,
     unpacked_keys,
 )
+from benchmaker.arenas.agentic.sessions.stored_names import keep_stored_names
 from benchmaker.arenas.agentic.sessions.stored_rows import (
     KnownRows,
     known_rows,
@@ -251,6 +254,7 @@ def take_in(
         )
         for it in intake.without_parts(found.found):
             intake.read(it)
+        keep_stored_names(store, intake)
         ids = intake.ids()
         for note in (
             *tables_without_rows(intake),
@@ -367,6 +371,7 @@ class _ImportWriter:
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
             FILES: packed_files(reading),
             THREADS: packed_threads(reading),
+            BEGINNINGS: packed_beginnings(reading),
         }
         is_claimed = reading.tally.given is not None
         is_row = is_claimed or reading.row is not None

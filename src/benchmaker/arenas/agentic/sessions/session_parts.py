@@ -5,16 +5,18 @@ too. Imported alone, such a file is a submission until the larger session is imp
 of the files of each session are stored with its trace, so that this works from any folder.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from benchmaker.arenas.agentic.logs.digests import BEGINNING_BYTES
 from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL
 from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
 from benchmaker.arenas.agentic.sessions.scan import FoundSession
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
-from benchmaker.arenas.agentic.sessions.stored_events import FILES, THREADS
+from benchmaker.arenas.agentic.sessions.stored_events import BEGINNINGS, FILES, THREADS
+from benchmaker.arenas.agentic.sessions.stored_names import stated_task_of
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
 from benchmaker.store import Store
 
@@ -61,10 +63,19 @@ def packed_files(reading: SessionReading) -> list[bytes]:
     return [b"".join(map(_digest, reading.sources))] if _has_own_files(reading) else []
 
 
+def packed_beginnings(reading: SessionReading) -> list[bytes]:
+    """The digests of a log's beginnings as one chunk, in their order; none for most logs."""
+    return [b"".join(reading.beginnings)] if reading.beginnings else []
+
+
 def _unpacked(chunk: bytes) -> Digests:
     """The digests of a stored chunk."""
-    ends = range(_DIGEST_BYTES, len(chunk) + 1, _DIGEST_BYTES)
-    return frozenset(chunk[end - _DIGEST_BYTES : end] for end in ends)
+    return frozenset(_pieces(chunk, _DIGEST_BYTES))
+
+
+def _pieces(chunk: bytes, size: int) -> Iterator[bytes]:
+    ends = range(size, len(chunk) + 1, size)
+    return (chunk[end - size : end] for end in ends)
 
 
 def _digest(source: SourceFile) -> bytes:
@@ -100,6 +111,7 @@ def relate_to_stored(store: Store | None, intake: Intake, ids: Sequence[str]) ->
                 is_read = stored.session_id in it.reading.tally.threads
                 (it.reading.parts if is_read else it.reading.unread_parts).add(stored.id)
     _relate_names(store, intake, own)
+    _relate_states(store, intake, own)
     parts = frozenset(name for it in own.values() for name in it.reading.parts)
     held = store.agentic.held_submissions(sorted(parts))
     for it in own.values():
@@ -151,6 +163,40 @@ def _relate_names(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
             it.reading.is_part_of_stored |= is_part
 
 
+def _relate_states(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+    """Find earlier states of the readings among the stored logs, and later ones.
+
+    A log with the same messages as a stored one is a later state.
+    """
+    known: dict[bytes, list[_Own]] = {}
+    for it in own.values():
+        for digest in it.reading.beginnings:
+            known.setdefault(digest, []).append(it)
+    for origin, chunk in store.trace_parts(BEGINNINGS) if known else ():
+        stored = tuple(_pieces(chunk, BEGINNING_BYTES))
+        for it in known.get(stored[-1], ()):
+            if origin.id != it.id:
+                _relate_earlier_state(intake, it, store.submission(origin.id), stored[-1])
+        for it in _ending_in(stored[:-1], known):
+            is_part = _is_part_of(intake, it, store.submission(origin.id))
+            it.reading.is_part_of_stored |= is_part
+
+
+def _relate_earlier_state(intake: Intake, own: _Own, stored: Submission, last: bytes) -> None:
+    is_equal = own.reading.beginnings[-1] == last
+    has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
+    if _may_merge(intake, own, part=stored) and (has_same_task or not is_equal):
+        own.reading.parts.add(stored.id)
+
+
+def _ending_in(
+    beginnings: Sequence[bytes], known: Mapping[bytes, Sequence[_Own]]
+) -> Iterator[_Own]:
+    """The sessions whose last digest is among these."""
+    for digest in beginnings:
+        yield from (it for it in known.get(digest, ()) if it.reading.beginnings[-1] == digest)
+
+
 def states_more(submission: Submission) -> bool:
     """True if the totals in a session's log differ from its answers': those of threads are in."""
     return submission.cost.method == FROM_TOTAL
@@ -171,13 +217,13 @@ def _stored_threads(store: Store, reading: SessionReading) -> Iterator[Submissio
 
 def _may_merge(intake: Intake, own: _Own, *, part: Submission) -> bool:
     """True if a stored submission may become a part of a reading's."""
-    task = part.task.id if part.task else None
+    task = stated_task_of(part)
     tasks = (None, intake.task_of(own.reading))
     return part.id != own.id and part.submitter == (intake.submitter or LOCAL) and task in tasks
 
 
 def _is_part_of(intake: Intake, own: _Own, whole: Submission) -> bool:
     """True if a reading may be a part of a stored submission."""
-    task = intake.task_of(own.reading)
+    task = intake.stated_task(own.reading)
     tasks = (None, whole.task.id if whole.task else None)
     return whole.submitter == (intake.submitter or LOCAL) and task in tasks
