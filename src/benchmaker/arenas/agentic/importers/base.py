@@ -19,6 +19,7 @@ __all__ = [
     "SessionRef",
     "Skipped",
     "SnapshotImporter",
+    "ThreadImporter",
 ]
 
 Form = Literal["log", "export", "print"]
@@ -40,6 +41,7 @@ class SessionRef:
 
     ``threads`` are the ids of the sessions that this one started, and the paths of files or folders
     of its own, whether they are there or not. ``parent`` is the session that started this one.
+    ``unread`` are the ids of sessions of its own whose files were not found by their paths.
     """
 
     importer: str
@@ -53,6 +55,7 @@ class SessionRef:
     form: Form = "log"
     threads: tuple[str, ...] = ()
     parent: str = ""
+    unread: tuple[str, ...] = ()
 
     def of_part(self, part: str, *, task_id: str | None, row: RowIdentity | None) -> "SessionRef":
         """One of the sessions in the same files."""
@@ -117,4 +120,13 @@ class SnapshotImporter(Importer, Protocol):
 
         A log is an earlier state of another if its last digest is among the other's.
         """
+        ...
+
+
+@runtime_checkable
+class ThreadImporter(Importer, Protocol):
+    """An importer of logs that name further logs of their session by id."""
+
+    def with_thread(self, ref: SessionRef, thread: SessionRef) -> SessionRef:
+        """Return the session with the files of one that is among its ``unread``."""
         ...

@@ -6,14 +6,17 @@ of the files of each session are stored with its trace, so that this works from 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import chain
+from pathlib import Path
 
 from benchmaker.arenas.agentic.logs.digests import BEGINNING_BYTES
 from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL
 from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
-from benchmaker.arenas.agentic.sessions.scan import FoundSession
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
 from benchmaker.arenas.agentic.sessions.stored_events import BEGINNINGS, FILES, THREADS
 from benchmaker.arenas.agentic.sessions.stored_names import stated_task_of
@@ -26,7 +29,30 @@ Digests = frozenset[bytes]
 """The SHA-256 of each file of a session."""
 
 
-def whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
+def files_read_before(store: Store, found: Scan) -> list[Path]:
+    """The files from which the found sessions, or larger ones with them, were read before.
+
+    Without those found now.
+    """
+    named = (name for it in found.found for name in (it.ref.session, *it.ref.unread))
+    sessions = sorted(set(filter(None, named)))
+    files = {file.resolve() for it in found.found for file in it.ref.files}
+    stored = chain(
+        store.agentic.submissions_of_sessions(sessions), _whole_sessions(store, found.found)
+    )
+    sources = (it.path for one in stored for it in one.sources)
+    paths = {Path(name) for name in sources if Path(name).is_absolute()}
+    return sorted(path for path in paths if path not in files and _is_file(path))
+
+
+def _is_file(path: Path) -> bool:
+    """True if it is a readable file; False for one without access."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def _whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
     """Yield the stored submissions of sessions that started the found ones, or have their files."""
     names = frozenset(digest for it in found for digest in _names(it))
     named = [
@@ -40,12 +66,16 @@ def whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Subm
 
 
 def _names(found: FoundSession) -> Iterator[bytes]:
-    """The digests of the names under which another session may name this one."""
+    """The digests of the names under which another session may name this one, or its threads."""
     ref = found.ref
     if ref.part:
         return iter(())
     places = map(str, (ref.files[0], *ref.files[0].parents))
-    return (_digest_of_name(it) for it in (ref.id, ref.parent, *places) if len(it) >= UNIQUE_FROM)
+    return (
+        _digest_of_name(it)
+        for it in (ref.id, ref.parent, *ref.unread, *places)
+        if len(it) >= UNIQUE_FROM
+    )
 
 
 def _digest_of_name(name: str) -> bytes:
@@ -137,9 +167,9 @@ def _relate_files(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
         files = _unpacked(chunk)
         for number in {n for one in files for n in by_file.get(one, ())}:
             it = own[number]
-            if files < it.files and origin.id != it.id:
-                stored = store.submission(origin.id)
-                if _may_merge(intake, it, part=stored):
+            if files <= it.files and origin.id != it.id:
+                stored, is_equal = store.submission(origin.id), files == it.files
+                if _is_earlier(intake, it, stored, is_equal=is_equal):
                     it.reading.parts.add(origin.id)
             elif it.files < files and not _replaces_texts(intake, it, origin.id):
                 stored = store.submission(origin.id)
@@ -175,18 +205,19 @@ def _relate_states(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
     for origin, chunk in store.trace_parts(BEGINNINGS) if known else ():
         stored = tuple(_pieces(chunk, BEGINNING_BYTES))
         for it in known.get(stored[-1], ()):
-            if origin.id != it.id:
-                _relate_earlier_state(intake, it, store.submission(origin.id), stored[-1])
+            is_equal = it.reading.beginnings[-1] == stored[-1]
+            earlier = None if origin.id == it.id else store.submission(origin.id)
+            if earlier and _is_earlier(intake, it, earlier, is_equal=is_equal):
+                it.reading.parts.add(origin.id)
         for it in _ending_in(stored[:-1], known):
             is_part = _is_part_of(intake, it, store.submission(origin.id))
             it.reading.is_part_of_stored |= is_part
 
 
-def _relate_earlier_state(intake: Intake, own: _Own, stored: Submission, last: bytes) -> None:
-    is_equal = own.reading.beginnings[-1] == last
+def _is_earlier(intake: Intake, own: _Own, stored: Submission, *, is_equal: bool) -> bool:
+    """True if a reading replaces a stored submission; one of equal content only for its task."""
     has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
-    if _may_merge(intake, own, part=stored) and (has_same_task or not is_equal):
-        own.reading.parts.add(stored.id)
+    return _may_merge(intake, own, part=stored) and (has_same_task or not is_equal)
 
 
 def _ending_in(
