@@ -24,6 +24,7 @@ from benchmaker.arenas.agentic.sessions.scan import FoundSession, add_earlier, i
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.session_parts import (
     files_read_before,
+    keep_stored_names,
     packed_beginnings,
     packed_files,
     packed_threads,
@@ -44,7 +45,6 @@ from benchmaker.arenas.agentic.sessions.stored_events import (
     packed_keys,
     unpacked_keys,
 )
-from benchmaker.arenas.agentic.sessions.stored_names import keep_stored_names
 from benchmaker.arenas.agentic.sessions.stored_rows import (
     KnownRows,
     known_rows,

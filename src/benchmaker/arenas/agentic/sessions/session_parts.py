@@ -3,23 +3,25 @@
 A subagent, a continuation or a summary may have a file of its own, which the larger session reads,
 too. Imported alone, such a file is a submission until the larger session is imported. The digests
 of the files of each session are stored with its trace, so that this works from any folder.
+
+A session whose log states no id is named for its file. A copy under another file name is the same
+session, and keeps the name under which it was first imported.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
 from benchmaker.arenas.agentic.logs.digests import BEGINNING_BYTES
 from benchmaker.arenas.agentic.logs.sources import is_unique
-from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL
+from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL, UNKNOWN_TOOL
 from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
 from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
 from benchmaker.arenas.agentic.sessions.stored_events import BEGINNINGS, FILES, THREADS
-from benchmaker.arenas.agentic.sessions.stored_names import stated_task_of
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
 from benchmaker.store import Store
 
@@ -258,3 +260,50 @@ def _is_part_of(intake: Intake, own: _Own, whole: Submission) -> bool:
     task = intake.stated_task(own.reading)
     tasks = (None, whole.task.id if whole.task else None)
     return whole.submitter == (intake.submitter or LOCAL) and task in tasks
+
+
+def keep_stored_names(store: Store | None, intake: Intake) -> None:
+    """Name copies of stored sessions as these, if only their file's name differs."""
+    unnamed = [it for it in intake.readings if _is_named_by_its_file(intake, it)]
+    if store is None or not unnamed:
+        return
+    by_content = {(it.found.importer.id, it.source): it for it in unnamed}
+    stored: dict[tuple[str, str], list[Submission]] = {}
+    for one in _with_the_content(store, unnamed):
+        if (one.importer, one.source_sha256) in by_content and _is_copy(intake, one):
+            stored.setdefault((one.importer, one.source_sha256), []).append(one)
+    for key, copies in stored.items():
+        if by_content[key].session_id not in {it.session_id for it in copies}:
+            _rename(by_content[key], copies[0])
+
+
+def stated_task_of(submission: Submission) -> str | None:
+    """The task of a stored submission; None if only its file's name suggests one."""
+    task = submission.task.id if submission.task else None
+    return None if task == submission.session_id else task
+
+
+def _is_named_by_its_file(intake: Intake, reading: SessionReading) -> bool:
+    is_session = reading.row is None and reading.tally.given is None and not reading.found.ref.part
+    return is_session and intake.stated_task(reading) is None
+
+
+def _with_the_content(store: Store, readings: Iterable[SessionReading]) -> Iterator[Submission]:
+    """The stored submissions of the same tool whose log has the content of one of these."""
+    sources: dict[str, list[str]] = {}
+    for it in readings:
+        tool = it.tally.facts.get("harness") or UNKNOWN_TOOL
+        sources.setdefault(tool, []).append(it.source)
+    for tool, of_tool in sources.items():
+        yield from store.agentic.submissions_with_content(of_tool, harness=tool)
+
+
+def _is_copy(intake: Intake, stored: Submission) -> bool:
+    is_own = stored.submitter == (intake.submitter or LOCAL)
+    return is_own and stored.row_id is None and stated_task_of(stored) is None
+
+
+def _rename(reading: SessionReading, stored: Submission) -> None:
+    task = stored.task.id if stored.task else None
+    reading.found = FoundSession(replace(reading.found.ref, task_id=task), reading.found.importer)
+    reading.tally.facts.told["session_id"] = stored.session_id
