@@ -142,3 +142,16 @@ def test_a_missed_threshold_names_the_model_and_the_threshold(live, sums, words)
 def test_an_ambiguous_threshold_is_refused(live, sums, text, hint):
     said = live("run", sums, "--model", "openai/plain", "--threshold", text, code=2)
     assert hint in said.stderr
+
+
+def test_the_known_requests_of_a_trial_count_in_a_cost_given_as_at_least(live, sums, home):
+    model = "openai/fault:truncated_body:1"
+    price = {"input": 0, "output": 0, "request": 0.02}
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "prices.yaml").write_text(json.dumps({"prices": {model: price}}), encoding="utf-8")
+    live("run", sums, "--model", model, "--retries", 1)
+    row = rows_of(live("results", "--json"))[model]
+    assert (row["cost_usd"], row["cost_known_trials"]) == (None, 0)
+    assert row["cost_usd_at_least"] == pytest.approx(4 * 0.02)
+    assert row["outcomes"] == {"scored": 4}
+    assert "at least $0.08" in one_line(live("results", "--explain").stdout)

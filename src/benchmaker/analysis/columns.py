@@ -106,6 +106,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
         score=columns.score[rows],
         weight=columns.weight[rows],
         cost_usd=columns.cost_usd[rows],
+        known_cost_usd=columns.known_cost_usd[rows],
         latency_s=columns.latency_s[rows],
         input_tokens=columns.input_tokens[rows],
         output_tokens=columns.output_tokens[rows],
@@ -138,9 +139,9 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
             flag_sets[_flags(trial)],
         )
         rows.append((*codes, OUTCOMES.index(trial.outcome), trial.weight, *_figures(trial)))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 13).T
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 14).T
     run, model, position, group, flag_set, outcome, *figures = table
-    weight, score, cost, latency, tokens_in, out, reasoning = figures
+    weight, score, cost, known_cost, latency, tokens_in, out, reasoning = figures
     return ScoreColumns(
         run_ids=tuple(runs),
         models=tuple(models),
@@ -152,6 +153,7 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
         score=score,
         weight=weight,
         cost_usd=cost,
+        known_cost_usd=known_cost,
         latency_s=latency,
         input_tokens=tokens_in,
         output_tokens=out,
@@ -171,11 +173,12 @@ def _flags(trial: Trial) -> frozenset[str]:
 
 
 def _figures(trial: Trial) -> tuple[float, ...]:
-    """Score, cost of all requests, latency, tokens of all requests, reasoning; NaN."""
+    """Score, cost of all requests, its known part, latency, tokens, reasoning; or NaN."""
     done = trial.completion
     figures = (
         trial.score.score if trial.score else None,
         trial.cost_usd,
+        trial.known_cost_usd,
         done.latency_s if done else None,
         *trial.tokens,
         trial.reasoning_tokens,
@@ -214,6 +217,7 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         score=stack("score"),
         weight=stack("weight"),
         cost_usd=stack("cost_usd"),
+        known_cost_usd=stack("known_cost_usd"),
         latency_s=stack("latency_s"),
         input_tokens=stack("input_tokens"),
         output_tokens=stack("output_tokens"),

@@ -20,7 +20,8 @@ class ScoreColumns:
     ``run``, ``model`` and ``outcome`` are codes into ``run_ids``, ``models`` and ``OUTCOMES``.
     ``position`` is the case's place in the suite; ``case_ids[position]`` its id. ``score`` (0 to
     1), ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing; the input is
-    the uncached part, as in ``Usage``, the cost that of all requests of the trial. Reasoning lies
+    the uncached part, as in ``Usage``, the cost that of all requests of the trial, and the known
+    cost that of those whose cost is known. Reasoning lies
     inside output.
     ``group`` codes the case's group, -1 for none.
     ``flag_set`` codes the trial's flags into ``flag_sets``, the first of which is the empty set.
@@ -36,6 +37,7 @@ class ScoreColumns:
     score: NDArray[np.float64]
     weight: NDArray[np.float64]
     cost_usd: NDArray[np.float64]
+    known_cost_usd: NDArray[np.float64]
     latency_s: NDArray[np.float64]
     input_tokens: NDArray[np.float64]
     output_tokens: NDArray[np.float64]

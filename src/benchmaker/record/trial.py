@@ -68,6 +68,11 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return sum(known) if len(known) == len(costs) else None
 
     @property
+    def known_cost_usd(self) -> float | None:
+        """The cost of its requests as far as known; None if nothing is known."""
+        return known_cost_of(self.attempts) if self.attempts else self.cost_usd
+
+    @property
     def tokens(self) -> tuple[int | None, int | None]:
         """Uncached input and output tokens of all its requests, as :func:`tokens_of` adds them.
 
@@ -102,6 +107,12 @@ def tokens_of(attempts: Iterable[Attempt]) -> tuple[int | None, int | None]:
     """Uncached input and output tokens of some requests; None if one of them has none known."""
     used = [attempt.tokens for attempt in attempts]
     return _sum(one.input_tokens for one in used), _sum(one.output_tokens for one in used)
+
+
+def known_cost_of(attempts: Iterable[Attempt]) -> float | None:
+    """The sum of the known costs of some requests; None if none is known."""
+    known = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
+    return sum(known) if known else None
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

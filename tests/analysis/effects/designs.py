@@ -45,6 +45,7 @@ def columns_for(setups, scores, *, costs=None, groups=None, weights=None):
         score=scores.ravel(),
         weight=np.repeat(weights, count),
         cost_usd=spent.ravel(),
+        known_cost_usd=spent.ravel(),
         latency_s=unknown,
         input_tokens=unknown,
         output_tokens=unknown,

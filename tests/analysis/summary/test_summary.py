@@ -99,14 +99,14 @@ def test_models_stand_by_mean_then_by_name_and_those_without_a_mean_last(a_trial
     assert summary.models[-1].ci95_reason == "no scores"
 
 
-def test_outcomes_are_counted_apart_and_scored_is_always_there(a_trial):
+def test_outcomes_are_counted_apart_and_those_of_zero_are_omitted(a_trial):
     trials = [
         a_trial(0, None, outcome=Outcome.TIMEOUT),
         a_trial(1, None, outcome=Outcome.TIMEOUT),
         a_trial(2, 0.0, outcome=Outcome.EMPTY),
     ]
     model = only(summarise(trials))
-    assert model.outcomes == {"scored": 0, "empty": 1, "timeout": 2}
+    assert model.outcomes == {"empty": 1, "timeout": 2}
     assert model.n_scored == 1
 
 

@@ -20,7 +20,7 @@ from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summ
 from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
+from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -403,7 +403,8 @@ class _Figures:
         mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
         right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
         spread = None if partial is None else self._spread(partial)
-        cost, cost_part, cost_known = self._total(self.columns.cost_usd)
+        cost, _, cost_known = self._total(self.columns.cost_usd)
+        _, cost_part, _ = self._total(self.columns.known_cost_usd)
         tokens_in, _, known_in = self._total(self.columns.input_tokens)
         tokens_out, _, known_out = self._total(self.columns.output_tokens)
         _, thought, _ = self._total(self.columns.reasoning_tokens)
@@ -460,12 +461,10 @@ class _Figures:
         return mean.mean if mean else nan
 
     def _outcomes(self) -> dict[str, int]:
-        """Every outcome that occurred, in the order of the record; ``scored`` always."""
+        """Every outcome that occurred, in the order of the record."""
         counts = np.bincount(self.columns.outcome[self.rows], minlength=len(OUTCOMES)).tolist()
         return {
-            outcome.value: count
-            for outcome, count in zip(OUTCOMES, counts, strict=True)
-            if count or outcome is Outcome.SCORED
+            outcome.value: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count
         }
 
     def _total(self, column: Floats) -> tuple[float | None, float | None, int]:

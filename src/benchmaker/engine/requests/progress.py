@@ -98,7 +98,7 @@ class Meter:
             self._outcomes[trial.outcome] += 1
         self._counted[trial.model] += 1
         self._retries += max(0, len(trial.attempts) - 1)
-        cost = known_cost_usd(trial)
+        cost = trial.known_cost_usd
         if cost is not None:
             self._cost = (self._cost or 0.0) + cost
         self._costs_unknown += trial.cost_usd is None
@@ -175,11 +175,3 @@ def _seconds(number: int, rate: float) -> float | None:
     if not number:
         return 0.0
     return number / rate if rate > 0 else None
-
-
-def known_cost_usd(trial: Trial) -> float | None:
-    """Return the known cost of a trial's requests; None if nothing is known."""
-    if not trial.attempts:
-        return trial.cost_usd
-    known = [request.cost_usd for request in trial.attempts if request.cost_usd is not None]
-    return sum(known) if known else None

@@ -394,7 +394,7 @@ def _provisional_note(models: Sequence[ModelSummary]) -> str:
 
 
 def _costs(models: Sequence[ModelSummary]) -> str:
-    if all(not model.cost_known_trials for model in models):
+    if not any(model.cost_known_trials or model.cost_usd_at_least for model in models):
         refused = sum(map(_dropped_costs, models))
         why = f"{_figures(refused)}: negative, too large or not a number"
         return f"Cost: unknown ({why if refused else 'no cost was reported'})."

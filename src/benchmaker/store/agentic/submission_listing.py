@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.tables import submissions
+from benchmaker.store.database.tables import IS_NEWEST, submissions
 
 OWN_FORM: Final = "table"
 """The importer of plain rows, and of submission files written by Benchmaker."""
@@ -67,6 +67,20 @@ class SessionListing(Room):
             names = sessions[at : at + _PAGE]
             wanted = select(submissions.c.body).where(
                 submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
+            )
+            for row in self.database.rows(wanted.order_by(submissions.c.seq)):
+                yield decode(row.body, Submission)
+
+    def submissions_with_content(
+        self, sources: Sequence[str], *, harness: str
+    ) -> Iterator[Submission]:
+        """Yield the latest revisions of a tool's submissions whose log has one of these hashes."""
+        for at in range(0, len(sources), _PAGE):
+            content = sources[at : at + _PAGE]
+            wanted = select(submissions.c.body).where(
+                submissions.c.harness == harness,
+                IS_NEWEST,
+                submissions.c.source_sha256.in_(content),
             )
             for row in self.database.rows(wanted.order_by(submissions.c.seq)):
                 yield decode(row.body, Submission)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, or_, select
 from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
-from benchmaker.record.trial import tokens_of
+from benchmaker.record.trial import known_cost_of, tokens_of
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
@@ -35,6 +35,7 @@ _NUMBERS = (
     completions.c.input_tokens,
     completions.c.output_tokens,
 )
+_COST_ROW = 2
 _FLAGS = (trials.c.flags, completions.c.flags, completions.c.usage_flags, scores.c.flags)
 
 
@@ -78,9 +79,9 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
     numbers = (
         np.concatenate([chunk.numbers for chunk in chunks], axis=1)
         if chunks
-        else np.empty((len(_NUMBERS), 0))
+        else np.empty((len(_NUMBERS) + 1, 0))
     )
-    score, weight, cost_usd, latency_s, thought, tokens_in, out = numbers
+    score, weight, cost_usd, latency_s, thought, tokens_in, out, known_cost_usd = numbers
     return ScoreColumns(
         run_ids=tuple(run_ids),
         models=models,
@@ -92,6 +93,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         score=score,
         weight=weight,
         cost_usd=cost_usd,
+        known_cost_usd=known_cost_usd,
         latency_s=latency_s,
         input_tokens=tokens_in,
         output_tokens=out,
@@ -133,13 +135,13 @@ def _chunks(
         .order_by(trials.c.position, trials.c.model_rank)
     )
     codes = np.array([models.index(model) for model in run.models], dtype=np.int32)
-    retried = _tokens_of_retried(connection, run)
+    retried = _sums_of_retried(connection, run)
     flagged = _flag_codes(connection, run, flag_sets)
     streamed = connection.execution_options(yield_per=_CHUNK)
     for rows in streamed.execute(wanted).partitions():
         ranks, positions, outcomes, names, *numbers = zip(*rows, strict=True)
         places = list(zip(ranks, positions, strict=True))
-        tokens = [retried.get(place) for place in places]
+        sums = [retried.get(place) for place in places]
         yield _Chunk(
             run=np.full(len(rows), code, dtype=np.int32),
             model=codes[np.array(ranks, dtype=np.intp)],
@@ -147,18 +149,19 @@ def _chunks(
             outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
             group=_group_codes(names, groups),
             flag_set=_codes_at(flagged, places),
-            numbers=_with_tokens(np.array(numbers, dtype=np.float64), tokens),
+            numbers=_with_sums(np.array(numbers, dtype=np.float64), sums),
         )
 
 
 _Place = tuple[int, int]
 """The rank of a trial's model in its run, and the position of its case."""
 
-_Tokens = tuple[int | None, int | None]
+_Sums = tuple[int | None, int | None, float | None]
+"""The input and output tokens of a trial's requests, and their known cost."""
 
 
-def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place, _Tokens]:
-    """Return, by rank and position, the tokens of trials with several requests."""
+def _sums_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place, _Sums]:
+    """Return, by rank and position, the sums of trials with several requests."""
     other = attempts.alias()
     retried = select(other.c.trial_seq).where(other.c.number > 1, other.c.trial_seq == trials.c.seq)
     wanted = (
@@ -174,17 +177,19 @@ def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place
     found: dict[_Place, list[Attempt]] = {}
     for rank, position, body in connection.execute(wanted):
         found.setdefault((rank, position), []).append(decode(body, Attempt))
-    return {place: tokens_of(made) for place, made in found.items()}
+    return {place: (*tokens_of(made), known_cost_of(made)) for place, made in found.items()}
 
 
-def _with_tokens(
-    numbers: NDArray[np.float64], tokens: Sequence[_Tokens | None]
-) -> NDArray[np.float64]:
-    """Return the rows of figures; the last two are replaced for trials with several requests."""
-    for at, pair in enumerate(tokens):
-        if pair is not None:
-            numbers[-2:, at] = [np.nan if count is None else count for count in pair]
-    return numbers
+def _with_sums(numbers: NDArray[np.float64], sums: Sequence[_Sums | None]) -> NDArray[np.float64]:
+    """Return the rows of figures, with the known cost as the last.
+
+    Tokens, the last two before it, are replaced for trials with several requests.
+    """
+    rows = np.vstack([numbers, numbers[_COST_ROW]])
+    for at, known in enumerate(sums):
+        if known is not None:
+            rows[-3:, at] = [np.nan if figure is None else figure for figure in known]
+    return rows
 
 
 def _group_codes(names: Iterable[str | None], groups: dict[str, int]) -> NDArray[np.int32]:

@@ -26,11 +26,25 @@ COST = (
 """The cost of all requests of a trial; without any, that of the recorded answer."""
 
 
+_KNOWN_COST = (
+    select(
+        case(
+            (func.count() == 0, completions.c.cost_usd),
+            else_=func.sum(attempts.c.cost_usd),
+        )
+    )
+    .where(attempts.c.trial_seq == trials.c.seq)
+    .correlate(trials, completions)
+    .scalar_subquery()
+)
+"""The cost of a trial's requests as far as known."""
+
+
 class Costs(NamedTuple):
     """The costs of requests: of trials, and of judges, as far as known.
 
-    ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; such trials
-    are excluded from ``models_usd``.
+    ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; of such
+    trials, ``models_usd`` includes the requests of known cost.
     """
 
     models_usd: float
@@ -57,12 +71,12 @@ class CostStore(Room):
         """Return the costs of these runs' requests, models and judges separately."""
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         each = (
-            select(COST.label("cost"))
+            select(COST.label("cost"), _KNOWN_COST.label("known"))
             .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
             .where(trials.c.run_seq.in_(numbers))
             .subquery()
         )
-        paid = select(func.sum(each.c.cost), func.count() - func.count(each.c.cost)).select_from(
+        paid = select(func.sum(each.c.known), func.count() - func.count(each.c.cost)).select_from(
             each
         )
         judged = select(

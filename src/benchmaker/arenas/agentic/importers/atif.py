@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, Document
-from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
+from benchmaker.arenas.agentic.importers.atif_format.layout import continues, run_at
 from benchmaker.arenas.agentic.importers.atif_format.trajectory import Trajectory, totals_of
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.outline import outline
@@ -47,6 +48,21 @@ class Atif:
             files=(*run.segments, *run.children),
             hints={_SEGMENTS: str(len(run.segments))},
             threads=tuple(run.threads),
+            unread=tuple(run.unread),
+        )
+
+    def with_thread(self, ref: SessionRef, thread: SessionRef) -> SessionRef:
+        """The run with a subagent's files at the end, or those of its next segment."""
+        segments, more = int(ref.hints[_SEGMENTS]), 0
+        if continues(thread.id, ref.id):
+            more = int(thread.hints[_SEGMENTS])
+        files = (*ref.files[:segments], *thread.files[:more])
+        return replace(
+            ref,
+            files=(*files, *ref.files[segments:], *thread.files[more:]),
+            hints={_SEGMENTS: str(segments + more)},
+            threads=(*ref.threads, *thread.threads),
+            unread=(*(it for it in ref.unread if it != thread.id), *thread.unread),
         )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:

@@ -10,7 +10,17 @@ from benchmaker.arenas.agentic.logs.events import Event, RowIdentity
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 
-__all__ = ["FileHead", "Form", "Importer", "Options", "RowIdentity", "SessionRef", "Skipped"]
+__all__ = [
+    "FileHead",
+    "Form",
+    "Importer",
+    "Options",
+    "RowIdentity",
+    "SessionRef",
+    "Skipped",
+    "SnapshotImporter",
+    "ThreadImporter",
+]
 
 Form = Literal["log", "export", "print"]
 """The format of a recorded session; if two formats give the same data, the first listed counts."""
@@ -31,6 +41,7 @@ class SessionRef:
 
     ``threads`` are the ids of the sessions that this one started, and the paths of files or folders
     of its own, whether they are there or not. ``parent`` is the session that started this one.
+    ``unread`` are the ids of sessions of its own whose files were not found by their paths.
     """
 
     importer: str
@@ -44,6 +55,7 @@ class SessionRef:
     form: Form = "log"
     threads: tuple[str, ...] = ()
     parent: str = ""
+    unread: tuple[str, ...] = ()
 
     def of_part(self, part: str, *, task_id: str | None, row: RowIdentity | None) -> "SessionRef":
         """One of the sessions in the same files."""
@@ -96,4 +108,25 @@ class TableImporter(Importer, Protocol):
 
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """As :meth:`parse`: plain rows, and the events of the others."""
+        ...
+
+
+@runtime_checkable
+class SnapshotImporter(Importer, Protocol):
+    """An importer of logs without a session id, which are rewritten as a whole while they grow."""
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """Return the digest of each beginning of a log with an answer; that of all of it is last.
+
+        A log is an earlier state of another if its last digest is among the other's.
+        """
+        ...
+
+
+@runtime_checkable
+class ThreadImporter(Importer, Protocol):
+    """An importer of logs that name further logs of their session by id."""
+
+    def with_thread(self, ref: SessionRef, thread: SessionRef) -> SessionRef:
+        """Return the session with the files of one that is among its ``unread``."""
         ...

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,7 +11,7 @@ import msgspec
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import beginnings, call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Event,
@@ -24,7 +25,13 @@ from benchmaker.arenas.agentic.logs.events import (
 )
 from benchmaker.arenas.agentic.logs.exits import status_of
 from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
-from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.logs.lenient_json import (
+    Amount,
+    Count,
+    Loose,
+    loose_document,
+    quiet_options,
+)
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
@@ -88,6 +95,10 @@ class _Message(msgspec.Struct):
     timestamp: Any = None  # seconds, or a text
 
 
+class _Role(msgspec.Struct):
+    role: str | None = None
+
+
 class _Stats(msgspec.Struct):
     instance_cost: Amount | None = None
     api_calls: Count | None = None
@@ -117,6 +128,7 @@ class _Document(msgspec.Struct):
 
 _DOCUMENTS: Loose[Any] = Loose(_Document | list[msgspec.Raw])  # type: ignore[arg-type]  # a union of types is no type to mypy
 _MESSAGES = Loose(_Message)
+_ROLES = msgspec.json.Decoder(_Role)
 
 
 @importer(id="mini_swe_agent", version="3")
@@ -142,12 +154,18 @@ class MiniSweAgent:
         name = root.name.removesuffix(".gz").removesuffix(_NAME)
         yield SessionRef(importer=self.id, id=name, files=(root,), task_id=name)
 
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the list of messages."""
+        document = _document(ref, quiet_options(options)) or _Document()
+        messages = [bytes(raw) for raw in document.messages or ()]
+        start = list(takewhile(_is_no_answer, messages))
+        return beginnings(start, messages[len(start) :])
+
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The messages, then the totals and the end."""
-        found = loose_document(ref.files[0], options, _DOCUMENTS)
-        if found is None:
+        document = _document(ref, options)
+        if document is None:
             return
-        document = _Document(messages=found) if isinstance(found, list) else found
         info = document.info or _Info()
         model = info.config.model if info.config else None
         yield Session(
@@ -167,6 +185,18 @@ class MiniSweAgent:
             exit_status=info.exit_status,
             patch=info.submission or None,
         )
+
+
+def _document(ref: SessionRef, options: Options) -> _Document | None:
+    found = loose_document(ref.files[0], options, _DOCUMENTS)
+    return _Document(messages=found) if isinstance(found, list) else found
+
+
+def _is_no_answer(raw: bytes) -> bool:
+    try:
+        return _ROLES.decode(raw).role != "assistant"
+    except msgspec.MsgspecError:
+        return True
 
 
 class _Messages:

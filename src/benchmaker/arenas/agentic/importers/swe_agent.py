@@ -1,6 +1,7 @@
 """SWE-agent: ``.traj`` files."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import msgspec
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import beginnings, call_digest
 from benchmaker.arenas.agentic.logs.events import (
     Event,
     LlmCall,
@@ -21,7 +22,13 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.exits import status_of
-from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.logs.lenient_json import (
+    Amount,
+    Count,
+    Loose,
+    loose_document,
+    quiet_options,
+)
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import TokenUsage
@@ -64,6 +71,13 @@ class _Step(msgspec.Struct):
     is_demo: bool | None = None
 
 
+class _Entry(msgspec.Struct):
+    """The part of an entry of the history by which an answer is recognised."""
+
+    role: str | None = None
+    is_demo: bool | None = None
+
+
 class _Model(msgspec.Struct):
     name: str | None = None
 
@@ -86,6 +100,7 @@ class _Document(msgspec.Struct):
 
 _DOCUMENTS = Loose(_Document)
 _STEPS = Loose(_Step)
+_ENTRIES = msgspec.json.Decoder(_Entry)
 _REPLAYS = Loose(_Replay)
 
 
@@ -113,6 +128,15 @@ class SweAgent:
         name = root.name.removesuffix(".gz").removesuffix(".traj")
         yield SessionRef(importer=self.id, id=name, files=(root,), task_id=name)
 
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the list of steps; of the messages if there is no such list."""
+        document = loose_document(ref.files[0], quiet_options(options), _DOCUMENTS) or _Document()
+        messages = [bytes(raw) for raw in document.history or ()]
+        start = list(takewhile(_is_no_answer, messages))
+        if not document.trajectory:
+            return beginnings(start, messages[len(start) :])
+        return beginnings(start, map(bytes, document.trajectory))
+
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The steps, then the totals and the end."""
         document = loose_document(ref.files[0], options, _DOCUMENTS)
@@ -137,6 +161,14 @@ class SweAgent:
             exit_status=info.exit_status,
             patch=info.submission or None,
         )
+
+
+def _is_no_answer(raw: bytes) -> bool:
+    try:
+        entry = _ENTRIES.decode(raw)
+    except msgspec.MsgspecError:
+        return True
+    return entry.role != "assistant" or bool(entry.is_demo)
 
 
 class _Steps:

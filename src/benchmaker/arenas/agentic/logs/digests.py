@@ -1,6 +1,9 @@
-"""Digests of tool calls, so that repetitions show when their content is dropped."""
+"""Digests of tool calls, and of the beginnings of a log."""
 
+from collections.abc import Iterable
 from hashlib import blake2b
+
+BEGINNING_BYTES = 8
 
 
 def call_digest(name: str, arguments: str | bytes) -> str:
@@ -11,3 +14,21 @@ def call_digest(name: str, arguments: str | bytes) -> str:
     """
     raw = arguments if isinstance(arguments, bytes) else arguments.encode("utf-8", "replace")
     return blake2b(name.encode("utf-8", "replace") + b"\0" + raw, digest_size=8).hexdigest()
+
+
+def beginnings(start: Iterable[bytes], answers: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The digest of each beginning of a log that ends after ``start``; that of all of it is last.
+
+    >>> short, longer = beginnings([b"task"], [b"a"]), beginnings([b"task"], [b"a", b"b"])
+    >>> longer[0] == short[-1]
+    True
+    """
+    digest = blake2b(digest_size=BEGINNING_BYTES)
+    for one in start:
+        _update(digest, one)
+    return tuple(_update(digest, one) for one in answers)
+
+
+def _update(digest: blake2b, item: bytes) -> bytes:
+    digest.update(len(item).to_bytes(8) + item)
+    return digest.copy().digest()

@@ -20,16 +20,19 @@ from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
-from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, add_earlier, importers, scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.session_parts import (
+    files_read_before,
+    keep_stored_names,
+    packed_beginnings,
     packed_files,
     packed_threads,
     relate_to_stored,
     states_more,
-    whole_sessions,
 )
 from benchmaker.arenas.agentic.sessions.stored_events import (
+    BEGINNINGS,
     EVENTS,
     FILES,
     KEYS,
@@ -238,7 +241,7 @@ def take_in(
     now = clock()
     with closing(Spool()) as spool, opened as store:
         if store is not None and earlier_files:
-            add_earlier(found, _earlier_files(store, found), options, readers)
+            add_earlier(found, files_read_before(store, found), options, readers)
         intake = Intake(
             Reducer(pricer(), gap_limit_s),
             options,
@@ -251,6 +254,7 @@ def take_in(
         )
         for it in intake.without_parts(found.found):
             intake.read(it)
+        keep_stored_names(store, intake)
         ids = intake.ids()
         for note in (
             *tables_without_rows(intake),
@@ -288,28 +292,6 @@ def take_in(
         kept=taken.kept,
         secrets=taken.secrets,
     )
-
-
-def _earlier_files(store: Store, found: Scan) -> list[Path]:
-    """The files from which the found sessions, or larger ones with them, were read before.
-
-    Without those found now.
-    """
-    sessions = sorted({it.ref.session for it in found.found if it.ref.session})
-    named = {file.resolve() for it in found.found for file in it.ref.files}
-    stored = chain(
-        store.agentic.submissions_of_sessions(sessions), whole_sessions(store, found.found)
-    )
-    sources = (it.path for one in stored for it in one.sources)
-    paths = {Path(name) for name in sources if Path(name).is_absolute()}
-    return sorted(path for path in paths if path not in named and _is_file(path))
-
-
-def _is_file(path: Path) -> bool:
-    """True if it is a readable file; False for one without access."""
-    with suppress(OSError):
-        return path.is_file()
-    return False
 
 
 @dataclass(slots=True)
@@ -367,6 +349,7 @@ class _ImportWriter:
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
             FILES: packed_files(reading),
             THREADS: packed_threads(reading),
+            BEGINNINGS: packed_beginnings(reading),
         }
         is_claimed = reading.tally.given is not None
         is_row = is_claimed or reading.row is not None

@@ -9,12 +9,18 @@ from functools import partial
 from pathlib import Path
 
 from benchmaker import plugins
-from benchmaker.arenas.agentic.importers.base import FileHead, Importer, SessionRef
+from benchmaker.arenas.agentic.importers.base import (
+    FileHead,
+    Importer,
+    SessionRef,
+    ThreadImporter,
+)
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.shapes import columns_in
 from benchmaker.arenas.agentic.importers.sniffing import BLANK, head_of
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
 from benchmaker.arenas.agentic.sessions.forms import JoinedImporter, Member, join_members
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.spec.documents.files import SAVE_AS_UTF8, wide_encoding
@@ -89,7 +95,8 @@ def scan(
             _look_or_skip(path, result, options, readers)
         else:
             _look_at_one(path, result, options, readers)
-    result.found = _join_sessions(_without_members(result.found), result.repeats)
+    joined = _join_sessions(_without_members(result.found), result.repeats)
+    result.found = _join_threads(joined)
     return result
 
 
@@ -198,14 +205,81 @@ def add_earlier(
             _look_at_one(path, others, options, readers)
     names = {_session(it) for it in result.found if it.ref.session}
     files = {file.resolve() for it in result.found for file in it.ref.files}
+    threads = _related_threads(result.found, others.found)
     more = [
         it
         for it in others.found
-        if (it.ref.session and _session(it) in names) or files & {*map(Path.resolve, it.ref.files)}
+        if (it.ref.session and _session(it) in names)
+        or files & {*map(Path.resolve, it.ref.files)}
+        or _thread(it) in threads
     ]
     if more:
         members = _main_ones([*_split_members(result.found), *more])
-        result.found = _join_sessions(members, [])
+        result.found = _join_threads(_join_sessions(members, []))
+
+
+_Thread = tuple[str, str]
+"""A thread: its importer and its id."""
+
+
+def _thread(found: FoundSession) -> _Thread:
+    return found.importer.id, found.ref.id
+
+
+def _unread(found: FoundSession) -> Iterator[_Thread]:
+    """The threads of a session whose files are not among its own."""
+    if isinstance(found.importer, ThreadImporter):
+        unique = (it for it in found.ref.unread if len(it) >= UNIQUE_FROM)
+        yield from ((found.importer.id, it) for it in unique)
+
+
+def _related_threads(found: list[FoundSession], others: list[FoundSession]) -> set[_Thread]:
+    """The threads among others that belong to found sessions, or to which these belong."""
+    related: set[_Thread] = set()
+    names = {it for one in found for it in (_thread(one), *_unread(one))}
+    while True:
+        more = [it for it in others if _thread(it) in names or not names.isdisjoint(_unread(it))]
+        new = {_thread(it) for it in more} - related
+        if not new:
+            return related
+        related |= new
+        names |= {it for one in more for it in (_thread(one), *_unread(one))}
+
+
+def _join_threads(found: list[FoundSession]) -> list[FoundSession]:
+    """Join the sessions that others name by id to these."""
+    wanted = {name for it in found for name in _unread(it)}
+    threads: dict[_Thread, list[FoundSession]] = {}
+    for it in found:
+        if _thread(it) in wanted:
+            threads.setdefault(_thread(it), []).append(it)
+    joined = {id(it): _with_threads(it, threads) for it in found if _thread(it) not in threads}
+    read = {name for _, names in joined.values() for name in names}
+    return [
+        joined[id(it)][0] if id(it) in joined else it
+        for it in found
+        if id(it) in joined or _thread(it) not in read
+    ]
+
+
+def _with_threads(
+    found: FoundSession, threads: dict[_Thread, list[FoundSession]]
+) -> tuple[FoundSession, set[_Thread]]:
+    """A session with the files of its threads, and of theirs; and the names of all these."""
+    read: set[_Thread] = set()
+    while missing := next((it for it in _unread(found) if it in threads and it not in read), None):
+        read.add(missing)
+        thread = _nearest(found, threads[missing])
+        if isinstance(found.importer, ThreadImporter):
+            ref = found.importer.with_thread(found.ref, thread.ref)
+            found = FoundSession(ref, found.importer)
+    return found, read
+
+
+def _nearest(found: FoundSession, threads: list[FoundSession]) -> FoundSession:
+    """The first in the folder of a session, else the first."""
+    folder = found.ref.files[0].parent
+    return next((it for it in threads if it.ref.files[0].parent == folder), threads[0])
 
 
 def _session(found: FoundSession) -> tuple[str, str]:

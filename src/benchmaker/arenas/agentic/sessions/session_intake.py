@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import TableImporter
+from benchmaker.arenas.agentic.importers.base import SessionRef, SnapshotImporter, TableImporter
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
     Event,
@@ -91,7 +91,9 @@ class SessionReading:
     unread_parts: set[str] = field(default_factory=set)
     """Those whose files it was read without; they are parts if its log's totals contain theirs."""
     is_part_of_stored: bool = False
-    """True if a stored session was read from all its files and more."""
+    """True if a stored session was read from all its files and more, or from a later state."""
+    beginnings: tuple[bytes, ...] = ()
+    """The digests of its beginnings, if its log states no session id."""
 
     @property
     def row(self) -> RowIdentity | None:
@@ -141,11 +143,16 @@ class Intake:
     repeats: list[FoundSession] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
     _known: set[tuple[str, str]] = field(default_factory=set)
+    _beginnings: dict[Path, tuple[bytes, ...]] = field(default_factory=dict)
     _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
     def without_parts(self, found: Sequence[FoundSession]) -> Iterator[FoundSession]:
-        """The sessions whose files are not all among those of a larger one; others are repeats."""
+        """The sessions without parts and earlier states of others, which are repeats."""
+        yield from self._without_earlier_states(tuple(self._without_smaller(found)))
+
+    def _without_smaller(self, found: Sequence[FoundSession]) -> Iterator[FoundSession]:
+        """The sessions whose files are not all among those of a larger one."""
         larger: dict[str, list[frozenset[str]]] = {}
         for it in found:
             if len(it.ref.files) > 1 and not it.ref.part:
@@ -158,6 +165,24 @@ class Intake:
                 self.repeats.append(it)
             else:
                 yield it
+
+    def _without_earlier_states(self, found: Sequence[FoundSession]) -> Iterator[FoundSession]:
+        """The sessions without those whose log another one begins with."""
+        for it in found:
+            if isinstance(it.importer, SnapshotImporter):
+                self._beginnings[it.ref.files[0]] = self._read_beginnings(it.importer, it.ref)
+        continued = {digest for known in self._beginnings.values() for digest in known[:-1]}
+        for it in found:
+            if continued.isdisjoint(self._beginnings.get(it.ref.files[0], ())[-1:]):
+                yield it
+            else:
+                self.repeats.append(it)
+
+    def _read_beginnings(self, reader: SnapshotImporter, ref: SessionRef) -> tuple[bytes, ...]:
+        try:
+            return reader.beginnings(ref, self.options)
+        except Exception:  # noqa: BLE001  reading the session reports it
+            return ()
 
     def _digests(self, found: FoundSession) -> frozenset[str]:
         """The digests of a session's readable files."""
@@ -204,6 +229,7 @@ class Intake:
             cleaner(),
             impossible=-self.skips.impossible,
             is_part=found.ref.row is not None,
+            beginnings=self._beginnings.get(found.ref.files[0], ()),
         )
 
     def _next_part(self, reading: SessionReading, part: SessionPart) -> SessionReading:
@@ -304,11 +330,15 @@ class Intake:
 
         One that only the file's name suggests comes last, after that of the import.
         """
+        return self.stated_task(reading) or reading.found.ref.task_id
+
+    def stated_task(self, reading: SessionReading) -> str | None:
+        """The task that the log or the import names; None if only the file's name suggests one."""
         if self.is_chosen and self.task and reading.row is None:
             return self.task
         given = reading.tally.given
         said = given.task.id if given and given.task else reading.stated_task
-        return said or self.task or reading.found.ref.task_id
+        return said or self.task
 
     def submissions(
         self, elsewhere: frozenset[int], ids: Sequence[str], *, now: str

@@ -3,18 +3,25 @@
 A subagent, a continuation or a summary may have a file of its own, which the larger session reads,
 too. Imported alone, such a file is a submission until the larger session is imported. The digests
 of the files of each session are stored with its trace, so that this works from any folder.
+
+A session whose log states no id is named for its file. A copy under another file name is the same
+session, and keeps the name under which it was first imported.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain
+from pathlib import Path
 
+from benchmaker.arenas.agentic.logs.digests import BEGINNING_BYTES
 from benchmaker.arenas.agentic.logs.sources import is_unique
-from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL
+from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL, UNKNOWN_TOOL
 from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
-from benchmaker.arenas.agentic.sessions.scan import FoundSession
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
-from benchmaker.arenas.agentic.sessions.stored_events import FILES, THREADS
+from benchmaker.arenas.agentic.sessions.stored_events import BEGINNINGS, FILES, THREADS
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
 from benchmaker.store import Store
 
@@ -24,7 +31,30 @@ Digests = frozenset[bytes]
 """The SHA-256 of each file of a session."""
 
 
-def whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
+def files_read_before(store: Store, found: Scan) -> list[Path]:
+    """The files from which the found sessions, or larger ones with them, were read before.
+
+    Without those found now.
+    """
+    named = (name for it in found.found for name in (it.ref.session, *it.ref.unread))
+    sessions = sorted(set(filter(None, named)))
+    files = {file.resolve() for it in found.found for file in it.ref.files}
+    stored = chain(
+        store.agentic.submissions_of_sessions(sessions), _whole_sessions(store, found.found)
+    )
+    sources = (it.path for one in stored for it in one.sources)
+    paths = {Path(name) for name in sources if Path(name).is_absolute()}
+    return sorted(path for path in paths if path not in files and _is_file(path))
+
+
+def _is_file(path: Path) -> bool:
+    """True if it is a readable file; False for one without access."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def _whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
     """Yield the stored submissions of sessions that started the found ones, or have their files."""
     names = frozenset(digest for it in found for digest in _names(it))
     named = [
@@ -38,12 +68,16 @@ def whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Subm
 
 
 def _names(found: FoundSession) -> Iterator[bytes]:
-    """The digests of the names under which another session may name this one."""
+    """The digests of the names under which another session may name this one, or its threads."""
     ref = found.ref
     if ref.part:
         return iter(())
     places = map(str, (ref.files[0], *ref.files[0].parents))
-    return (_digest_of_name(it) for it in (ref.id, ref.parent, *places) if len(it) >= UNIQUE_FROM)
+    return (
+        _digest_of_name(it)
+        for it in (ref.id, ref.parent, *ref.unread, *places)
+        if len(it) >= UNIQUE_FROM
+    )
 
 
 def _digest_of_name(name: str) -> bytes:
@@ -61,10 +95,19 @@ def packed_files(reading: SessionReading) -> list[bytes]:
     return [b"".join(map(_digest, reading.sources))] if _has_own_files(reading) else []
 
 
+def packed_beginnings(reading: SessionReading) -> list[bytes]:
+    """The digests of a log's beginnings as one chunk, in their order; none for most logs."""
+    return [b"".join(reading.beginnings)] if reading.beginnings else []
+
+
 def _unpacked(chunk: bytes) -> Digests:
     """The digests of a stored chunk."""
-    ends = range(_DIGEST_BYTES, len(chunk) + 1, _DIGEST_BYTES)
-    return frozenset(chunk[end - _DIGEST_BYTES : end] for end in ends)
+    return frozenset(_pieces(chunk, _DIGEST_BYTES))
+
+
+def _pieces(chunk: bytes, size: int) -> Iterator[bytes]:
+    ends = range(size, len(chunk) + 1, size)
+    return (chunk[end - size : end] for end in ends)
 
 
 def _digest(source: SourceFile) -> bytes:
@@ -100,6 +143,7 @@ def relate_to_stored(store: Store | None, intake: Intake, ids: Sequence[str]) ->
                 is_read = stored.session_id in it.reading.tally.threads
                 (it.reading.parts if is_read else it.reading.unread_parts).add(stored.id)
     _relate_names(store, intake, own)
+    _relate_states(store, intake, own)
     parts = frozenset(name for it in own.values() for name in it.reading.parts)
     held = store.agentic.held_submissions(sorted(parts))
     for it in own.values():
@@ -125,9 +169,9 @@ def _relate_files(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
         files = _unpacked(chunk)
         for number in {n for one in files for n in by_file.get(one, ())}:
             it = own[number]
-            if files < it.files and origin.id != it.id:
-                stored = store.submission(origin.id)
-                if _may_merge(intake, it, part=stored):
+            if files <= it.files and origin.id != it.id:
+                stored, is_equal = store.submission(origin.id), files == it.files
+                if _is_earlier(intake, it, stored, is_equal=is_equal):
                     it.reading.parts.add(origin.id)
             elif it.files < files and not _replaces_texts(intake, it, origin.id):
                 stored = store.submission(origin.id)
@@ -151,6 +195,41 @@ def _relate_names(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
             it.reading.is_part_of_stored |= is_part
 
 
+def _relate_states(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+    """Find earlier states of the readings among the stored logs, and later ones.
+
+    A log with the same messages as a stored one is a later state.
+    """
+    known: dict[bytes, list[_Own]] = {}
+    for it in own.values():
+        for digest in it.reading.beginnings:
+            known.setdefault(digest, []).append(it)
+    for origin, chunk in store.trace_parts(BEGINNINGS) if known else ():
+        stored = tuple(_pieces(chunk, BEGINNING_BYTES))
+        for it in known.get(stored[-1], ()):
+            is_equal = it.reading.beginnings[-1] == stored[-1]
+            earlier = None if origin.id == it.id else store.submission(origin.id)
+            if earlier and _is_earlier(intake, it, earlier, is_equal=is_equal):
+                it.reading.parts.add(origin.id)
+        for it in _ending_in(stored[:-1], known):
+            is_part = _is_part_of(intake, it, store.submission(origin.id))
+            it.reading.is_part_of_stored |= is_part
+
+
+def _is_earlier(intake: Intake, own: _Own, stored: Submission, *, is_equal: bool) -> bool:
+    """True if a reading replaces a stored submission; one of equal content only for its task."""
+    has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
+    return _may_merge(intake, own, part=stored) and (has_same_task or not is_equal)
+
+
+def _ending_in(
+    beginnings: Sequence[bytes], known: Mapping[bytes, Sequence[_Own]]
+) -> Iterator[_Own]:
+    """The sessions whose last digest is among these."""
+    for digest in beginnings:
+        yield from (it for it in known.get(digest, ()) if it.reading.beginnings[-1] == digest)
+
+
 def states_more(submission: Submission) -> bool:
     """True if the totals in a session's log differ from its answers': those of threads are in."""
     return submission.cost.method == FROM_TOTAL
@@ -171,13 +250,60 @@ def _stored_threads(store: Store, reading: SessionReading) -> Iterator[Submissio
 
 def _may_merge(intake: Intake, own: _Own, *, part: Submission) -> bool:
     """True if a stored submission may become a part of a reading's."""
-    task = part.task.id if part.task else None
+    task = stated_task_of(part)
     tasks = (None, intake.task_of(own.reading))
     return part.id != own.id and part.submitter == (intake.submitter or LOCAL) and task in tasks
 
 
 def _is_part_of(intake: Intake, own: _Own, whole: Submission) -> bool:
     """True if a reading may be a part of a stored submission."""
-    task = intake.task_of(own.reading)
+    task = intake.stated_task(own.reading)
     tasks = (None, whole.task.id if whole.task else None)
     return whole.submitter == (intake.submitter or LOCAL) and task in tasks
+
+
+def keep_stored_names(store: Store | None, intake: Intake) -> None:
+    """Name copies of stored sessions as these, if only their file's name differs."""
+    unnamed = [it for it in intake.readings if _is_named_by_its_file(intake, it)]
+    if store is None or not unnamed:
+        return
+    by_content = {(it.found.importer.id, it.source): it for it in unnamed}
+    stored: dict[tuple[str, str], list[Submission]] = {}
+    for one in _with_the_content(store, unnamed):
+        if (one.importer, one.source_sha256) in by_content and _is_copy(intake, one):
+            stored.setdefault((one.importer, one.source_sha256), []).append(one)
+    for key, copies in stored.items():
+        if by_content[key].session_id not in {it.session_id for it in copies}:
+            _rename(by_content[key], copies[0])
+
+
+def stated_task_of(submission: Submission) -> str | None:
+    """The task of a stored submission; None if only its file's name suggests one."""
+    task = submission.task.id if submission.task else None
+    return None if task == submission.session_id else task
+
+
+def _is_named_by_its_file(intake: Intake, reading: SessionReading) -> bool:
+    is_session = reading.row is None and reading.tally.given is None and not reading.found.ref.part
+    return is_session and intake.stated_task(reading) is None
+
+
+def _with_the_content(store: Store, readings: Iterable[SessionReading]) -> Iterator[Submission]:
+    """The stored submissions of the same tool whose log has the content of one of these."""
+    sources: dict[str, list[str]] = {}
+    for it in readings:
+        tool = it.tally.facts.get("harness") or UNKNOWN_TOOL
+        sources.setdefault(tool, []).append(it.source)
+    for tool, of_tool in sources.items():
+        yield from store.agentic.submissions_with_content(of_tool, harness=tool)
+
+
+def _is_copy(intake: Intake, stored: Submission) -> bool:
+    is_own = stored.submitter == (intake.submitter or LOCAL)
+    return is_own and stored.row_id is None and stated_task_of(stored) is None
+
+
+def _rename(reading: SessionReading, stored: Submission) -> None:
+    task = stored.task.id if stored.task else None
+    reading.found = FoundSession(replace(reading.found.ref, task_id=task), reading.found.importer)
+    reading.tally.facts.told["session_id"] = stored.session_id

@@ -24,6 +24,7 @@ KEYS = "keys"
 PRINT = "print"
 FILES = "files"
 THREADS = "threads"
+BEGINNINGS = "beginnings"
 USAGE = "usage"
 
 _CHUNK = 256 * 2**10

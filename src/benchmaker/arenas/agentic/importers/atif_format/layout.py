@@ -1,5 +1,6 @@
 """The files of one run: its segments in order, then the trajectories of its subagents."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,24 +17,30 @@ from benchmaker.arenas.agentic.logs.options import Options
 
 _NAME = "trajectory.json"
 _MOST = 1_000
+_CONTINUATION = re.compile(r"[.-]cont-\d+$")
 
 
 @dataclass(slots=True)
 class Run:
     """The files of a run, and its id.
 
-    ``threads`` are the ids and the possible paths of all trajectories that it names.
+    ``threads`` are the ids and the possible paths of all trajectories that it names, ``unread`` the
+    ids of those whose file is not at its path.
     """
 
     id: str
     segments: list[Path] = field(default_factory=list)
     children: list[Path] = field(default_factory=list)
     threads: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
-    def find(self, path: Path, name: str | None, seen: set[Path]) -> Path | None:
-        """The file that a trajectory at that path names."""
+    def find(self, path: Path, name: str | None, seen: set[Path], *, session: str) -> Path | None:
+        """The file that a trajectory at that path names; ``session`` is the id in it."""
         self.threads += map(str, _sibling_paths(path, name))
-        return _sibling_file(path, name, seen)
+        found = _sibling_file(path, name, seen)
+        if found is None and session:
+            self.unread.append(session)
+        return found
 
 
 def run_at(path: Path, options: Options) -> Run:
@@ -50,8 +57,27 @@ def run_at(path: Path, options: Options) -> Run:
         if following == path:
             run.id = document.session_id or document.trajectory_id or path.stem
         _add_children(following, document, run, seen, options)
-        following = run.find(following, document.continued_trajectory_ref, seen)
+        next_name = document.continued_trajectory_ref
+        session = _continuation_id(document.session_id, next_name)
+        run.threads.append(session)
+        following = run.find(following, next_name, seen, session=session)
     return run
+
+
+def continues(session: str, run: str) -> bool:
+    """True if the id of a trajectory is that of a run's continuation.
+
+    >>> continues("0195-a-run-cont-2", "0195-a-run")
+    True
+    """
+    return bool(run) and _CONTINUATION.sub("", session) == run and session != run
+
+
+def _continuation_id(session: str | None, name: str | None) -> str:
+    """The id of the named continuation, as harbor makes it; empty without one."""
+    number = _CONTINUATION.search((name or "").removesuffix(".json"))
+    base = _CONTINUATION.sub("", session or "")
+    return f"{base}-{number[0][1:]}" if number and base else ""
 
 
 def _add_children(
@@ -60,7 +86,7 @@ def _add_children(
     """Also the children's children."""
     for ref in _subagent_refs(document):
         run.threads.append(ref.session_id or "")
-        child = run.find(path, ref.trajectory_path, seen)
+        child = run.find(path, ref.trajectory_path, seen, session=ref.session_id or "")
         if child is None or len(seen) >= _MOST:
             continue
         seen.add(child.resolve())
