@@ -242,14 +242,14 @@ def _page(
     bench: Workbench,
     view: View,
     place: str,
-    told: ReportDocument | None,
+    report: ReportDocument | None,
     *,
     choices: list[Any],
     link: Link | None = None,
     above: tuple[Crumb, ...] = (),
 ) -> Response:
     """A page of sentences and tables; None while they are computed."""
-    content = report_content(told, bench.redactor.text, link) if told else None
+    content = report_content(report, bench.redactor.text, link) if report else None
     return page(
         request,
         "agentic/told",
