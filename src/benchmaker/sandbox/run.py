@@ -336,9 +336,9 @@ def _verdict(
 def _code(report: dict[str, object], isolation: Isolation) -> int | None:
     """The status as a shell would give it; None when the command was never started."""
     if isolation is Isolation.NAMESPACE:
-        found = _EXIT_CODE.search(str(report["told"]))
+        found = _EXIT_CODE.search(str(report["status_text"]))
         return int(found[1]) if found else None
-    if report["told"]:
+    if report["status_text"]:
         return None
     code = os.waitstatus_to_exitcode(int(str(report["status"])))
     return code if code >= 0 else _SIGNALLED - code
@@ -361,6 +361,6 @@ def _by_signal(number: int, isolation: Isolation) -> tuple[Reason, str]:
 
 def _why_not(seen: CommandObservation, isolation: Isolation) -> str:
     if isolation is Isolation.PROCESS:
-        return str(seen.report["told"]).strip()
+        return str(seen.report["status_text"]).strip()
     said = seen.stderr.value().decode("utf-8", "replace").strip().splitlines()
     return said[-1] if said else ""

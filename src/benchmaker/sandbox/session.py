@@ -377,6 +377,6 @@ def trial_start() -> str | None:
         SandboxCommand(("true",)), Isolation.NAMESPACE, limits, monotonic=monotonic
     ) as session:
         seen = session.run(b"")
-    if '"exit-code": 0' in seen.report["told"].replace('"exit-code":0', '"exit-code": 0'):
+    if '"exit-code": 0' in seen.report["status_text"].replace('"exit-code":0', '"exit-code": 0'):
         return None
     return seen.stderr.value().decode("utf-8", "replace").strip() or "it did not start"
