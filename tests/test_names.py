@@ -158,6 +158,8 @@ def test_no_name_is_a_word_of_this_project_alone():
     ]
     assert found == []
     assert [place for place in modules() if words_of(Path(place).stem) & PRIVATE_WORDS] == []
+    drawn = [path for kind in ("jinja", "css", "js") for path in SOURCE.rglob(f"*.{kind}")]
+    assert [path for path in drawn if words_of(path.name.split(".")[0]) & PRIVATE_WORDS] == []
 
 
 def _is_private(name: str) -> bool:

@@ -134,16 +134,16 @@ def front_page(request: Request, bench: Bench) -> Response:
     body = shelf.front(selection, figure) or compute_in_background(
         bench, ("front", figure, *selection.name), lambda: make_front(shelf, selection, figure)
     )
-    told = None if body is None else report_content(fronts_report(body), bench.redactor.text)
+    report = None if body is None else report_content(fronts_report(body), bench.redactor.text)
     return page(
         request,
-        "agentic/told",
-        title=told["title"] if told else "Cost and success",
+        "agentic/report",
+        title=report["title"] if report else "Cost and success",
         here="Agentic",
         place="Leaderboard",
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Cost and success")),
         view=selection.view,
-        told=told,
+        report=report,
         choices=_choices(selection, metrics=FRONT_FIGURES),
     )
 
@@ -180,7 +180,7 @@ def _board_content(
 ) -> dict[str, Any]:
     """The rows of this page, the sentences around them."""
     if board is None:
-        return {"board": None, "rows": [], "told": None, "first": 0, "after": ""}
+        return {"board": None, "rows": [], "report": None, "first": 0, "after": ""}
     hide = bench.redactor.text
     first = _first_row(selection)
     rows = board.rows[first : first + ROWS]
@@ -190,7 +190,7 @@ def _board_content(
         "heads": BOARD.page_heads(board, Surface.PAGE),
         "rows": board_rows(board, rows, hide),
         "order": order_of(board),
-        "told": report_content(board_sentences(board), hide),
+        "report": report_content(board_sentences(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",
     }
