@@ -10,6 +10,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "benchmaker"
 GIVEN_BY_CONVENTION = {"main", "command", "upgrade", "downgrade", "register"}
 PRIVATE_WORDS = {
+    "anew",
     "asked",
     "course",
     "desk",
@@ -106,10 +107,59 @@ def test_functions_are_verbs():
     assert len(lone) <= MOST_PARTICIPLES, lone
 
 
+def public_variables(module: ast.Module) -> Iterator[tuple[str, ast.expr | ast.stmt | ast.arg]]:
+    """Fields of classes, attributes of instances, parameters and constants, private ones too."""
+    for node in ast.walk(module):
+        match node:
+            case ast.ClassDef():
+                yield from _assigned(node.body)
+            case (
+                ast.arg(arg=name)
+                | ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store())
+            ):
+                yield name, node
+    yield from _assigned(module.body)
+
+
+def _assigned(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr | ast.stmt | ast.arg]]:
+    for node in body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name, node
+            case ast.Assign(targets=targets):
+                yield from ((one.id, node) for one in targets if isinstance(one, ast.Name))
+
+
+def test_public_variables_are_fields_parameters_attributes_and_constants():
+    module = ast.parse("""
+LIMIT = 1
+_own = 2
+
+class Told:
+    count: int = 0
+    kind = "a"
+
+    def __init__(self, size, *, anew=False):
+        self.size = local = size
+""")
+    assert {name for name, _ in public_variables(module)} == {
+        "LIMIT", "_own", "count", "kind", "self", "size", "anew",
+    }  # fmt: skip
+
+
 def test_no_name_is_a_word_of_this_project_alone():
     found = [f"{place}: {node.name}" for place, node in named() if _is_private(node.name)]
+    found += [
+        f"{place}:{node.lineno}: {name}"
+        for place, module in modules().items()
+        if "migrations/" not in place
+        for name, node in public_variables(module)
+        if name[0] != "_" and _is_private(name)
+    ]
     assert found == []
     assert [place for place in modules() if words_of(Path(place).stem) & PRIVATE_WORDS] == []
+    drawn = [path for kind in ("jinja", "css", "js") for path in SOURCE.rglob(f"*.{kind}")]
+    assert [path for path in drawn if words_of(path.name.split(".")[0]) & PRIVATE_WORDS] == []
 
 
 def _is_private(name: str) -> bool:

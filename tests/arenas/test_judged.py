@@ -361,7 +361,7 @@ def test_a_panel_says_which_judge_lost_which_judgments(home):
     )
     judging = made.summary.judging
     assert judging.failed == 0
-    assert [(one.judge, one.asked, one.missing_judgments) for one in judging.parts] == [
+    assert [(one.judge, one.requested, one.missing_judgments) for one in judging.parts] == [
         ("j", 4, 0),
         ("k", 4, 1),
     ]

@@ -73,6 +73,14 @@ def test_every_table_comes_in_every_form(boards, words):
     assert "stdout can't hold both" in said.stderr + said.stdout
 
 
+def test_the_csv_of_profiles_has_the_names_of_the_json(boards):
+    (first, *_) = boards("profile", "list", "--json").data["profiles"]
+    heads, *_ = csv.reader(io.StringIO(boards("profile", "list", "--csv").stdout))
+    assert set(heads) <= first.keys()
+    heads, *_ = csv.reader(io.StringIO(boards("profile", "show", "robust", "--csv").stdout))
+    assert heads[1:] == list(first["weights"])
+
+
 def test_the_leaderboards_json_is_as_promised(boards):
     data = boards("leaderboard", "--json").data
 

@@ -143,5 +143,5 @@ def test_what_is_logged_of_a_job_carries_its_id(store, caplog):
 
     assert known == [{"job_id": "j1"}]
     begun, ended = (one for one in caplog.records if one.name == "benchmaker.jobs")
-    assert begun.told == {"kind": "run", "target": "run-1"}
-    assert ended.told["state"] == "done"
+    assert begun.fields == {"kind": "run", "target": "run-1"}
+    assert ended.fields["state"] == "done"

@@ -13,6 +13,7 @@ import benchmaker
 from benchmaker import RunOptions
 from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.store import Store
 from benchmaker.web.tickets import PreviewOf, Tickets
 from tests.web.accessible import scrolls_sideways, violations, violations_here
@@ -125,6 +126,8 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
     expect(tab.locator("table", has_text="Task checks")).to_contain_text("1 of 1")
     standings = tab.context.request.get(f"{code_server}/code/standings.json").json()["standings"]
     assert {row["model"]: row["votes"] for row in standings} == {"one": 1, "two": 1}
+    rows = tab.context.request.get(f"{code_server}/code/standings.csv").text()
+    assert tuple(standings[0]) == VOTES.keys == tuple(rows.splitlines()[0].split(","))
     with tab.expect_navigation():
         tab.get_by_role("button", name="Undo").click()
     assert tab.locator("#voting").count() == 1

@@ -80,7 +80,7 @@ def test_a_change_under_a_newer_standing_is_one_for_all():
 
     assert change.with_state(newer) is change.with_state(newer)
     assert change.with_state(newer) is not change.with_state(newest)
-    assert change.with_state(newer).standing is newer
+    assert change.with_state(newer).state is newer
     assert change.with_state(newer).upto == 7
 
 

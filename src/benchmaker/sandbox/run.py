@@ -305,8 +305,8 @@ def _to_result(seen: CommandObservation, isolation: Isolation, copied: CopyRepor
         stdout=seen.stdout.value(),
         stderr=seen.stderr.value(),
         wall_s=seen.wall_s,
-        cpu_s=None if isolation is Isolation.CONTAINER else seen.told["cpu_s"],
-        peak_mb=None if isolation is Isolation.CONTAINER else seen.told["peak_bytes"] / MIB,
+        cpu_s=None if isolation is Isolation.CONTAINER else seen.report["cpu_s"],
+        peak_mb=None if isolation is Isolation.CONTAINER else seen.report["peak_bytes"] / MIB,
         isolation=isolation,
         channel=seen.channel.value(),
         detail=detail,
@@ -320,7 +320,7 @@ def _verdict(
     seen: CommandObservation, isolation: Isolation
 ) -> tuple[int | None, int | None, Reason, str]:
     """Status, signal, reason and detail."""
-    report = seen.told
+    report = seen.report
     if report["reason"]:
         return None, int(signal.SIGKILL), report["reason"], report["detail"]
     code = _code(report, isolation)
@@ -336,9 +336,9 @@ def _verdict(
 def _code(report: dict[str, object], isolation: Isolation) -> int | None:
     """The status as a shell would give it; None when the command was never started."""
     if isolation is Isolation.NAMESPACE:
-        found = _EXIT_CODE.search(str(report["told"]))
+        found = _EXIT_CODE.search(str(report["status_text"]))
         return int(found[1]) if found else None
-    if report["told"]:
+    if report["status_text"]:
         return None
     code = os.waitstatus_to_exitcode(int(str(report["status"])))
     return code if code >= 0 else _SIGNALLED - code
@@ -361,6 +361,6 @@ def _by_signal(number: int, isolation: Isolation) -> tuple[Reason, str]:
 
 def _why_not(seen: CommandObservation, isolation: Isolation) -> str:
     if isolation is Isolation.PROCESS:
-        return str(seen.told["told"]).strip()
+        return str(seen.report["status_text"]).strip()
     said = seen.stderr.value().decode("utf-8", "replace").strip().splitlines()
     return said[-1] if said else ""

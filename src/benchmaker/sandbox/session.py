@@ -41,9 +41,9 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class CommandObservation:
-    """The observations of a command; ``told`` is the supervisor's last message."""
+    """The observations of a command; ``report`` is the supervisor's last message."""
 
-    told: dict[str, Any]
+    report: dict[str, Any]
     wall_s: float
     stdout: StreamTail
     stderr: StreamTail
@@ -377,6 +377,6 @@ def trial_start() -> str | None:
         SandboxCommand(("true",)), Isolation.NAMESPACE, limits, monotonic=monotonic
     ) as session:
         seen = session.run(b"")
-    if '"exit-code": 0' in seen.told["told"].replace('"exit-code":0', '"exit-code": 0'):
+    if '"exit-code": 0' in seen.report["status_text"].replace('"exit-code":0', '"exit-code": 0'):
         return None
     return seen.stderr.value().decode("utf-8", "replace").strip() or "it did not start"

@@ -149,7 +149,7 @@ def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
         reason=reason,
         detail=detail,
         status=code,
-        told=_read_all(status),
+        status_text=_read_all(status),
         disk_full=watch.is_disk_full_at_end(),
         cpu_s=max(used.ru_utime + used.ru_stime, watch.cpu_s),
         peak_bytes=max(watch.peak_bytes, used.ru_maxrss * 1024),

@@ -130,9 +130,9 @@ class Ask(Protocol):
         ...
 
 
-def asks_anew(ask: Ask) -> bool:
+def repeats_unreadable(ask: Ask) -> bool:
     """True if an unreadable stored reply does not prevent another request."""
-    return bool(getattr(ask, "asks_anew", False))
+    return bool(getattr(ask, "repeats_unreadable", False))
 
 
 def is_asking(scorer: object) -> bool:

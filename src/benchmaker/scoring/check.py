@@ -141,12 +141,12 @@ class _Spot(NamedTuple):
 class _ExaminedScorer:
     """One distinct scorer of a suite, as far as it can be built, with its faults.
 
-    ``is_asked`` is true if it can check cases: no parameter needed for that is refused.
+    ``can_check_cases`` is true if no parameter needed for that is refused.
     """
 
     scorer: Scorer | None
     faults: tuple[ParameterFault, ...] = ()
-    is_asked: bool = False
+    can_check_cases: bool = False
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ class _SuiteCheck:
     findings: Findings
     refused: frozenset[str] = frozenset()
     built: dict[str, _ExaminedScorer] = field(default_factory=dict)
-    told: set[tuple[SourceLocation, str]] = field(default_factory=set)
+    reported: set[tuple[SourceLocation, str]] = field(default_factory=set)
     latest: tuple[ScorerSpec, _ExaminedScorer] | None = None
     is_any_named: bool = False
     lacking: list[Finding] = field(default_factory=list)
@@ -166,8 +166,8 @@ class _SuiteCheck:
 
     def add(self, place: SourceLocation, message: str, hint: str = "") -> None:
         """Object to a value; once, where many cases share a place."""
-        if (place, message) not in self.told:
-            self.told.add((place, message))
+        if (place, message) not in self.reported:
+            self.reported.add((place, message))
             self.findings.add(place, message, hint)
 
     def form(self) -> None:
@@ -245,7 +245,7 @@ class _SuiteCheck:
         self.is_any_named = True
         known = self.examine(spec)
         self.report(known, spot)
-        if known.is_asked and not refused_fields_of(case) & _EXPECTATION:
+        if known.can_check_cases and not refused_fields_of(case) & _EXPECTATION:
             expectation = _Spot(at, ("expected",), case)
             for message in _case_objections(known.scorer, case):
                 place = expectation.locate(())

@@ -9,35 +9,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.store.database.leases import Lease
     from benchmaker.store.queues.outbox import Message, PendingMessage
-    from benchmaker.store.runs.names import RunReference
     from benchmaker.store.store import Store
-    from benchmaker.store.suites.suites import StoredSuite
-    from benchmaker.store.upkeep.maintenance import StoreCheck, VacuumResult
     from benchmaker.store.writer import Writer, WriteStatus
 
 __all__ = [
     "Lease",
     "Message",
     "PendingMessage",
-    "RunReference",
     "Store",
-    "StoreCheck",
-    "StoredSuite",
-    "VacuumResult",
     "WriteStatus",
     "Writer",
 ]
 
 _HOMES = {
-    "StoreCheck": "upkeep.maintenance",
     "Lease": "database.leases",
     "Message": "queues.outbox",
     "PendingMessage": "queues.outbox",
     "WriteStatus": "writer",
-    "RunReference": "runs.names",
     "Store": "store",
-    "StoredSuite": "suites.suites",
-    "VacuumResult": "upkeep.maintenance",
     "Writer": "writer",
 }
 

@@ -1,11 +1,12 @@
 """The store: one object for all records."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from benchmaker.store.agentic.deletions import SubmissionDeletion
 from benchmaker.store.agentic.submission_listing import SubmissionListing
 from benchmaker.store.agentic.submissions import SubmissionStore
 from benchmaker.store.database.address import parse_address
@@ -53,6 +54,7 @@ class Store(
     LabelStore,
     SubmissionStore,
     SubmissionListing,
+    SubmissionDeletion,
     CalibrationStore,
     LeaseStore,
     MessageStore,
@@ -118,18 +120,6 @@ class Store(
         from benchmaker.store.runs.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
-
-    def delete_submission(
-        self, submission_id: str, *, notices: Iterable[str] = ()
-    ) -> Mapping[str, int]:
-        """Delete a submission with all dependent data; return the number of rows by kind.
-
-        ``notices`` are the keys of the messages about it; waiting ones are deleted, too. Its task
-        must settle afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
-        """
-        from benchmaker.store.agentic.deletions import delete_submission  # noqa: PLC0415  for one command
-
-        return delete_submission(self.database, submission_id, notices=notices)
 
     @property
     def agentic(self) -> "AgenticStore":

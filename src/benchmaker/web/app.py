@@ -108,8 +108,8 @@ def create_app(settings: Settings) -> FastAPI:
         with running_worker(bench):
             yield
             await bench.let_go()
-            if app.state.elsewhere is not None:
-                await app.state.elsewhere.close()
+            if app.state.oidc_sign_in is not None:
+                await app.state.oidc_sign_in.close()
         bench.close()
 
     app = FastAPI(
@@ -126,7 +126,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.metrics = metrics = _metrics(bench)
     app.state.signed = signed = Authenticator(bench)
     app.state.sign_ins = SignIns(bench)
-    app.state.elsewhere = OidcSignIn(bench, settings.oidc) if settings.oidc else None
+    app.state.oidc_sign_in = OidcSignIn(bench, settings.oidc) if settings.oidc else None
     app.state.pages = pages = find_pages(
         settings.pages, others=[module.router for module in _OTHERS]
     )

@@ -18,7 +18,7 @@ def written(capsys):
 def test_each_event_is_one_line_of_json_with_its_ids(capsys):
     token = REQUEST.set("r-1")
     with logs_written(Redactor(), form="json", level=None), log_context(job="j-1", run="run-1"):
-        LOG.info("request", extra={"told": {"route": "/runs/{run}", "status": 200}})
+        LOG.info("request", extra={"fields": {"route": "/runs/{run}", "status": 200}})
     REQUEST.reset(token)
     (line,) = written(capsys)
 
@@ -55,7 +55,7 @@ def test_no_key_is_written_wherever_it_stands(capsys, form, secret):
         try:
             int(secret)
         except ValueError:
-            LOG.exception("lost %s", secret, extra={"told": {"deep": [{"er": f"a {secret} b"}]}})
+            LOG.exception("lost %s", secret, extra={"fields": {"deep": [{"er": f"a {secret} b"}]}})
     said = capsys.readouterr().err
 
     assert "[redacted]" in said
@@ -108,7 +108,7 @@ def test_a_record_that_can_not_be_put_into_words_ends_nothing(capsys, monkeypatc
 
 def test_a_person_reads_words(capsys):
     with logs_written(Redactor(), form="text", level="info"), log_context(run="run-1"):
-        LOG.info("job begun", extra={"told": {"kind": "resume"}})
+        LOG.info("job begun", extra={"fields": {"kind": "resume"}})
 
     assert capsys.readouterr().err == ("INFO benchmaker.web: job begun kind=resume run_id=run-1\n")
 

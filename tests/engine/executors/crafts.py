@@ -11,18 +11,18 @@ from benchmaker.record import Score
 class Doubler:
     """Doubles numbers; refuses some."""
 
-    def __init__(self, told):
-        self.told = told or {}
+    def __init__(self, settings):
+        self.settings = settings or {}
         self.opened = False
 
     async def open(self):
-        if self.told.get("wall") == "none":
+        if self.settings.get("wall") == "none":
             raise PrerequisiteError("no wall holds here.", hint="Build one.")
         self.opened = True
 
     async def do(self, item):
         assert self.opened
-        if item == self.told.get("bad"):
+        if item == self.settings.get("bad"):
             raise SpecError(f"{item} can't be doubled.", where="there", hint="Halve it.")
         return item * 2
 

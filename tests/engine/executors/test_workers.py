@@ -12,11 +12,11 @@ from tests.engine.executors.crews import NearHands
 TARGET = "tests.engine.executors.crafts:Doubler"
 
 
-def fanned(crew, items, *, told=None, ahead=1, stop=None, spec=None):
+def fanned(crew, items, *, settings=None, ahead=1, stop=None, spec=None):
     kept = []
 
     async def work():
-        order = spec or TaskSpec(target=TARGET, told=told)
+        order = spec or TaskSpec(target=TARGET, settings=settings)
         async with task_pool(crew, order, ahead=ahead) as workers:
             await fan_out(workers, iter(items), lambda *pair: kept.append(pair), stop=stop)
         await asyncio.gather(*crew.closing)
@@ -45,14 +45,14 @@ def test_no_more_hands_are_hired_than_there_may_be():
 
 def test_an_error_there_is_the_same_error_here():
     with pytest.raises(SpecError, match="7 can't be doubled") as caught:
-        fanned(NearHands(2), range(40), told={"bad": 7})
+        fanned(NearHands(2), range(40), settings={"bad": 7})
 
     assert (caught.value.where, caught.value.hint) == ("there", "Halve it.")
 
 
 def test_what_is_refused_when_a_hand_opens_is_the_same_error_here():
     with pytest.raises(PrerequisiteError, match="no wall holds here") as caught:
-        fanned(NearHands(2), range(4), told={"wall": "none"})
+        fanned(NearHands(2), range(4), settings={"wall": "none"})
 
     assert caught.value.hint == "Build one."
 

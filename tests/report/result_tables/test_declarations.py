@@ -10,19 +10,52 @@ import pytest
 
 from benchmaker.analysis import compare, compare_levels, rank, setup_matrix, summarise
 from benchmaker.report import summary_text, write_html, write_markdown, write_summary_csv
+from benchmaker.report.result_tables.agent_trends import AGENT_TRENDS, TREND_WINDOWS
+from benchmaker.report.result_tables.baselines import (
+    BASELINE_FIGURES,
+    BASELINES,
+    EARLIER_BASELINES,
+    RECENT,
+    SYSTEM_BASELINES,
+    SYSTEM_FIGURES,
+)
+from benchmaker.report.result_tables.bias import (
+    BIAS_TESTS,
+    GAPS,
+    INFLUENCE,
+    MISSING_FIGURES,
+    RESIDUALS,
+)
 from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.fronts import COST_OF_SUCCESS, FRONT, FRONTS
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS
+from benchmaker.report.result_tables.scoring_profiles import (
+    GAMING,
+    MOVES,
+    PROFILES,
+    QUALITIES,
+    WEIGHTS,
+)
+from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.analysis.effects.designs import a_run, columns_for, setups_of
 from tests.report.conftest import make_run, make_trial
 
+SCORED = (
+    MEANS, GROUPS, COMPARED_MODELS, PAIRS, RANKS, LEVELS, LEVEL_PAIRS, MATRIX, WITHIN_MARGIN,
+)  # fmt: skip
+"""The tables that scores alone give."""
+
 DECLARED = (
-    MEANS, GROUPS, COMPARED_MODELS, PAIRS, RANKS, LEVELS, LEVEL_PAIRS, MATRIX, WITHIN_MARGIN, BOARD,
+    *SCORED, BOARD, VOTES, RESIDUALS, MISSING_FIGURES, GAPS, INFLUENCE, BIAS_TESTS, FRONT,
+    COST_OF_SUCCESS, FRONTS, BASELINES, EARLIER_BASELINES, BASELINE_FIGURES, SYSTEM_BASELINES,
+    SYSTEM_FIGURES, RECENT, AGENT_TRENDS, TREND_WINDOWS, PROFILES, WEIGHTS, QUALITIES, GAMING,
+    MOVES,
 )  # fmt: skip
 
 
@@ -64,7 +97,7 @@ def test_a_name_stands_in_files_once(table):
     assert all(column.file_keys or column.text for column in table.columns)
 
 
-@pytest.mark.parametrize("table", DECLARED[:-1], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", SCORED, ids=lambda table: table.name)
 def test_files_have_the_names_and_values_of_the_json_document(table, made):
     result = made[table.name]
     for row, record in zip(table.rows(result), table.records(result), strict=True):
@@ -77,7 +110,7 @@ def test_files_have_the_names_and_values_of_the_json_document(table, made):
                 assert [record[key] for key in column.keys] == [plain[key] for key in column.keys]
 
 
-@pytest.mark.parametrize("table", DECLARED[:-1], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", SCORED, ids=lambda table: table.name)
 def test_columns_follow_those_that_they_name(table, made):
     for surface in Surface:
         names = [column.name for column in table.shown(made[table.name], surface)]

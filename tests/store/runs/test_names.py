@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Series
-from benchmaker.store import RunReference
+from benchmaker.store.runs.names import RunReference
 from tests.store.filled import a_suite, add_run
 
 

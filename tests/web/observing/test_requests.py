@@ -69,18 +69,18 @@ def test_a_line_names_the_route_and_never_the_address(demo, lines):
     ask(demo, path="/runs/%3Cb%3E", headers={"X-Request-Id": "line-3"})
 
     first, second, third = (lines(f"line-{n}") for n in (1, 2, 3))
-    assert first.told["route"] == "/runs"
-    assert first.told["status"] == 200
+    assert first.fields["route"] == "/runs"
+    assert first.fields["status"] == 200
     assert "secret-words" not in str(first.__dict__)
-    assert second.told["route"] == third.told["route"] == "/runs/{run}"
-    assert second.told["run_id"] == "20261121-nothing"
-    assert "run_id" not in third.told
+    assert second.fields["route"] == third.fields["route"] == "/runs/{run}"
+    assert second.fields["run_id"] == "20261121-nothing"
+    assert "run_id" not in third.fields
 
 
 def test_what_no_route_answers_is_one_route(demo, lines):
     ask(demo, "BREW", "/nowhere/at/all", {"X-Request-Id": "line-4"})
 
-    told = lines("line-4").told
+    told = lines("line-4").fields
     assert (told["route"], told["method"]) == ("none", "other")
 
 

@@ -27,12 +27,12 @@ _OLDER: Final = (
 class JudgePart:
     """One judge's part in the current scores, in judgments.
 
-    Of those ``asked`` for, ``unreadable`` are replies without a judgment, ``refused`` replies that
-    declined to judge, and ``failed`` have no reply.
+    Of the ``requested`` ones, ``unreadable`` are replies without a judgment, ``refused`` replies
+    that declined to judge, and ``failed`` have no reply.
     """
 
     judge: str
-    asked: int
+    requested: int
     unreadable: int = 0
     refused: int = 0
     failed: int = 0

@@ -240,7 +240,7 @@ def _judge_to_dict(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
         "cached": one.cached,
         "unusable_replies": one.unusable,
         "failed_requests": one.failed,
-        "asked": part.asked,
+        "asked": part.requested,
         "failed": part.missing_judgments,
         "unreadable": part.unreadable,
         "refused": part.refused,

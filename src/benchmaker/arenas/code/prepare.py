@@ -52,7 +52,7 @@ class Pages:
         page_s: limit per page in wall-clock seconds; by default the probe's own limit.
     """
 
-    elsewhere = "benchmaker.arenas.code.remote_preparing:RemotePages"
+    remote = "benchmaker.arenas.code.remote_preparing:RemotePages"
     """The class that prepares them in other processes."""
 
     def __init__(

@@ -48,7 +48,7 @@ class RemotePages:
         workers = pages.options.get("workers")
         number = workers if isinstance(workers, int) else crew.size // _HALF
         target = f"{PageMaker.__module__}:{PageMaker.__qualname__}"
-        task = TaskSpec(target=target, told={**pages.options, "workers": 1})
+        task = TaskSpec(target=target, settings={**pages.options, "workers": 1})
         self._pages = pages
         self._pool = TaskPool(crew, task, number=max(1, number), is_beside=True)
         self._place = ""
@@ -197,4 +197,4 @@ class PageProber:
 def probe_pool(crew: TaskRunnerSource, options: ProbeOptions, *, number: int) -> TaskPool:
     """Hands that probe pages; see :class:`PageProber`."""
     target = f"{PageProber.__module__}:{PageProber.__qualname__}"
-    return TaskPool(crew, TaskSpec(target=target, told=options), number=number)
+    return TaskPool(crew, TaskSpec(target=target, settings=options), number=number)

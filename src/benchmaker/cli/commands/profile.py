@@ -62,18 +62,18 @@ def _list(context: Context, form: str | None) -> None:
     from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
     from benchmaker.cli.database import existing_store
     from benchmaker.report.arenas.profiles import profiles_report
+    from benchmaker.report.result_tables.scoring_profiles import PROFILES
 
     store = existing_store(context)
     known = list(known_profiles(store).values())
     if store is not None:
         store.close()
-    report = profiles_report(known)
     tell_all(
         context,
-        lambda: report,
+        lambda: profiles_report(known),
         form=form,
         data=lambda: {"profiles": [_data(one, state) for one, state in known]},
-        csv=lambda stream: _write_csv(report, stream),
+        csv=lambda stream: PROFILES.write_csv(known, stream),
     )
 
 
@@ -81,19 +81,19 @@ def _show(context: Context, given: str, form: str | None) -> None:
     from benchmaker.arenas.agentic.evaluation.profiles import known_profiles, profile_named
     from benchmaker.cli.database import existing_store
     from benchmaker.report.arenas.profiles import profile_report
+    from benchmaker.report.result_tables.scoring_profiles import WEIGHTS
 
     store = existing_store(context)
     document = profile_named(store, given)
     state = {name: at for name, (_, at) in known_profiles(store).items()}.get(document.name)
     if store is not None:
         store.close()
-    report = profile_report(document, state or "file")
     tell_all(
         context,
-        lambda: report,
+        lambda: profile_report(document, state or "file"),
         form=form,
         data=lambda: _data(document, state or "file"),
-        csv=lambda stream: _write_csv(report, stream),
+        csv=lambda stream: WEIGHTS.write_csv(document, stream),
     )
 
 
@@ -158,11 +158,3 @@ def _settle(store: "Store", document: "AgenticProfile") -> None:
 
 def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:
     return {"id": document.id, "state": state, **document.model_dump(mode="json")}
-
-
-def _write_csv(report: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
-    from benchmaker.report.tables.table import write_rows
-
-    table = report.sections[0].table
-    heads = [column.label for column in table.columns]
-    write_rows(stream, heads, (dict(zip(heads, row, strict=True)) for row in table.rows))

@@ -68,9 +68,9 @@ def create_team(context: Context, *, team: str, title: str, admin: str | None) -
         if first is not None:
             accounts.set_role(team, first.id, Role.ADMIN)
             note(accounts, "team.role", first.name, Role.ADMIN, team=team)
-        told = _team_data(accounts, made)
+        data = _team_data(accounts, made)
     if context.use_json:
-        say_json(told)
+        say_json(data)
         return
     say(f"Added {team}: {made.title}.")
     if first is None:
@@ -115,9 +115,9 @@ def role(context: Context, *, team: str, user: str, role: str) -> None:
         person = named_user(accounts, user)
         accounts.set_role(team, person.id, None if role == "none" else Role(role))
         note(accounts, "team.role", user, role, team=team)
-        told = _team_data(accounts, named_team(accounts, team))
+        data = _team_data(accounts, named_team(accounts, team))
     if context.use_json:
-        say_json(told)
+        say_json(data)
     elif role == "none":
         say(f"{user} is not in {team}.")
     else:
@@ -139,9 +139,9 @@ def set_public(context: Context, *, team: str, switch: str) -> None:
         named_team(accounts, team)
         made = accounts.set_team(team, is_public=switch == "on")
         note(accounts, "team.public", team, switch, team=team)
-        told = _team_data(accounts, made)
+        data = _team_data(accounts, made)
     whom = "everybody" if made.is_public else "the team only"
-    say_json(told) if context.use_json else say(f"The boards of {team} are visible to {whom}.")
+    say_json(data) if context.use_json else say(f"The boards of {team} are visible to {whom}.")
 
 
 @declare("moderated", examples=("benchmaker team moderated main on",))
@@ -157,9 +157,9 @@ def set_moderated(context: Context, *, team: str, switch: str) -> None:
         named_team(accounts, team)
         made = accounts.set_team(team, is_moderated=switch == "on")
         note(accounts, "team.moderated", team, switch, team=team)
-        told = _team_data(accounts, made)
+        data = _team_data(accounts, made)
     what = "wait for an admin" if made.is_moderated else "count immediately"
-    say_json(told) if context.use_json else say(f"Submissions to {team} {what}.")
+    say_json(data) if context.use_json else say(f"Submissions to {team} {what}.")
 
 
 for _one in (create_team, list_teams, role, set_public, set_moderated):
@@ -174,8 +174,8 @@ def _team_data(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
     return {**asdict(team), "members": people}
 
 
-def _visibility(told: dict[str, Any]) -> str:
-    return "public" if told["is_public"] else "the team's"
+def _visibility(data: dict[str, Any]) -> str:
+    return "public" if data["is_public"] else "the team's"
 
 
 def _people(data: dict[str, Any]) -> str:

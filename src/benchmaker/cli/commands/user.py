@@ -58,7 +58,7 @@ _stdin = click.option(
 @_stdin
 @click.option(
     "--oidc",
-    "elsewhere",
+    "uses_oidc",
     is_flag=True,
     help="No password; the user signs in with the provider configured in benchmaker serve.",
 )
@@ -76,7 +76,7 @@ def create_user(
     *,
     name: str,
     from_stdin: bool,
-    elsewhere: bool,
+    uses_oidc: bool,
     identity: str | None,
     team: str | None,
     role: str,
@@ -90,12 +90,12 @@ def create_user(
     from benchmaker.store.people.users import check_user_name
 
     check_user_name(name)
-    kept = _pending_identity(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)
+    kept = _pending_identity(name, identity, uses_oidc=uses_oidc, from_stdin=from_stdin)
     with writable_accounts(context) as accounts:
         _refuse_taken(accounts, name)
         if team is not None and team != "main":
             named_team(accounts, team)
-        hashed = None if elsewhere else prompt_password_hash(name, from_stdin=from_stdin)
+        hashed = None if uses_oidc else prompt_password_hash(name, from_stdin=from_stdin)
         with accounts.write_transaction():
             user = accounts.add_user(name, hashed, oidc=kept)
             note(accounts, "user.add", name)
@@ -106,7 +106,7 @@ def create_user(
         say_json(data)
         return
     say(f"Added {name} ({user.id}), {_roles_text(data)}.")
-    if elsewhere:
+    if uses_oidc:
         say(f"The account waits for the sign-in of {identity or name}.")
     if not data["teams"]:
         tell(f"Add the user to a team: {context.line('team', 'role', 'TEAM', name, 'member')}")
@@ -171,7 +171,7 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
     """
     if (value is None) is not ends:
         raise SpecError("identity missing.", hint="Give VALUE or --none.")
-    kept = _pending_identity(name, value, elsewhere=not ends, from_stdin=False)
+    kept = _pending_identity(name, value, uses_oidc=not ends, from_stdin=False)
     with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
         accounts.set_oidc(user.id, kept)
@@ -220,20 +220,20 @@ for _one in (create_user, list_users, password, identity, disable, enable):
     command.add_command(_one)
 
 
-def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
+def _pending_identity(name: str, identity: str | None, *, uses_oidc: bool, from_stdin: bool) -> str:
     """Return the stored pending identity of an account; empty for one with a password."""
     from benchmaker.accounts.identities import is_claim_value, pending_identity
 
-    if elsewhere and from_stdin:
+    if uses_oidc and from_stdin:
         raise SpecError(
             "--oidc and --password-stdin exclude each other.", hint="Remove one of them."
         )
-    if identity is not None and not elsewhere:
+    if identity is not None and not uses_oidc:
         raise SpecError("--identity needs --oidc.", hint="Add --oidc, or remove --identity.")
     value = name if identity is None else identity
     if not is_claim_value(value):
         raise SpecError(f"{value[:80]!r} is not a valid identity.", hint="Use 1 to 255 characters.")
-    return pending_identity(value) if elsewhere else ""
+    return pending_identity(value) if uses_oidc else ""
 
 
 def _refuse_taken(accounts: "AccountStore", name: str) -> None:

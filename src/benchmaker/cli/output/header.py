@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import Parameters
 
 
-def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = None) -> list[str]:
+def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = None) -> list[str]:
     """Return the lines; empty if no case is selected.
 
     For a large suite the first cases are extrapolated, so that the estimate is fast.
@@ -21,31 +21,31 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
     live.prepare()
     cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
              for model in live.models}  # fmt: skip
-    estimate = asked.estimate(cards, sample=SAMPLE)
+    estimate = request.estimate(cards, sample=SAMPLE)
     if not estimate.cases:
         return []
     return [
-        _size(asked.suite.name, estimate, noun="setup" if asked.setups else "model"),
+        _size(request.suite.name, estimate, noun="setup" if request.setups else "model"),
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
-        _parameters_line(asked.parameters, live),
-        *_likelihood_line(asked, live),
-        *_benchmark_mode_line(asked.parameters),
+        _parameters_line(request.parameters, live),
+        *_likelihood_line(request, live),
+        *_benchmark_mode_line(request.parameters),
         *_cost(estimate, live.price_version, budget_usd),
     ]
 
 
-def judges_header(asked: RunRequest, *, budget_usd: float | None = None) -> list[str]:
+def judges_header(request: RunRequest, *, budget_usd: float | None = None) -> list[str]:
     """Return the estimated cost of judging recorded answers; empty without judges."""
     from benchmaker.engine.runs.estimate import SAMPLE
     from benchmaker.report.tables.numbers import count
 
-    estimate = asked.estimate({}, sample=SAMPLE)
+    estimate = request.estimate({}, sample=SAMPLE)
     if not estimate.judges or not estimate.cases:
         return []
     answers = count(estimate.cases * estimate.runs, "answer")
-    return [f"{asked.suite.name}: judging {answers} of each model{_budget_note(budget_usd)}",
+    return [f"{request.suite.name}: judging {answers} of each model{_budget_note(budget_usd)}",
             *_judges(estimate)]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
 
 
-def _likelihood_line(asked: RunRequest, live: "Live") -> Iterator[str]:
+def _likelihood_line(request: RunRequest, live: "Live") -> Iterator[str]:
     """A line on models whose generated letter is scored for want of log probabilities."""
     from benchmaker.engine.runs.logprobs import (
         logprobs_need,
@@ -127,9 +127,9 @@ def _likelihood_line(asked: RunRequest, live: "Live") -> Iterator[str]:
         parameters_by_setup,
     )
 
-    if logprobs_need(asked.suite) != "preferred":
+    if logprobs_need(request.suite) != "preferred":
         return
-    by_setup = parameters_by_setup(live.models, asked.parameters, tuple(asked.setups))
+    by_setup = parameters_by_setup(live.models, request.parameters, tuple(request.setups))
     if without := models_without_logprobs(live, by_setup):
         yield f"Choice by the generated letter, without log probabilities: {', '.join(without)}"
 

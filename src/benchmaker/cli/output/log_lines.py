@@ -17,8 +17,8 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 OURS: Final = ("benchmaker", "uvicorn")
 """The loggers that the level applies to; other libraries log from ``warning`` up."""
 
-TOLD: Final = "told"
-"""The name of a record's extra fields: ``extra={"told": {…}}``."""
+FIELDS: Final = "fields"
+"""The name of a record's extra fields: ``extra={"fields": {…}}``."""
 
 _MOST: Final = 20_000
 """Characters of a text in a line; what is beyond is cut off."""
@@ -131,7 +131,7 @@ def _ids() -> Mapping[str, str]:
 
 
 def _event_fields(record: logging.LogRecord) -> Mapping[str, Any]:
-    carried = getattr(record, TOLD, None)
+    carried = getattr(record, FIELDS, None)
     return carried if isinstance(carried, Mapping) else {}
 
 

@@ -51,7 +51,7 @@ profile_option = profile_option_with(
 
 def tell_all(
     context: Context,
-    told: Callable[[], "ReportDocument"],
+    report: Callable[[], "ReportDocument"],
     *,
     form: str | None,
     data: Callable[[], Any],
@@ -61,7 +61,7 @@ def tell_all(
 
     Args:
         context: the context, for JSON.
-        told: the sentences and tables.
+        report: the sentences and tables.
         form: ``csv``, ``markdown``, ``html`` or None for text.
         data: the JSON data.
         csv: writes the CSV table.
@@ -74,11 +74,11 @@ def tell_all(
     if context.use_json:
         say_json(data())
     elif sys.stdout is not None:
-        _write(told, sys.stdout, form, csv)
+        _write(report, sys.stdout, form, csv)
 
 
 def _write(
-    told: Callable[[], "ReportDocument"],
+    report: Callable[[], "ReportDocument"],
     stream: TextIO,
     form: str | None,
     csv: Callable[[TextIO], None],
@@ -88,11 +88,11 @@ def _write(
     if form == "csv":
         csv(stream)
     elif form == "markdown":
-        stream.write(told().markdown())
+        stream.write(report().markdown())
     elif form == "html":
-        told().write_html(stream)
+        report().write_html(stream)
     else:
-        stream.write(told().text(explain=form == "explain", width=width_of(stream)))
+        stream.write(report().text(explain=form == "explain", width=width_of(stream)))
 
 
 def evaluated_store(context: Context) -> "Store":

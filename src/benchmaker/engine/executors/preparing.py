@@ -15,9 +15,9 @@ async def prepare_remotely(
 ) -> AsyncIterator[Judges | None]:
     """Return judges whose answers are prepared by task runners; unchanged without any.
 
-    A preparer names in ``elsewhere`` the class that does the same with task runners.
+    A preparer names in ``remote`` the class that does the same with task runners.
     """
-    path = getattr(judges.prepare, "elsewhere", "") if judges is not None else ""
+    path = getattr(judges.prepare, "remote", "") if judges is not None else ""
     if crew is None or judges is None or not path:
         yield judges
         return

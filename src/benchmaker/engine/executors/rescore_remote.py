@@ -92,7 +92,7 @@ async def rescore_remotely(
         BenchmakerError: an error of a worker or ``on_tick``; nothing more is scored.
     """
     target = f"{RescoreHandler.__module__}:{RescoreHandler.__qualname__}"
-    task = TaskSpec(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
+    task = TaskSpec(target=target, settings=replaced(measure, suite=measure.suite.without_cases()))
 
     def keep_all(batch: Sequence[Pair], marks: Sequence[ScoreUpdate]) -> None:
         for (trial, _), mark in zip(batch, marks, strict=True):

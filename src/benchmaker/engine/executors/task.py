@@ -18,7 +18,7 @@ class TaskSpec:
     """
 
     target: str
-    told: Any = field(default=None, repr=False)
+    settings: Any = field(default=None, repr=False)
     version: str = __version__
 
 
@@ -47,7 +47,7 @@ class TaskRunner:
         """Set up; an error is returned."""
         try:
             check_version(spec.version)
-            craft: TaskHandler = plugins.resolve(spec.target)(spec.told)
+            craft: TaskHandler = plugins.resolve(spec.target)(spec.settings)
             await _call_optional(craft, "open")
             self._craft = craft
         except Exception as exc:  # noqa: BLE001  it is raised where the task came from

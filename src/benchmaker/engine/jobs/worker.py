@@ -124,12 +124,12 @@ class JobWorker:
         """As :meth:`_run_to_end`, with its beginning and its end in the log."""
         began = time.monotonic()
         fields = {"kind": job.kind, "target": job.target}
-        _LOG.info("job begun", extra={"told": fields})
+        _LOG.info("job begun", extra={"fields": fields})
         is_ended = await self._run_to_end(job, hold, stop, leaving)
         with suppress(StoreError):
             state = str(self._store.jobs.find(job.id).state)
             took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
-            _LOG.info("job ended" if is_ended else "job put back", extra={"told": fields | took})
+            _LOG.info("job ended" if is_ended else "job put back", extra={"fields": fields | took})
         return is_ended
 
     async def _run_to_end(

@@ -103,7 +103,7 @@ class JudgeClient:
         self._plain: set[str] = set()
         self._loop = asyncio.get_running_loop()
         self.stopped: dict[str, str] = {}
-        self.asked = self.found = 0
+        self.requested = self.found = 0
         self._turns: JudgeScheduler | None = None
         if not isinstance(provider, RecordedJudge):
             paces = paces or Paces(provider, self._limits, clock=self._clock)
@@ -137,9 +137,11 @@ class JudgeClient:
         await asyncio.gather(*flying, return_exceptions=True)
 
     async def answer(
-        self, question: Question, about: JudgmentContext | None = None, *, anew: bool = False
+        self, question: Question, about: JudgmentContext | None = None, *, is_repeated: bool = False
     ) -> Reply:
-        """Return the durable reply to a question; with ``anew``, a stored refusal does not count.
+        """Return the durable reply to a question.
+
+        If it ``is_repeated``, a stored refusal does not count.
 
         Raises:
             ProviderError: no reply.
@@ -152,13 +154,15 @@ class JudgeClient:
         key = question_key(question, self._description, about)
         is_mine = key not in self._flying
         if is_mine:
-            flying = asyncio.ensure_future(self._find_or_ask(key, question, about, anew=anew))
+            flying = asyncio.ensure_future(
+                self._find_or_ask(key, question, about, is_repeated=is_repeated)
+            )
             self._flying[key] = flying
             flying.add_done_callback(lambda _: self._flying.pop(key, None))
         reply = await asyncio.shield(self._flying[key])
         if _refuses_schema(reply.error) and question.schema is not None:
             self._plain.add(question.model)
-            return await self.answer(question, about, anew=anew)
+            return await self.answer(question, about, is_repeated=is_repeated)
         if reply.error is not None:
             raise reply.error
         return reply_of(reply.judgment, was_there=reply.was_there or not is_mine)
@@ -182,10 +186,10 @@ class JudgeClient:
         return replace(question, schema=None)
 
     async def _find_or_ask(
-        self, key: str, question: Question, about: JudgmentContext, *, anew: bool
+        self, key: str, question: Question, about: JudgmentContext, *, is_repeated: bool
     ) -> _JudgmentResult:
         """Return the judgment from the store, or else request and store it."""
-        known = self._find_stored(key, question, about, anew=anew)
+        known = self._find_stored(key, question, about, is_repeated=is_repeated)
         if known is not None:
             self.found += 1
             if known.run_id != about.run_id:
@@ -203,7 +207,7 @@ class JudgeClient:
         return _JudgmentResult(made, was_there=False, error=error)
 
     def _find_stored(
-        self, key: str, question: Question, about: JudgmentContext, *, anew: bool
+        self, key: str, question: Question, about: JudgmentContext, *, is_repeated: bool
     ) -> Judgment | None:
         """Return the usable stored judgment; None if the judge must be queried.
 
@@ -212,7 +216,7 @@ class JudgeClient:
         if isinstance(self._provider, RecordedJudge):
             return self._find_recorded(self._provider, question, about)
         own = find_reply(self._store, question, self._description, about)
-        if own is not None and not (anew and is_refusal(own)):
+        if own is not None and not (is_repeated and is_refusal(own)):
             return own
         is_for_all = question.purpose in FOR_ALL_RUNS
         if about.run_id is None or not (is_for_all or self._cached_number):
@@ -249,7 +253,7 @@ class JudgeClient:
             nonce=question.nonce,
             is_structured=question.schema is not None,
         )
-        self.asked += 1
+        self.requested += 1
         if isinstance(self._provider, RecordedJudge):
             return self._look_up(self._provider, made, about.judged)
         trying, answer = await self._request(question)
@@ -356,8 +360,8 @@ class ScorerAsk:
     """The queries of one answer's scorer: an :class:`~benchmaker.scoring.base.Ask`.
 
     ``halted`` is true if a question was not sent, so that the answer still waits for judging;
-    ``broken`` holds an error that stops the whole run. With ``asks_anew``, an unreadable stored
-    reply is not final: the judge is queried once more.
+    ``broken`` holds an error that stops the whole run. With ``repeats_unreadable``, an unreadable
+    stored reply is not final: the judge is queried once more.
     """
 
     def __init__(
@@ -366,10 +370,10 @@ class ScorerAsk:
         about: JudgmentContext,
         *,
         answers: "Answers | None" = None,
-        asks_anew: bool = False,
+        repeats_unreadable: bool = False,
         preparing: "AnswerPreparer | None" = None,
     ) -> None:
-        self.asks_anew = asks_anew
+        self.repeats_unreadable = repeats_unreadable
         self._preparing = preparing
         self._client = client
         self._about = about
@@ -380,7 +384,9 @@ class ScorerAsk:
     async def ask(self, question: Question) -> Reply:
         """The reply; see :meth:`JudgeClient.answer`."""
         try:
-            return await self._client.answer(question, self._about, anew=self.asks_anew)
+            return await self._client.answer(
+                question, self._about, is_repeated=self.repeats_unreadable
+            )
         except AskingHalted:
             self.halted = True
             raise

@@ -103,7 +103,7 @@ class JudgePool:
             self._client,
             JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self._run)),
             answers=self._answer,
-            asks_anew=JUDGE_AGAIN in trial.flags,
+            repeats_unreadable=JUDGE_AGAIN in trial.flags,
             preparing=self._preparing,
         )
         marked = await self._marker.score(trial, case, ticket)

@@ -19,7 +19,7 @@ class StoredReplies:
     ``on_found`` is called with each judgment used.
     """
 
-    asks_anew = True
+    repeats_unreadable = True
 
     def __init__(
         self,

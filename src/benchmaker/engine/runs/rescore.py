@@ -40,8 +40,8 @@ class RescoreResult(NamedTuple):
 
     ``scored`` got a new version of their score, with another number or outcome in ``changed`` of
     them; ``untouched`` have no answer because of infrastructure failures, ``kept`` were scored
-    earlier by the same rescoring. ``asked`` counts the questions sent to judges, ``found`` those
-    with stored replies, and ``halted`` is the reason for an early stop.
+    earlier by the same rescoring. ``requested`` counts the questions sent to judges, ``found``
+    those with stored replies, and ``halted`` is the reason for an early stop.
     """
 
     run_id: str
@@ -49,7 +49,7 @@ class RescoreResult(NamedTuple):
     changed: int
     untouched: int
     halted: str = ""
-    asked: int = 0
+    requested: int = 0
     found: int = 0
     kept: int = 0
 
@@ -155,24 +155,24 @@ class _Rescoring:
         self.stop = stop
         self.scored = self.changed = self.untouched = self.kept = 0
         self.is_cut = False
-        self.desk: JudgeClient | None = None
+        self.client: JudgeClient | None = None
         self.preparing: AnswerPreparer | None = None
 
     @property
     def is_stopped(self) -> bool:
         """True if some answers were left unchanged."""
-        return self.is_cut or bool(self.desk and self.desk.halt_reason)
+        return self.is_cut or bool(self.client and self.client.halt_reason)
 
     def result(self) -> RescoreResult:
         """Return the result."""
-        client = self.desk
+        client = self.client
         return RescoreResult(
             self.run_id,
             self.scored,
             self.changed,
             self.untouched,
             halted=client.halt_reason if client else "",
-            asked=client.asked if client else 0,
+            requested=client.requested if client else 0,
             found=client.found if client else 0,
             kept=self.kept,
         )
@@ -211,7 +211,7 @@ class _Rescoring:
         self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient, concurrency: int
     ) -> None:
         """Score several at once, since each waits for its judges."""
-        self.desk = client
+        self.client = client
         stopping = asyncio.ensure_future(self.until_stopped(client))
         workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(concurrency)]
         try:
@@ -238,7 +238,7 @@ class _Rescoring:
             ticket = ScorerAsk(
                 client,
                 JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self.run)),
-                answers=self.answer_of(client), asks_anew=True, preparing=self.preparing,
+                answers=self.answer_of(client), repeats_unreadable=True, preparing=self.preparing,
             )  # fmt: skip
             marked = await self.marker.score(trial, case, ticket)
             if ticket.broken is not None:

@@ -39,7 +39,7 @@ from benchmaker.structs import shared_fields
 
 _LISTED = 20
 
-RECORD_ANEW = (
+RECORD_ANSWERS = (
     "the recording answers no question that is new or in other words: record answers to these "
     "cases, then benchmaker run SUITE --recorded FILE"
 )
@@ -96,7 +96,7 @@ class Correction:
                 noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
                 yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
         if self.not_run:
-            yield RECORD_ANEW if self.is_recorded else "to run them, use benchmaker resume"
+            yield RECORD_ANSWERS if self.is_recorded else "to run them, use benchmaker resume"
 
 
 def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:

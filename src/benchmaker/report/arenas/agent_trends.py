@@ -1,21 +1,20 @@
 """Changes of systems over time: text, Markdown, CSV and HTML."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, TextIO
+from collections.abc import Sequence
+from typing import TextIO
 
 from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
-from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.board_words import VALUE_NAMES, board_figure_text, day
+from benchmaker.report.result_tables.agent_trends import (
+    AGENT_TRENDS,
+    TREND_WINDOWS,
+    TrendsView,
+    difference_text,
+)
+from benchmaker.report.sentences.board_words import VALUE_NAMES, day
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import Column, Table, write_rows
-
-CSV_COLUMNS: Final = (
-    "system", "since", "mean", "n", "tasks", "slope_a_day", "slope_low", "slope_high", "change_at",
-    "before", "after", "p_value", "alarm", "marker", "reason",
-)  # fmt: skip
 
 
 def agent_trends_report(
@@ -43,13 +42,13 @@ def agent_trends_report(
 
 def write_agent_trends_csv(made: Sequence[AgentTrend], stream: TextIO) -> None:
     """A row for each window of every system."""
-    write_rows(stream, CSV_COLUMNS, (row for one in made for row in _csv_rows(one)))
+    TREND_WINDOWS.write_csv(TrendsView(made), stream)
 
 
 def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
     said = [
         f"{name(one.system)} changed on {day(one.change.at_us)}: "
-        f"{_difference(value, one.change.after - one.change.before)}"
+        f"{difference_text(value, one.change.after - one.change.before)}"
         f"{f', after {name(one.change.marker)}' if one.change.marker else ''}."
         for one in made
         if one.change is not None and one.change.is_alarm
@@ -75,33 +74,10 @@ def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:
-    columns = (
-        Column("System", is_right=False),
-        Column("Windows"),
-        Column("Tasks"),
-        Column("Slope\na week"),
-        Column("95% CI"),
-        Column("Change", is_right=False),
-        Column("p"),
-        Column("Version markers", is_right=False, gives_way=True),
-    )
-    rows = tuple(
-        (
-            name(one.system),
-            f"{len(one.windows)}",
-            f"{one.tasks}",
-            _difference(value, 7 * one.slope.slope) if one.slope else "no slope",
-            _slope_interval(one, value),
-            _change(one, value),
-            missing_figures.optional_p_value(one.change.p_value if one.change else None),
-            "; ".join(f"{day(it.at_us)} {name(it.text)}" for it in one.markers),
-        )
-        for one in made
-    )
     reasons = tuple(
         f"{name(one.system)}: {'; '.join(why)}." for one in made if (why := _reasons(one))
     )
-    return Section(Table(columns, rows), notes=reasons)
+    return Section(AGENT_TRENDS.table(TrendsView(made, value)), notes=reasons)
 
 
 def _reasons(one: AgentTrend) -> list[str]:
@@ -110,69 +86,9 @@ def _reasons(one: AgentTrend) -> list[str]:
 
 
 def _windows(one: AgentTrend, value: str) -> Section:
-    columns = (
-        Column("From", is_right=False),
-        Column(VALUE_NAMES[value]),
-        Column("n"),
-        Column("Marker", is_right=False),
-    )
-    edges = [*(window.since_us for window in one.windows[1:]), None]
-    rows = tuple(
-        (
-            day(window.since_us),
-            board_figure_text(value, window.mean),
-            f"{window.n:,}",
-            "; ".join(
-                name(it.text)
-                for it in one.markers
-                if window.since_us <= it.at_us and (end is None or it.at_us < end)
-            ),
-        )
-        for window, end in zip(one.windows, edges, strict=True)
-    )
     axis = plots.axis_over([window.mean for window in one.windows])
-    drawn = tuple(plots.range_svg(axis, window.mean, None, "m1") for window in one.windows)
     return Section(
-        Table(columns, rows, caption=name(one.system)), plots=drawn, axis=plots.axis_svg(axis)
+        TREND_WINDOWS.table(TrendsView((one,), value)),
+        plots=tuple(plots.range_svg(axis, window.mean, None, "m1") for window in one.windows),
+        axis=plots.axis_svg(axis),
     )
-
-
-def _change(one: AgentTrend, value: str) -> str:
-    if one.change is None:
-        return "not tested"
-    words = _difference(value, one.change.after - one.change.before)
-    return f"{words} on {day(one.change.at_us)}" if one.change.is_alarm else "no change"
-
-
-def _slope_interval(one: AgentTrend, value: str) -> str:
-    if one.slope is None or one.slope.low is None or one.slope.high is None:
-        return missing_figures.NO_INTERVAL
-    low, high = _difference(value, 7 * one.slope.low), _difference(value, 7 * one.slope.high)
-    return f"[{low}, {high}]"
-
-
-def _difference(value: str, difference: float) -> str:
-    sign = "+" if difference > 0 else numbers.MINUS if difference < 0 else ""
-    return f"{sign}{board_figure_text(value, abs(difference))}"
-
-
-def _csv_rows(one: AgentTrend) -> Iterator[dict[str, Any]]:
-    change, slope = one.change, one.slope
-    for window in one.windows:
-        yield {
-            "system": one.system,
-            "since": day(window.since_us),
-            "mean": window.mean,
-            "n": window.n,
-            "tasks": one.tasks,
-            "slope_a_day": slope.slope if slope else None,
-            "slope_low": slope.low if slope else None,
-            "slope_high": slope.high if slope else None,
-            "change_at": day(change.at_us) if change else None,
-            "before": change.before if change else None,
-            "after": change.after if change else None,
-            "p_value": change.p_value if change else None,
-            "alarm": change.is_alarm if change else None,
-            "marker": change.marker if change else None,
-            "reason": one.change_reason or one.slope_reason,
-        }

@@ -1,70 +1,35 @@
 """Scoring profiles, and two of them compared; as text, Markdown, CSV and HTML."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
-from benchmaker.analysis.boards.profile_comparison import (
-    ProfileComparison,
-    ProfileQuality,
-    StrategyResult,
-)
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison
 from benchmaker.report.arenas.sections import ReportDocument, Section
-from benchmaker.report.sentences import missing_figures
+from benchmaker.report.result_tables.scoring_profiles import (
+    GAMING,
+    MOVES,
+    PROFILES,
+    QUALITIES,
+    WEIGHTS,
+)
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import Column, Table, write_rows
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
-from benchmaker.spec.tasks.task import TaskWeights
-
-MOVE_COLUMNS: Final = (
-    "system", "rank_a", "low_a", "high_a", "rank_b", "low_b", "high_b",
-)  # fmt: skip
-
-_STRATEGIES: Final = {
-    "fast_fail": "fast fail",
-    "token_starved": "token-starved",
-    "one_tool_call": "one tool call",
-    "spam": "spam",
-    "no_cost": "cost omitted",
-    "no_time": "time omitted",
-    "no_tokens": "tokens omitted",
-    "zero_dollars": "0 dollars",
-    "tiny_dollars": "$0.000001",
-    "negative_figures": "negative figures",
-    "absurd_figures": "absurdly small figures",
-    "huge_figures": "absurdly large figures",
-}
 
 
-def profiles_report(listed: Iterable[tuple[AgenticProfile, str]]) -> ReportDocument:
+def profiles_report(listed: Sequence[tuple[AgenticProfile, str]]) -> ReportDocument:
     """Every profile with its state."""
-    columns = (
-        Column("Profile", is_right=False),
-        Column("Family", is_right=False),
-        Column("State", is_right=False),
-        Column("Description", is_right=False),
-    )
-    rows = tuple(
-        (one.id, one.family, state, name(one.description) if one.description else "")
-        for one, state in listed
-    )
-    return ReportDocument(title="Scoring profiles", sections=(Section(Table(columns, rows)),))
+    return ReportDocument(title="Scoring profiles", sections=(Section(PROFILES.table(listed)),))
 
 
 def profile_report(document: AgenticProfile, state: str) -> ReportDocument:
     """One profile: its weights and its rules."""
-    columns = (
-        Column("Weights", is_right=False),
-        *(Column(part) for part in ("Efficiency", "Speed", "Cost", "Correctness")),
-    )
-    rows = [("otherwise", *_weights(document.weights))]
-    rows += [(of, *_weights(one)) for of, one in document.by_category.items()]
     evidence = ", ".join(level.replace("_", "-") for level in document.evidence)
     return ReportDocument(
         title=document.id,
         facts=(document.family, state),
         verdict=(document.description,) if document.description else (),
-        sections=(Section(Table(columns, tuple(rows))),),
+        sections=(Section(WEIGHTS.table(document)),),
         legend=(
             f"Tokens: {document.tokens.replace('_', '-')}. Policy: {document.policy}.",
             *_missing_rule(document),
@@ -97,7 +62,9 @@ def profile_comparison_report(made: ProfileComparison, submissions: int) -> Repo
         ),
         verdict=tuple(_agreement(made)),
         sections=tuple(
-            one for one in (_qualities(made), _gaming_section(made), _moves(made)) if one.table.rows
+            Section(table)
+            for table in (QUALITIES.table(made), GAMING.table(made), MOVES.table(made))
+            if table.rows
         ),
         notes=tuple(_ranked_by_one(made)),
         legend=tuple(_legend(made)),
@@ -106,19 +73,7 @@ def profile_comparison_report(made: ProfileComparison, submissions: int) -> Repo
 
 def write_moves_csv(made: ProfileComparison, stream: TextIO) -> None:
     """A row for each system that moves beyond the rank intervals."""
-    rows: list[dict[str, Any]] = [
-        {
-            "system": one.system,
-            "rank_a": one.rank_a,
-            "low_a": one.interval_a[0],
-            "high_a": one.interval_a[1],
-            "rank_b": one.rank_b,
-            "low_b": one.interval_b[0],
-            "high_b": one.interval_b[1],
-        }
-        for one in made.moves
-    ]
-    write_rows(stream, MOVE_COLUMNS, rows)
+    MOVES.write_csv(made, stream)
 
 
 def _agreement(made: ProfileComparison) -> list[str]:
@@ -138,73 +93,6 @@ def _agreement(made: ProfileComparison) -> list[str]:
     moved = len(made.moves)
     said.append(f"{numbers.count(moved, 'system')} moved beyond the rank intervals.")
     return said
-
-
-def _qualities(made: ProfileComparison) -> Section:
-    columns = (
-        Column("Profile", is_right=False),
-        Column("Evaluated"),
-        Column("Systems\nranked"),
-        Column("Pairs that\ndiffer"),
-        Column("Stability\nτ-b"),
-        Column("Gaming\nresisted"),
-    )
-    return Section(Table(columns, tuple(_quality(one) for one in (made.a, made.b))))
-
-
-def _quality(one: ProfileQuality) -> tuple[str, ...]:
-    return (
-        one.profile,
-        f"{one.evaluated:,}",
-        f"{one.systems:,}",
-        missing_figures.NOT_TESTED
-        if one.discrimination is None
-        else numbers.share(one.discrimination),
-        missing_figures.NOT_TESTED if one.stability is None else f"{one.stability:.3f}",
-        _gaming_cell(one),
-    )
-
-
-def _gaming_cell(one: ProfileQuality) -> str:
-    if one.gamed is None:
-        return "not tried"
-    zero = f", {one.at_zero:,} not: median also 0" if one.at_zero else ""
-    return f"{one.kept_below:,} of {one.gamed:,}{zero}"
-
-
-def _gaming_section(made: ProfileComparison) -> Section:
-    columns = (
-        Column("Strategy", is_right=False),
-        Column(f"Resisted\n{made.a.profile}"),
-        Column(f"Resisted\n{made.b.profile}"),
-    )
-    sides = [{it.strategy: it for it in one.gaming} for one in (made.a, made.b)]
-    rows = tuple(
-        (_STRATEGIES.get(strategy, strategy), *(_kept_cell(side.get(strategy)) for side in sides))
-        for strategy in dict.fromkeys(name for side in sides for name in side)
-    )
-    return Section(Table(columns, rows, caption="Gaming by strategy"))
-
-
-def _kept_cell(one: StrategyResult | None) -> str:
-    return "not tried" if one is None else f"{one.kept_below:,} of {one.tried:,}"
-
-
-def _moves(made: ProfileComparison) -> Section:
-    columns = (
-        Column("System", is_right=False),
-        Column(f"Rank\n{made.a.profile}"),
-        Column(f"Rank\n{made.b.profile}"),
-    )
-    rows = tuple(
-        (
-            name(one.system),
-            f"{one.rank_a} [{one.interval_a[0]}–{one.interval_a[1]}]",
-            f"{one.rank_b} [{one.interval_b[0]}–{one.interval_b[1]}]",
-        )
-        for one in made.moves
-    )
-    return Section(Table(columns, rows, caption="Moves beyond the rank intervals"))
 
 
 def _legend(made: ProfileComparison) -> list[str]:
@@ -234,7 +122,3 @@ def _ranked_by_one(made: ProfileComparison) -> Iterator[str]:
     for only, of in ((made.only_a, made.a.profile), (made.only_b, made.b.profile)):
         if only:
             yield f"Ranked only by {of}: {', '.join(name(one) for one in only)}."
-
-
-def _weights(given: TaskWeights) -> tuple[str, ...]:
-    return tuple(f"{value:g}" for value in given.model_dump().values())

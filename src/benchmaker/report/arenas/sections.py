@@ -71,7 +71,7 @@ class ReportDocument:
     ) -> None:
         """Write one page without scripts and external resources; all content is escaped."""
         hide = (redactor or Redactor()).text
-        css = "".join(source_of(name) for name in ("tokens.css", "report.css", "told.css"))
+        css = "".join(source_of(name) for name in ("tokens.css", "report.css", "sections.css"))
         content: dict[str, Any] = {
             "css": css,
             "policy": policy_of(css),
@@ -82,7 +82,7 @@ class ReportDocument:
             "notes": [sanitise(hide(it)) for it in (*self.notes, *self.legend)],
             "sections": [_section(one, hide) for one in self.sections],
         }
-        stream.writelines(template_of("told.html.jinja").generate(content))
+        stream.writelines(template_of("sections.html.jinja").generate(content))
         stream.write("\n")
 
 

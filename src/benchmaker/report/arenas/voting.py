@@ -4,20 +4,16 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicion
-from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement, VotedModel
-from benchmaker.report.result_tables.ranks import rank_range, rating_interval, rating_text
+from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement
+from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import Column, Table, wrap_paragraphs, write_rows
+from benchmaker.report.tables.table import wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
-from benchmaker.stats.means.proportions import Proportion
 
-CSV_COLUMNS = (
-    "model", "rank", "best", "worst", "rating", "low", "high", "votes", "both_bad", "judge_mean",
-    "judged", "checks_mean", "checked",
-)  # fmt: skip
 _RATERS = {"judge": "the judge", "checks": "the checks"}
 _INFLUENTIAL = 5
 
@@ -35,7 +31,7 @@ def standings_text(
     return "\n".join(
         [
             wrap_paragraphs(map(sanitise, above), width),
-            standings_table(made).text(width=width, styled=styled),
+            VOTES.table(made).text(width=width, styled=styled),
             wrap_paragraphs(map(sanitise, below), width),
         ]
     )
@@ -43,7 +39,7 @@ def standings_text(
 
 def write_standings_csv(made: Standings, stream: TextIO) -> None:
     """A row for each model with every figure in full; totals from 0 to 100."""
-    write_rows(stream, CSV_COLUMNS, (_model_data(one) for one in made.models))
+    VOTES.write_csv(made, stream)
 
 
 def voting_verdict(made: Standings) -> list[str]:
@@ -65,43 +61,6 @@ def vote_counts(made: Standings) -> str:
         f"{numbers.count(made.n, 'vote')} by {numbers.count(made.voters, 'voter')} on "
         f"{numbers.count(made.prompts, 'prompt')}: {', '.join(ends)}."
     )
-
-
-def standings_table(made: Standings) -> Table:
-    """Ranks and ratings with intervals, votes, and the means of judge and checks."""
-    level = f"{100 * made.ranking.level:g}% CI" if made.ranking else "95% CI"
-    columns = (
-        Column(f"Rank, {level}"),
-        Column("Model", is_right=False),
-        Column("Rating"),
-        Column(level),
-        Column("Votes"),
-        Column("Judge"),
-        Column("Checks"),
-        Column("Both bad"),
-    )
-    return Table(columns, tuple(_row(one, made) for one in made.models))
-
-
-def both_bad(share: Proportion | None) -> str:
-    """Return the share of votes that called both pages bad."""
-    return "no votes" if share is None else numbers.share(share.share)
-
-
-def mean(value: float | None, lacking: str) -> str:
-    """Return a mean from 0 to 100; ``lacking`` is the text for a missing one."""
-    return lacking if value is None else f"{value:.1f}"
-
-
-def voting_notes(made: Standings) -> list[str]:
-    """Counts, agreement, odd voters, and who moves the ratings most."""
-    return [
-        vote_counts(made),
-        *agreements(made),
-        *_suspicious_voters(made.suspicions),
-        *_influential_voters(made),
-        *_legend(made),
-    ]
 
 
 def agreements(made: Standings) -> list[str]:
@@ -150,8 +109,7 @@ def influence(one: RatingsWithoutVoter) -> str:
 
 
 def _legend(made: Standings) -> Iterator[str]:
-    yield "Judge: mean total score of judged pages, 0 to 100. Checks: mean share of checks passed."
-    yield "Both bad is a separate rate, not a tie."
+    yield from VOTES.legend(made, Surface.TERMINAL)
     yield from rating_warnings(made)
     if made.ranking:
         yield f"Method: {made.ranking.method}."
@@ -162,50 +120,3 @@ def rating_warnings(made: Standings) -> list[str]:
     names = [one.model for one in made.models]
     said = made.ranking.warnings if made.ranking else ()
     return [f"{capitalise(text, names)}." for text in said]
-
-
-def rating_cells(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
-    """Rank, model, rating and its interval."""
-    line, ranking = one.ranked, made.ranking
-    if line is None or ranking is None:
-        return (
-            missing_figures.NOT_RANKED,
-            sanitise(one.model),
-            missing_figures.NOT_RATED,
-            missing_figures.NO_INTERVAL,
-        )
-    return (
-        rank_range(line),
-        sanitise(one.model),
-        rating_text(line, ranking),
-        rating_interval(line, ranking),
-    )
-
-
-def _row(one: VotedModel, made: Standings) -> tuple[str, ...]:
-    return (
-        *rating_cells(one, made),
-        f"{one.votes:,}",
-        mean(one.judge_mean, "not judged"),
-        mean(one.checks_mean, "no checks"),
-        both_bad(one.both_bad),
-    )
-
-
-def _model_data(one: VotedModel) -> dict[str, object]:
-    line = one.ranked
-    return {
-        "model": one.model,
-        "rank": line.rank if line else None,
-        "best": line.best if line else None,
-        "worst": line.worst if line else None,
-        "rating": line.score if line else None,
-        "low": line.low if line else None,
-        "high": line.high if line else None,
-        "votes": one.votes,
-        "both_bad": one.both_bad.share if one.both_bad else None,
-        "judge_mean": one.judge_mean,
-        "judged": one.judged,
-        "checks_mean": one.checks_mean,
-        "checked": one.checked,
-    }

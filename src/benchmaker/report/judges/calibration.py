@@ -44,8 +44,7 @@ def calibration_text(result: CalibrationResult, *, width: int = WIDTH) -> str:
 
 def calibration_data(result: CalibrationResult) -> dict[str, Any]:
     """All of it as plain data; scores, errors and shares are from 0 to 1."""
-    made, summary, said = result.calibration, result.summary, interpret_calibration(result)
-    at = summary.intervals
+    made, said = result.calibration, interpret_calibration(result)
     return {
         "scale": "0-1",
         "id": made.id,
@@ -66,6 +65,20 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
         "sentence": said.sentence,
         "reasons": list(said.reasons),
         "warnings": list(said.warnings),
+        **_summary_data(result),
+        "repeated": _repeated_data(result),
+        "effects": _effects_data(result),
+        "reliability": _reliability_data(result),
+        "agreement": _agreement_data(result),
+        "drift": _drift_data(result),
+        "samples": _samples_data(result),
+    }
+
+
+def _summary_data(result: CalibrationResult) -> dict[str, Any]:
+    """The figures over all samples, and their intervals."""
+    summary, at = result.summary, result.summary.intervals
+    return {
         "summary": {
             "total_samples": summary.total_samples,
             "passed_samples": summary.passed_samples,
@@ -83,36 +96,40 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
             "bias": _interval_ends(at.bias),
             "correlation": _interval_ends(at.correlation),
         },
-        "repeated": _repeated_data(result),
-        "effects": _effects_data(result),
-        "reliability": [
-            {
-                "low": it.low,
-                "high": it.high,
-                "n": it.expected.n,
-                "given": it.given,
-                "expected": it.expected.mean,
-                "confidence95": _interval_ends(it.expected),
-            }
-            for it in result.reliability
-        ],
-        "agreement": _agreement_data(result),
-        "drift": _drift_data(result),
-        "samples": [
-            {
-                "id": it.id,
-                "kind": it.kind,
-                "expected": it.expected,
-                "tolerance": it.tolerance,
-                "score": it.score,
-                "error": it.error,
-                "passed": it.passed,
-                "failure": it.failure,
-                "repeats": list(item.units),
-            }
-            for it, item in zip(result.samples, made.of_role("sample"), strict=True)
-        ],
     }
+
+
+def _reliability_data(result: CalibrationResult) -> list[dict[str, Any]]:
+    """The expected scores for each range of given ones."""
+    return [
+        {
+            "low": it.low,
+            "high": it.high,
+            "n": it.expected.n,
+            "given": it.given,
+            "expected": it.expected.mean,
+            "confidence95": _interval_ends(it.expected),
+        }
+        for it in result.reliability
+    ]
+
+
+def _samples_data(result: CalibrationResult) -> list[dict[str, Any]]:
+    """Each sample with its scores."""
+    return [
+        {
+            "id": it.id,
+            "kind": it.kind,
+            "expected": it.expected,
+            "tolerance": it.tolerance,
+            "score": it.score,
+            "error": it.error,
+            "passed": it.passed,
+            "failure": it.failure,
+            "repeats": list(item.units),
+        }
+        for it, item in zip(result.samples, result.calibration.of_role("sample"), strict=True)
+    ]
 
 
 def _head(result: CalibrationResult, said: Interpretation) -> Iterator[str]:

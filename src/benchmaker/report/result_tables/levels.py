@@ -1,5 +1,9 @@
 """The tables of a comparison by model, prompt or effort, and of setups within a margin."""
 
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchmaker.analysis.comparison.results import ComparedModel
 from benchmaker.analysis.comparison.within_margin import SetupValue, WithinMargin
 from benchmaker.analysis.effects.level_results import (
     ComparedLevel,
@@ -7,118 +11,90 @@ from benchmaker.analysis.effects.level_results import (
     LevelPair,
     over_words,
 )
-from benchmaker.report.result_tables.comparisons import SHORT, VERDICTS, difference_interval
+from benchmaker.report.result_tables.comparisons import (
+    COMPARED_MODELS,
+    PAIRS,
+    PairsView,
+    ShownPair,
+    difference_interval,
+)
 from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
-LEVELS: TableDeclaration[LevelComparison, ComparedLevel] = TableDeclaration(
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """A level of the dimension, and its line of the comparison."""
+
+    level: ComparedLevel
+    compared: ComparedModel
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures of the level."""
+        return self.level.to_dict()
+
+
+def _of_models(name: str) -> TableColumn[LevelComparison, LevelRow]:
+    """A column of the compared models."""
+    return COMPARED_MODELS.column(name).within(
+        lambda made: made.comparison, lambda row: row.compared
+    )
+
+
+LEVELS: TableDeclaration[LevelComparison, LevelRow] = TableDeclaration(
     "levels",
     (
+        replace(_of_models("model"), name="level", title=lambda made: made.by.capitalize()),
+        _of_models("figure"),
+        _of_models("mean"),
+        _of_models("interval"),
+        TableColumn(name="n_cases", title="Cases", text=lambda row, _: f"{row.level.n_cases:,}"),
         TableColumn(
-            name="level",
-            title=lambda made: made.by.capitalize(),
-            text=lambda one, _: name(one.level),
-            is_right=False,
+            name="setups", title="Setups", text=lambda row, _: f"{len(row.level.setups):,}"
         ),
-        TableColumn(name="figure", value=lambda _, made: made.figure),
-        TableColumn(
-            name="mean",
-            title=lambda made: WORDS[made.figure].head,
-            unit=lambda made: WORDS[made.figure].unit,
-            text=lambda one, made: figure_text(one.mean, made.figure),
-            is_wide=False,
-        ),
-        TableColumn(
-            name="interval",
-            keys=("low", "high"),
-            value=lambda one, _: (one.low, one.high),
-            title=lambda made: f"{100 * made.level:g}% CI",
-            unit="cases",
-            text=lambda one, _: difference_interval(one.low, one.high),
-            beside="mean",
-        ),
-        TableColumn(name="n_cases", title="Cases", text=lambda one, _: f"{one.n_cases:,}"),
-        TableColumn(name="setups", title="Setups", text=lambda one, _: f"{len(one.setups):,}"),
-        TableColumn(
-            name="letters",
-            title="Letters",
-            text=lambda one, _: one.letters or missing_figures.NOT_TESTED,
-            is_right=False,
-            is_shown=lambda made, _: len(made.levels) > 2 and any(it.letters for it in made.levels),  # noqa: PLR2004  a pair
-        ),
+        _of_models("letters"),
     ),
-    rows=lambda made: made.levels,
+    rows=lambda made: list(map(LevelRow, made.levels, made.comparison.models)),
 )
 """The figure of each level over its setups, with its interval."""
 
 
-def _has_adjustment(made: LevelComparison) -> bool:
-    return len(made.pairs) > 1 and bool(made.correction)
+def _of_pairs(name: str) -> TableColumn[LevelComparison, LevelPair]:
+    """A column of the compared pairs."""
+    return PAIRS.column(name).within(
+        lambda made: PairsView(made.comparison), lambda row: ShownPair(row.pair)
+    )
 
 
 LEVEL_PAIRS: TableDeclaration[LevelComparison, LevelPair] = TableDeclaration(
     "effects",
     (
         TableColumn(name="by", value=lambda _, made: made.by),
-        TableColumn(name="a", title="Higher", text=lambda row, _: name(row.a), is_right=False),
-        TableColumn(name="b", title="Lower", text=lambda row, _: name(row.b), is_right=False),
-        TableColumn(name="mean_a"),
-        TableColumn(name="mean_b"),
-        TableColumn(
-            name="diff",
-            title="Differ-\nence",
-            text=lambda row, _: numbers.difference(row.diff),
-            is_wide=False,
-        ),
-        TableColumn(
-            name="interval",
-            keys=("low", "high"),
-            value=lambda row, _: (row.low, row.high),
-            title=lambda made: made.comparison.headline.ci_name,
-            text=lambda row, _: difference_interval(row.low, row.high),
-            beside="diff",
-        ),
+        replace(_of_pairs("model_a"), name="a"),
+        replace(_of_pairs("model_b"), name="b"),
+        _of_pairs("mean_a"),
+        _of_pairs("mean_b"),
+        _of_pairs("diff"),
+        _of_pairs("interval"),
         TableColumn(name="ci95", keys=("ci95_low", "ci95_high")),
         TableColumn(name="p"),
-        TableColumn(
-            name="p_adj",
-            title="p",
-            unit=lambda made: "adjusted" if _has_adjustment(made) else "",
-            text=lambda row, _: missing_figures.optional_p_value(row.p_adj),
-            is_wide=False,
-        ),
-        TableColumn(name="adjustment"),
-        TableColumn(
-            name="verdict",
-            title="Verdict",
-            text=lambda row, _: VERDICTS[row.verdict],
-            is_right=False,
-            gives_way=True,
-            is_wide=False,
-        ),
-        TableColumn(
-            name="n_cases", title="Cases", text=lambda row, _: f"{row.n_cases:,}", gives_way=True
-        ),
-        TableColumn(name="clusters"),
+        replace(_of_pairs("p_adjusted"), name="p_adj"),
+        _of_pairs("adjustment"),
+        _of_pairs("verdict"),
+        replace(_of_pairs("n"), name="n_cases"),
+        _of_pairs("clusters"),
         TableColumn(
             name="over",
             title="Averaged over",
             value=lambda row, _: [level for levels in row.over.values() for level in levels],
             text=lambda row, _: over_words(row.over).removeprefix(", over ") or "one setup",
             is_right=False,
-            gives_way=True,
+            gives_way=1,
         ),
-        TableColumn(
-            name="test",
-            title="Test",
-            text=lambda row, _: SHORT[row.test],
-            is_right=False,
-            gives_way=True,
-        ),
-        TableColumn(name="reason"),
+        replace(_of_pairs("test"), is_shown=lambda *_: True),
+        _of_pairs("reason"),
     ),
     rows=lambda made: made.pairs,
 )

@@ -210,7 +210,8 @@ def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
 def _missing_judgments(parts: Collection[JudgePart]) -> str:
     """Return the missing judgments of each judge."""
     told = [
-        f"{_name(one.judge)} {one.missing_judgments:,} of {one.asked:,} ({_missing_reasons(one)})"
+        f"{_name(one.judge)} {one.missing_judgments:,} of {one.requested:,} "
+        f"({_missing_reasons(one)})"
         for one in parts
         if one.missing_judgments
     ]

@@ -1,19 +1,21 @@
 """A table of results declared once: its columns, from which text, Markdown, HTML and files come.
 
 The rows are the results themselves. A column takes its plain value from the row's document, under
-its own name, so that files and JSON have the same names and figures.
+its own name, so that files and JSON have the same names and figures. A row that is plain data is
+its own document; each column of one without a document has a ``value``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
-from typing import Any, Generic, NamedTuple, Protocol, TextIO, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TextIO, TypeVar, runtime_checkable
 
 from benchmaker.redact import Redactor
 from benchmaker.report.tables.table import Column, Table, write_rows
 
 
+@runtime_checkable
 class RowDocument(Protocol):
     """A row: a result that becomes plain data."""
 
@@ -22,9 +24,9 @@ class RowDocument(Protocol):
 
 
 Made = TypeVar("Made")
-Row = TypeVar("Row", bound=RowDocument)
+Row = TypeVar("Row")
 Outer = TypeVar("Outer")
-OuterRow = TypeVar("OuterRow", bound=RowDocument)
+OuterRow = TypeVar("OuterRow")
 Setting = TypeVar("Setting")
 
 
@@ -168,7 +170,7 @@ class PageCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableDeclaration(Generic[Made, Row]):
-    """A table: its name in addresses, its columns in the order of files, and its rows.
+    """A table: its name in addresses, its columns in the order of files, its rows and its caption.
 
     The columns on the left before the first figure name the row.
     """
@@ -176,16 +178,21 @@ class TableDeclaration(Generic[Made, Row]):
     name: str
     columns: tuple[TableColumn[Made, Row], ...]
     rows: Callable[[Made], Sequence[Row]]
+    caption: str | Callable[[Made], str] = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The columns of files and of records in JSON."""
         return tuple(key for column in self.columns for key in column.file_keys)
 
+    def column(self, name: str) -> TableColumn[Made, Row]:
+        """The column of a name."""
+        return next(one for one in self.columns if one.name == name)
+
     def records(self, made: Made) -> Iterator[dict[str, Any]]:
         """A row for each result under ``keys``, with plain values; scores are not rounded."""
         for row in self.rows(made):
-            plain = row.to_dict()
+            plain = _document(row)
             yield {
                 key: value
                 for column in self.columns
@@ -223,6 +230,7 @@ class TableDeclaration(Generic[Made, Row]):
         return Table(
             tuple(replace(one.head(made), is_name=one in names) for one in columns),
             tuple(tuple(column.cell(row, made) for column in columns) for row in self.rows(made)),
+            caption=_resolve(self.caption, made),
         )
 
     def legend(
@@ -261,6 +269,16 @@ class TableDeclaration(Generic[Made, Row]):
             )
             for one in figures
         ]
+
+
+def _document(row: object) -> Mapping[str, Any]:
+    match row:
+        case Mapping():
+            return row
+        case RowDocument():
+            return row.to_dict()
+        case _:
+            return {}
 
 
 def _names(columns: Iterable[TableColumn[Made, Row]]) -> list[TableColumn[Made, Row]]:

@@ -6,7 +6,7 @@ from typing import Any
 from benchmaker.record import Score
 from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS, total
 
-Told = Mapping[str, Any]  # a part of a score's detail
+Detail = Mapping[str, Any]  # a part of a score's detail
 
 
 def explanation_lines(score: Score) -> list[str]:
@@ -38,7 +38,7 @@ def _lines(score: Score) -> Iterator[str]:
     yield from _sum(score, criteria)
 
 
-def _criterion(name: str, detail: Told) -> Iterator[str]:
+def _criterion(name: str, detail: Detail) -> Iterator[str]:
     value = detail["value"]
     if value is None:
         yield f"{TITLES[name]}: unknown"
@@ -52,7 +52,7 @@ def _criterion(name: str, detail: Told) -> Iterator[str]:
             yield f"  at most {most:g} instead of {detail['before']:.4g}: {why}"
 
 
-def _judgment(one: Told) -> Iterator[str]:
+def _judgment(one: Detail) -> Iterator[str]:
     place = f"{one['judge']}, repeat {one['repeat']}"
     if one.get("failure"):
         yield f"{place}: {one['failure']}"
@@ -65,7 +65,7 @@ def _judgment(one: Told) -> Iterator[str]:
         yield f"  struck out: {key}={said}; {found}"
 
 
-def _sum(score: Score, criteria: Told) -> Iterator[str]:
+def _sum(score: Score, criteria: Detail) -> Iterator[str]:
     if score.score is None:
         yield f"no score: {score.notes}"
         return

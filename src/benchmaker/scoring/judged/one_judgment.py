@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmaker.errors import TrialError
 from benchmaker.record import Verdict
-from benchmaker.scoring.base import Ask, Picture, Question, Reply, asks_anew
+from benchmaker.scoring.base import Ask, Picture, Question, Reply, repeats_unreadable
 from benchmaker.scoring.judge import (
     Expect,
     JudgeReply,
@@ -103,7 +103,7 @@ def attempt_numbers(ask: Ask, fresh: FreshReplyCounter) -> Iterator[int]:
     those do not count.
     """
     for attempt in count(1):
-        is_over = attempt > 1 + RETRIES and not asks_anew(ask)
+        is_over = attempt > 1 + RETRIES and not repeats_unreadable(ask)
         if is_over or fresh.replies > RETRIES or attempt > MOST_TRIES:
             return
         yield attempt

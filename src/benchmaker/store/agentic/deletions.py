@@ -13,7 +13,7 @@ from benchmaker.store.database.agentic_tables import (
     verifications,
 )
 from benchmaker.store.database.chunk_numbers import forget, lock
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.tables import outbox, submissions, traces
 
 _BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
@@ -26,34 +26,38 @@ _BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
 """The tables that refer to a submission by its id, with the noun for their rows in messages."""
 
 
-def delete_submission(
-    database: Database, submission_id: str, *, notices: Iterable[str] = ()
-) -> Mapping[str, int]:
-    """Delete it; return the number of deleted rows by kind, including 0.
+class SubmissionDeletion(Room):
+    """Deletes submissions."""
 
-    This deletes its revisions and traces, its figures, evaluations, verifications, flags and the
-    steps of its review, and the waiting messages under the keys ``notices``. Frozen baselines that
-    include it are kept, and so are delivered messages.
+    def delete_submission(
+        self, submission_id: str, *, notices: Iterable[str] = ()
+    ) -> Mapping[str, int]:
+        """Delete a submission with all dependent data; return the number of rows by kind.
 
-    Raises:
-        StoreError: unknown id; nothing was deleted.
-    """
-    own = submissions.c.id == submission_id
-    with database.write() as connection:
-        lock(connection)
-        numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
-        if not numbers:
-            raise _no_submission(submission_id, database)
-        below = traces.c.submission_seq.in_(numbers)
-        counts = {"traces": _delete_rows(connection, delete(traces).where(below))}
-        counts["revisions"] = _delete_rows(connection, delete(submissions).where(own))
-        counts |= drop_references(connection, submission_id)
-        waiting = delete(outbox).where(
-            outbox.c.dedupe_key.in_(notices),
-            outbox.c.delivered_at.is_(None),
-        )
-        counts["notices"] = _delete_rows(connection, waiting)
-    return counts
+        This deletes its revisions and traces, its figures, evaluations, verifications, flags and
+        the steps of its review, and the waiting messages under the keys ``notices``. Frozen
+        baselines that include it are kept, and so are delivered messages. Its task must settle
+        afterwards: :func:`benchmaker.arenas.agentic.delete_submission` does both.
+
+        Raises:
+            StoreError: unknown id; nothing was deleted.
+        """
+        own = submissions.c.id == submission_id
+        with self.database.write() as connection:
+            lock(connection)
+            numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
+            if not numbers:
+                raise _no_submission(submission_id, self.database)
+            below = traces.c.submission_seq.in_(numbers)
+            counts = {"traces": _delete_rows(connection, delete(traces).where(below))}
+            counts["revisions"] = _delete_rows(connection, delete(submissions).where(own))
+            counts |= drop_references(connection, submission_id)
+            waiting = delete(outbox).where(
+                outbox.c.dedupe_key.in_(notices),
+                outbox.c.delivered_at.is_(None),
+            )
+            counts["notices"] = _delete_rows(connection, waiting)
+        return counts
 
 
 def drop_references(connection: Connection, submission_id: str) -> dict[str, int]:

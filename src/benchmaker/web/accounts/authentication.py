@@ -90,14 +90,14 @@ IDLE_S: Final = 12 * 3_600
 """Seconds without use after which a sign-in ends."""
 
 SIGN_IN: Final = "/sign-in"
-SIGN_IN_ELSEWHERE: Final = f"{SIGN_IN}/oidc"
+SIGN_IN_OIDC: Final = f"{SIGN_IN}/oidc"
 """The path where OIDC sign-in starts, and to which the provider redirects."""
 
 GUARDED: Final = "is_guarded"
 """The key in a request's state for servers with accounts."""
 
 NOBODY: Final = "nobody"
-_UNSIGNED: Final = frozenset({SIGN_IN, SIGN_IN_ELSEWHERE})
+_UNSIGNED: Final = frozenset({SIGN_IN, SIGN_IN_OIDC})
 _AGAIN_S: Final = 1.0
 _BEARER: Final = "bearer "
 _CHALLENGE: Final = 'Bearer realm="benchmaker"'

@@ -18,7 +18,7 @@ Link = Callable[[tuple[str, ...]], str]
 def report_content(
     document: ReportDocument, hide: Hide, link: Link | None = None
 ) -> dict[str, Any]:
-    """Return title, facts, sentences and tables for ``told_sections``.
+    """Return title, facts, sentences and tables for ``report_sections``.
 
     Args:
         document: the report.

@@ -32,7 +32,7 @@ class Stream:
         try:
             missed = await asyncio.to_thread(self._missed_changes)
             yield self._message(missed)
-            upto, is_live = missed.upto, missed.standing.is_live
+            upto, is_live = missed.upto, missed.state.is_live
             if not is_live:
                 yield _event("over", None, {})
                 return
@@ -41,7 +41,7 @@ class Stream:
                     yield _event("beat", None, {})
                 elif change.upto >= upto:
                     yield self._message(change)
-                    if not change.standing.is_live:
+                    if not change.state.is_live:
                         yield _event("over", None, {})
                         return
         finally:
@@ -61,7 +61,7 @@ class Stream:
                 return LiveChange(upto, tuple(cells.values()), state)
 
     def _message(self, change: LiveChange) -> bytes:
-        now = change.standing
+        now = change.state
         data = {
             "scale": "0-1",
             "seq": change.upto,

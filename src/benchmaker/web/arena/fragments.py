@@ -168,7 +168,7 @@ def changed_pieces(
     heard: LiveTexts | None,
 ) -> Pieces:
     """Return the effect of a change on pages with this view."""
-    run = displayed_run(look, change.standing)
+    run = displayed_run(look, change.state)
     places = {row.position for row in rows}
     cells = {
         (cell := grid_cell(one, run)).id: cell_of(look, cell)
@@ -178,7 +178,7 @@ def changed_pieces(
     writing = {
         one.id: cell_of(look, one) for one in writing_of(run, rows, heard) if one.id not in cells
     }
-    parts = page_parts(bench, look, change.standing, oob=True)
+    parts = page_parts(bench, look, change.state, oob=True)
     if look.at is not None:
         parts["said-so-far"] = partial_answer(bench, look, run, heard, oob=True)
     return Pieces(look, parts, cells, writing)

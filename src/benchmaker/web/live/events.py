@@ -40,7 +40,7 @@ class LiveChange:
 
     upto: int
     cells: tuple[Cell, ...]
-    standing: LiveState
+    state: LiveState
     drawn: "dict[object, asyncio.Future[Any]]" = field(default_factory=dict)
     newer: "dict[int, LiveChange]" = field(default_factory=dict)
     """By the identity of their standings, which they hold."""
@@ -171,14 +171,14 @@ class RunTail:
         self.looks += 1
         now = time.monotonic()
         is_due = self.last is None or now >= self._next_state
-        state = self._read_state(now) if is_due or self.last is None else self.last.standing
+        state = self._read_state(now) if is_due or self.last is None else self.last.state
         if self._upto < 0:
             self._upto = state.seq
         changes = self.store.change_feed.changes_after(state.target.run_ids, self._upto)
         self._upto = changes.upto
         heard = self.heard()
         is_new = self.last is None or changes.cells or (heard is not None and heard.answer_keys())
-        if not is_new and (not is_due or (self.last is not None and state == self.last.standing)):
+        if not is_new and (not is_due or (self.last is not None and state == self.last.state)):
             return None
         return LiveChange(changes.upto, changes.cells, state)
 

@@ -77,7 +77,7 @@ class LiveState:
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
     rendering, which are in no group and not done. ``rate`` is the recent number of trials per
-    second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_elsewhere``
+    second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_external``
     is true if a process without a job works on it, such as a command; ``is_waiting`` if no worker
     has the job. ``stopped`` are models that are no longer queried. ``read_at`` is the time of the
     read, on this process's own clock.
@@ -92,7 +92,7 @@ class LiveState:
     seq: int
     rate: float | None = None
     ahead: int = 0
-    is_elsewhere: bool = False
+    is_external: bool = False
     is_waiting: bool = False
     infrastructure: int = 0
     details: Mapping[str, int] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class LiveState:
         """
         if self.job is not None and self.job.is_open:
             return str(self.job.state)
-        if self.is_elsewhere:
+        if self.is_external:
             return "running"
         if self.target.is_finished:
             return "finished"
@@ -185,7 +185,7 @@ class LiveState:
     @property
     def can_stop(self) -> bool:
         """True if a job can be stopped."""
-        return self.state in {"queued", "running"} and not self.is_elsewhere
+        return self.state in {"queued", "running"} and not self.is_external
 
     @property
     def can_resume(self) -> bool:
@@ -234,7 +234,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
         seq=seq,
         rate=rate,
         ahead=_jobs_ahead(store, job),
-        is_elsewhere=(job is None or not job.is_open) and _is_held(store, target.runs),
+        is_external=(job is None or not job.is_open) and _is_held(store, target.runs),
         is_waiting=job is not None and job.is_open and not is_taken(store, job),
         infrastructure=sum(
             n

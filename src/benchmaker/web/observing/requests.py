@@ -78,7 +78,7 @@ class RequestObserver:
                 method=method, route=route, status=status, seconds=seconds
             )
         fields = {"method": method, "route": route, "status": status, "seconds": round(seconds, 4)}
-        _LOG.log(_level(route, status), "request", extra={"told": fields | _path_ids(scope)})
+        _LOG.log(_level(route, status), "request", extra={"fields": fields | _path_ids(scope)})
 
 
 class _Watch:

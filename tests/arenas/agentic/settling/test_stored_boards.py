@@ -118,7 +118,7 @@ def test_boards_written_after_each_change_are_those_of_writing_all(ranking, seed
             write_boards(store, ranking, maker=maker)
         step_by_step = all_boards(store, ranking)
 
-        assert write_boards(store, ranking, anew=True) == 0
+        assert write_boards(store, ranking, rebuild=True) == 0
         assert all_boards(store, ranking) == step_by_step
 
 
@@ -175,7 +175,7 @@ def test_the_board_of_a_task_is_written_before_all_others(store):
     assert {name for name in first if first[name] != before[name]} == {OWN}
     assert "new" in {row["system"] for row in first[OWN]["rows"]}
     assert after[OWN] == first[OWN]
-    assert write_boards(store, CLASSIC, anew=True) == 0
+    assert write_boards(store, CLASSIC, rebuild=True) == 0
 
 
 def test_the_board_of_a_task_is_made_again_where_the_others_were_never_written(store):

@@ -79,7 +79,7 @@ def address(shared_address, provider):
     state = apps[shared_address].state
     state.bench.settings.clock.__init__()
     state.sign_ins.throttle = Throttle(state.bench.settings.clock)
-    state.elsewhere.provider._known = state.elsewhere.provider._failed = None
+    state.oidc_sign_in.provider._known = state.oidc_sign_in.provider._failed = None
     provider.conduct.redirect_uris.append(f"{shared_address}{BACK}")
     return shared_address
 

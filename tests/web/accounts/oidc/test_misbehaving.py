@@ -52,7 +52,7 @@ def test_a_token_endpoint_that_never_answers_is_given_up(own, provider):
 
 
 def provider_of(address):
-    return apps[address].state.elsewhere.provider
+    return apps[address].state.oidc_sign_in.provider
 
 
 @pytest.mark.parametrize(

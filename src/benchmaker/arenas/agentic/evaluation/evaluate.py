@@ -12,7 +12,7 @@ from typing import Any
 from benchmaker.arenas.agentic.evaluation.notices import receivers_of
 from benchmaker.arenas.agentic.evaluation.pipeline import (
     Pipeline,
-    Told,
+    StepCallback,
     evaluation_lock,
     without_task,
 )
@@ -58,7 +58,7 @@ def evaluate(
     home: str | Path | None = None,
     store: str | None = None,
     environ: Mapping[str, str] | None = None,
-    on_progress: Told | None = None,
+    on_progress: StepCallback | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Evaluated:
     """Evaluate a batch of submissions, and settle their tasks.
@@ -227,7 +227,7 @@ def batch(
     path: Path | None,
     *,
     on_task: OnTask,
-    on_step: Told | None,
+    on_step: StepCallback | None,
     task: str | None = None,
     submitter: str | None = None,
     source: str = "",
@@ -283,7 +283,7 @@ def evaluate_submissions(
     order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
-    on_step: Told | None,
+    on_step: StepCallback | None,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
@@ -312,7 +312,7 @@ def evaluate_locked(
     order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
-    on_step: Told,
+    on_step: StepCallback,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,

@@ -59,7 +59,7 @@ _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 _LEFT: "WeakKeyDictionary[Store, list[Lease]]" = WeakKeyDictionary()
 """Leases that are still to be released, by store."""
 
-Told = Callable[[str, int], None]
+StepCallback = Callable[[str, int], None]
 """Called with the name of a step and the number of items done in it since the last call."""
 
 
@@ -79,7 +79,7 @@ class Pipeline:
     store: Store
     profile: AgenticProfile
     pricer: Pricer
-    told: Told = lambda _step, _done: None
+    on_step: StepCallback = lambda _step, _done: None
     _tasks: Tasks = field(init=False)
     _at_work: ProfileAtWork = field(init=False)
     _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
@@ -97,7 +97,7 @@ class Pipeline:
         held = self.store.agentic.quarantined_submissions()
         while page := list(islice(source, _AT_ONCE)):
             self._page(page, held, taken)
-            self.told("figures", len(page))
+            self.on_step("figures", len(page))
         return taken
 
     def _page(self, page: Sequence[Submission], held: frozenset[str], taken: IntakeSummary) -> None:
@@ -166,7 +166,7 @@ class Pipeline:
                 self._at_work,
                 group,
                 announce=evaluation_notice,
-                on_progress=lambda made: self.told("scores", made),
+                on_progress=lambda made: self.on_step("scores", made),
                 on_columns=self._settled.append if are_few else None,
             )
             arrived, again = arrived + done.arrived, again + done.again
@@ -199,7 +199,7 @@ class Pipeline:
             columns = self._see(names[at : at + _TASKS_AT_ONCE])
             of_tasks = [it for name in columns.tasks for it in self._outliers[name]]
             self._raise((*of_tasks, *identical_flags(columns)))
-            self.told("outliers", len(columns))
+            self.on_step("outliers", len(columns))
         self._raise(tuple(duplicate_flags(self.store)))
 
     def _see(self, tasks: Sequence[str]) -> MetricColumns:
@@ -237,7 +237,7 @@ class Pipeline:
                     reviews=reviews,
                     row_ids=row_ids,
                 )
-                self.told("ranks", len(found.columns))
+                self.on_step("ranks", len(found.columns))
 
     def _columns_of(self, tasks: Sequence[str]) -> MetricColumns:
         """The figures of tasks as :meth:`flag` has just read them, else read now."""

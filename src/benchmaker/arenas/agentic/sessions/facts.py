@@ -31,7 +31,7 @@ _TOTALS = tuple(name for name in Totals.__struct_fields__ if name not in _EVENT)
 class Facts:
     """The facts of one session; of a fact stated twice the first counts."""
 
-    told: dict[str, str] = field(default_factory=dict)
+    stated: dict[str, str] = field(default_factory=dict)
     records: set[Metric] = field(default_factory=set)
     provenance: Provenance = Provenance.IMPORTED
     extra: dict[str, Any] = field(default_factory=dict)
@@ -44,8 +44,8 @@ class Facts:
         """Merge its new facts."""
         for name in _KEPT_ONCE:
             value = getattr(event, name)
-            if value and name not in self.told:
-                self.told[name] = value
+            if value and name not in self.stated:
+                self.stated[name] = value
         self.records |= event.records
         self.extra |= event.extra
         if event.provenance is not Provenance.IMPORTED:
@@ -68,7 +68,7 @@ class Facts:
 
     def get(self, name: str) -> str | None:
         """A fact, None where the log doesn't state it."""
-        return self.told.get(name)
+        return self.stated.get(name)
 
 
 def _sum_totals(runs: Collection[Totals]) -> dict[str, Any]:

@@ -264,7 +264,7 @@ def take_in(
             skips(note)
         known = known_rows(store, intake, ids)
         parts = relate_to_stored(store, intake, ids)
-        elsewhere = _foreign_keys(store, intake, {*ids, *known.ids, *parts})
+        counted = _foreign_keys(store, intake, {*ids, *known.ids, *parts})
         taken = _ImportWriter(
             put,
             known,
@@ -272,7 +272,7 @@ def take_in(
             bare_names=bare_names,
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
         )
-        for reading, reduced in intake.submissions(elsewhere, ids, now=iso(now) or ""):
+        for reading, reduced in intake.submissions(counted, ids, now=iso(now) or ""):
             taken.take(reading, reduced, store)
         if store is not None:
             taken.flush(store)

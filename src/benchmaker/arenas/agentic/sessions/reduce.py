@@ -68,12 +68,12 @@ class Reducer:
         tally.end()
         return tally
 
-    def finish(self, elsewhere: AbstractSet[int] = frozenset()) -> Iterator[Reduced]:
+    def finish(self, counted: AbstractSet[int] = frozenset()) -> Iterator[Reduced]:
         """Yield every session reduced, in the order of reading.
 
-        Records with a key in ``elsewhere`` were counted earlier, and are skipped.
+        Records with a key in ``counted`` were counted earlier, and are skipped.
         """
-        self.seen.forget(elsewhere)
+        self.seen.forget(counted)
         parts = session_shares(self.seen, len(self.tallies))
         copies = self._copies(parts)
         for tally, part in zip(self.tallies, parts, strict=True):

@@ -341,10 +341,10 @@ class Intake:
         return said or self.task
 
     def submissions(
-        self, elsewhere: frozenset[int], ids: Sequence[str], *, now: str
+        self, counted: frozenset[int], ids: Sequence[str], *, now: str
     ) -> Iterator[tuple[SessionReading, Reduced]]:
         """Each session with its submission, in the order of reading."""
-        reduced = self.reducer.finish(elsewhere)
+        reduced = self.reducer.finish(counted)
         names = {
             reading.tally.number: name for reading, name in zip(self.readings, ids, strict=True)
         }

@@ -126,7 +126,7 @@ def write_boards(
     *,
     now_us: int | None = None,
     raise_flags: bool = True,
-    anew: bool = False,
+    rebuild: bool = False,
     maker: BoardMaker | None = None,
 ) -> int:
     """Make the possibly affected boards of a profile, and store the changed ones.
@@ -143,7 +143,7 @@ def write_boards(
         now_us: the present, in microseconds since 1970; later ends are implausible and move no
             window. None accepts them.
         raise_flags: whether to store suspicions.
-        anew: also make the boards that are not affected.
+        rebuild: also make the boards that are not affected.
         maker: maker with the current figures, under this profile; None reads them.
 
     Returns: The number of changed boards.
@@ -151,7 +151,7 @@ def write_boards(
     maker = maker or BoardMaker(read_figures(store), ranking, now_us=now_us)
     columns = maker.columns
     before = store.agentic.board(ranking.profile, INDEX) or {}
-    work = _BoardWriter(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
+    work = _BoardWriter(maker, before.get("names", {}), {} if rebuild else before.get("marks", {}))
     work.write()
     changed = work.changed
     changed += [(name, _empty_board(name, maker)) for name in work.names if name not in work.index]

@@ -381,7 +381,7 @@ class IntakeQueue:
             since = store.pending_slots.marks().get(place.name)
             if since is not None:
                 ids = list(store.pending_slots.stored_since(since))
-                _LOG.info("submissions left by another", extra={"told": {"number": len(ids)}})
+                _LOG.info("submissions left by another", extra={"fields": {"number": len(ids)}})
                 for profile in with_boards(store):
                     self._evaluate(store, Batch(profile, dict.fromkeys(ids)))
                 store.pending_slots.unmark(place)

@@ -65,7 +65,8 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
                 yield Jury(
-                    ScorerAsk(client, JudgmentContext(None, SUBMISSION), asks_anew=True), spec
+                    ScorerAsk(client, JudgmentContext(None, SUBMISSION), repeats_unreadable=True),
+                    spec,
                 )
             finally:
                 await client.close()

@@ -87,20 +87,20 @@ class LocalVerifier:
 
 @dataclass(frozen=True, slots=True)
 class RemoteVerifier:
-    """Verifies in the hands of a crew."""
+    """Verifies on the workers of a crew."""
 
     task: TaskFolder
-    hands: TaskPool
+    pool: TaskPool
 
     @property
     def at_once(self) -> int:
         """The number of parallel verifications."""
-        return self.hands.at_once
+        return self.pool.at_once
 
     async def do(self, item: Work) -> Verification:
         """See :class:`WorkspaceVerifier`."""
         parcel = packed_workspace(self.task.task, item.workspace)
-        made: Verification = await self.hands.do(WorkspaceTask(parcel, item.submission))
+        made: Verification = await self.pool.do(WorkspaceTask(parcel, item.submission))
         return made
 
 
@@ -113,7 +113,9 @@ async def open_verifier(
         yield LocalVerifier(task, options)
         return
     target = f"{Verifier.__module__}:{Verifier.__qualname__}"
-    pool = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
+    pool = TaskPool(
+        crew, TaskSpec(target=target, settings=VerifierSetup(packed_task(task), options))
+    )
     try:
         yield RemoteVerifier(task, pool)
     finally:

@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.accounts.sealing import SecretSealer
-from benchmaker.web.accounts.authentication import SIGN_IN_ELSEWHERE, address_of, is_https
+from benchmaker.web.accounts.authentication import SIGN_IN_OIDC, address_of, is_https
 from benchmaker.web.accounts.oidc.people import People
 from benchmaker.web.accounts.oidc.provider import OidcProvider
 from benchmaker.web.accounts.oidc.provider_requests import ProviderClient
@@ -106,7 +106,7 @@ class OidcSignIn:
     def _redirect_uri(self, scope: Scope) -> str:
         """Return the callback address; the guard has checked the host."""
         scheme = "https" if is_https(scope, self._bench) else "http"
-        return f"{scheme}://{Headers(scope=scope)['host'].lower()}{SIGN_IN_ELSEWHERE}"
+        return f"{scheme}://{Headers(scope=scope)['host'].lower()}{SIGN_IN_OIDC}"
 
 
 def _words(request: Request) -> dict[str, str]:

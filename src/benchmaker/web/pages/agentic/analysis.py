@@ -51,14 +51,14 @@ _NEWEST = 500
 def baselines_page(request: Request, bench: Bench) -> Response:
     """The newest baseline of every task."""
     view, profile = _profile_view(request, bench.store)
-    told = baselines_report(profile, all_newest(bench.store, profile))
+    report = baselines_report(profile, all_newest(bench.store, profile))
     known = set(bench.store.agentic.metric_tasks())
 
     def link(row: tuple[str, ...]) -> str:
         return f"/agentic/baselines/{quote(row[0], safe='')}" if row[0] in known else ""
 
     choices = _profiles(bench, view)
-    return _page(request, bench, view, "Baselines", told, choices=choices, link=link)
+    return _page(request, bench, view, "Baselines", report, choices=choices, link=link)
 
 
 @router.get("/agentic/baselines.csv")
@@ -93,10 +93,10 @@ def baseline(request: Request, bench: Bench, task: str) -> Response:
         return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
     if is_file:
         return json_answer({"profile": profile, "task": name, "baselines": shown})
-    told = task_baseline_report(profile, task, shown)
+    report = task_baseline_report(profile, task, shown)
     crumb = Crumb("Baselines", "/agentic/baselines")
     return _page(
-        request, bench, view, "Baselines", told, choices=_profiles(bench, view), above=(crumb,)
+        request, bench, view, "Baselines", report, choices=_profiles(bench, view), above=(crumb,)
     )
 
 
@@ -116,9 +116,9 @@ def profile_comparison_page(request: Request, bench: Bench) -> Response:
         bench, ("profiles", a, b), lambda: compared_profiles(bench.store, *pair)
     )
     known = list(visible_profiles(bench.store))
-    told = profile_comparison_report(*made) if made else None
+    report = profile_comparison_report(*made) if made else None
     choices = [("Profile A", "a", a, known), ("Profile B", "b", b, known)]
-    return _page(request, bench, view, "Profiles", told, choices=choices)
+    return _page(request, bench, view, "Profiles", report, choices=choices)
 
 
 @router.get("/agentic/profiles.csv")
@@ -155,8 +155,8 @@ def bias_page(request: Request, bench: Bench) -> Response:
     """Show four tests of a board for bias towards a tool."""
     view, profile = _profile_view(request, bench.store)
     body = compute_in_background(bench, ("bias", profile), lambda: _bias(bench.store, profile))
-    told = bias_report(body) if body else None
-    return _page(request, bench, view, "Bias", told, choices=_profiles(bench, view))
+    report = bias_report(body) if body else None
+    return _page(request, bench, view, "Bias", report, choices=_profiles(bench, view))
 
 
 @router.get("/agentic/bias.csv")
@@ -184,9 +184,9 @@ def trend_page(request: Request, bench: Bench) -> Response:
     chosen = view.filters
     words = tuple(chosen.values())
     made = compute_in_background(bench, ("trend", *words), lambda: _trends(bench.store, view))
-    told = None
+    report = None
     if made is not None:
-        told = trend_words.agent_trends_report(
+        report = trend_words.agent_trends_report(
             made.trends, profile=made.profile, value=made.value, window_days=made.days
         )
     choices = [
@@ -194,7 +194,7 @@ def trend_page(request: Request, bench: Bench) -> Response:
         ("Metric", "metric", chosen["metric"] or "overall", list(VALUES)),
         ("Days per window", "days", chosen["days"] or "7", list(_DAYS)),
     ]
-    return _page(request, bench, view, "Trend", told, choices=choices)
+    return _page(request, bench, view, "Trend", report, choices=choices)
 
 
 @router.get("/agentic/trend.csv")
@@ -242,17 +242,17 @@ def _page(
     bench: Workbench,
     view: View,
     place: str,
-    told: ReportDocument | None,
+    report: ReportDocument | None,
     *,
     choices: list[Any],
     link: Link | None = None,
     above: tuple[Crumb, ...] = (),
 ) -> Response:
     """A page of sentences and tables; None while they are computed."""
-    content = report_content(told, bench.redactor.text, link) if told else None
+    content = report_content(report, bench.redactor.text, link) if report else None
     return page(
         request,
-        "agentic/told",
+        "agentic/report",
         title=content["title"] if content else place,
         here="Agentic",
         place=place,
@@ -262,6 +262,6 @@ def _page(
             Crumb(content["title"] if content else place),
         ),
         view=view,
-        told=content,
+        report=content,
         choices=choices,
     )

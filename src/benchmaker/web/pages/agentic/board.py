@@ -59,39 +59,39 @@ def leaderboard_page(request: Request, bench: Bench) -> Response:
 
 
 def _leaderboard(request: Request, bench: Workbench) -> Response:
-    asked = board_selection(request, bench.store)
+    selection = board_selection(request, bench.store)
     if not bench.store.submission_pages.has_figures():
         return page(request, "agentic/empty", title=_TITLE, here="Agentic")
     frame = Frame.of(request)
-    key = ("page", frame, request.url.query, asked.name, asked.profiles, bench.redactor)
+    key = ("page", frame, request.url.query, selection.name, selection.profiles, bench.redactor)
     return render_once(
         request,
         board_cache_of(bench),
-        asked,
+        selection,
         key,
         media_type="text/html",
-        draw=lambda seen: board_page(bench, asked, frame, seen),
+        draw=lambda seen: board_page(bench, selection, frame, seen),
     )
 
 
 def board_page(
-    bench: Workbench, asked: BoardSelection, frame: Frame, seen: BoardHashes
+    bench: Workbench, selection: BoardSelection, frame: Frame, seen: BoardHashes
 ) -> tuple[bytes, bool]:
     """Return the whole page, and whether it shows only a stored board."""
-    stored = board_cache_of(bench).board(asked, seen)
+    stored = board_cache_of(bench).board(selection, seen)
     board = stored or compute_in_background(
-        bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
+        bench, ("board", *selection.name), lambda: make_board(bench.store, selection)
     )
     text = render_page(
         frame,
         "agentic/board",
         title=_TITLE,
         here="Agentic",
-        view=asked.view,
-        asked=asked,
-        options=_options(bench, asked, seen),
-        **_board_content(bench, asked, board),
-        **_front_panel(bench, asked, seen),
+        view=selection.view,
+        selection=selection,
+        options=_options(bench, selection, seen),
+        **_board_content(bench, selection, board),
+        **_front_panel(bench, selection, seen),
     )
     return text.encode(), stored is not None
 
@@ -106,43 +106,45 @@ def leaderboard_csv(request: Request, bench: Bench) -> Response:
 @router.get("/agentic.json")
 def leaderboard_json(request: Request, bench: Bench) -> Response:
     """The board as ``leaderboard --json`` prints it."""
-    asked = board_selection(request, bench.store)
+    selection = board_selection(request, bench.store)
     return render_once(
         request,
         board_cache_of(bench),
-        asked,
-        ("data", asked.name),
+        selection,
+        ("data", selection.name),
         media_type="application/json",
-        draw=lambda seen: board_data(bench, asked, seen),
+        draw=lambda seen: board_data(bench, selection, seen),
     )
 
 
-def board_data(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> tuple[bytes, bool]:
+def board_data(
+    bench: Workbench, selection: BoardSelection, seen: BoardHashes
+) -> tuple[bytes, bool]:
     """Return the board as data, and whether it is stored."""
-    stored = board_cache_of(bench).board(asked, seen)
-    board = stored or make_board(bench.store, asked)
+    stored = board_cache_of(bench).board(selection, seen)
+    board = stored or make_board(bench.store, selection)
     return msgspec.json.encode(board.to_dict()), stored is not None
 
 
 @router.get("/agentic/front")
 def front_page(request: Request, bench: Bench) -> Response:
     """Show the cost of success: the front, cost per success, budgets, repeats."""
-    asked = board_selection(request, bench.store)
-    figure, shelf = _figure(asked), board_cache_of(bench)
-    body = shelf.front(asked, figure) or compute_in_background(
-        bench, ("front", figure, *asked.name), lambda: make_front(shelf, asked, figure)
+    selection = board_selection(request, bench.store)
+    figure, shelf = _figure(selection), board_cache_of(bench)
+    body = shelf.front(selection, figure) or compute_in_background(
+        bench, ("front", figure, *selection.name), lambda: make_front(shelf, selection, figure)
     )
-    told = None if body is None else report_content(fronts_report(body), bench.redactor.text)
+    report = None if body is None else report_content(fronts_report(body), bench.redactor.text)
     return page(
         request,
-        "agentic/told",
-        title=told["title"] if told else "Cost and success",
+        "agentic/report",
+        title=report["title"] if report else "Cost and success",
         here="Agentic",
         place="Leaderboard",
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Cost and success")),
-        view=asked.view,
-        told=told,
-        choices=_choices(asked, metrics=FRONT_FIGURES),
+        view=selection.view,
+        report=report,
+        choices=_choices(selection, metrics=FRONT_FIGURES),
     )
 
 
@@ -159,26 +161,28 @@ def front_json(request: Request, bench: Bench) -> Response:
     return json_answer(_front_body(bench, request))
 
 
-def _board(bench: Workbench, asked: BoardSelection) -> Board:
-    return board_cache_of(bench).board(asked) or make_board(bench.store, asked)
+def _board(bench: Workbench, selection: BoardSelection) -> Board:
+    return board_cache_of(bench).board(selection) or make_board(bench.store, selection)
 
 
 def _front_body(bench: Workbench, request: Request) -> dict[str, Any]:
-    asked = board_selection(request, bench.store)
-    return make_front(board_cache_of(bench), asked, _figure(asked))
+    selection = board_selection(request, bench.store)
+    return make_front(board_cache_of(bench), selection, _figure(selection))
 
 
-def _figure(asked: BoardSelection) -> str:
+def _figure(selection: BoardSelection) -> str:
     """Return the x-axis of the front: the board's figure, if it is a resource."""
-    return asked.key.value if asked.key.value in BOARD_FIGURES else "dollars"
+    return selection.key.value if selection.key.value in BOARD_FIGURES else "dollars"
 
 
-def _board_content(bench: Workbench, asked: BoardSelection, board: Board | None) -> dict[str, Any]:
+def _board_content(
+    bench: Workbench, selection: BoardSelection, board: Board | None
+) -> dict[str, Any]:
     """The rows of this page, the sentences around them."""
     if board is None:
-        return {"board": None, "rows": [], "told": None, "first": 0, "after": ""}
+        return {"board": None, "rows": [], "report": None, "first": 0, "after": ""}
     hide = bench.redactor.text
-    first = _first_row(asked)
+    first = _first_row(selection)
     rows = board.rows[first : first + ROWS]
     more = first + ROWS < len(board.rows)
     return {
@@ -186,14 +190,14 @@ def _board_content(bench: Workbench, asked: BoardSelection, board: Board | None)
         "heads": BOARD.page_heads(board, Surface.PAGE),
         "rows": board_rows(board, rows, hide),
         "order": order_of(board),
-        "told": report_content(board_sentences(board), hide),
+        "report": report_content(board_sentences(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",
     }
 
 
-def _first_row(asked: BoardSelection) -> int:
-    after = asked.view.after
+def _first_row(selection: BoardSelection) -> int:
+    after = selection.view.after
     if not after:
         return 0
     if not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
@@ -201,13 +205,13 @@ def _first_row(asked: BoardSelection) -> int:
     return int(after)
 
 
-def _front_panel(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
+def _front_panel(bench: Workbench, selection: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
     """Success against dollars, as a drawing with its table; short where there are many systems.
 
     Where it is not stored, the page has a link to it.
     """
-    body = board_cache_of(bench).front(asked, PAGE_FRONT, seen)
-    link = asked.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
+    body = board_cache_of(bench).front(selection, PAGE_FRONT, seen)
+    link = selection.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
     if body is None or not body["front"]["points"]:
         return {"front": None, "front_link": link if body is None else ""}
     content = report_content(fronts_report(body), bench.redactor.text)
@@ -217,10 +221,10 @@ def _front_panel(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> 
     return {"front": content, "front_link": link}
 
 
-def _options(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
-    index: Index | None = board_cache_of(bench).index(asked.profile.id, seen)
+def _options(bench: Workbench, selection: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
+    index: Index | None = board_cache_of(bench).index(selection.profile.id, seen)
     return {
-        "profile": asked.profiles,
+        "profile": selection.profiles,
         "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
         "by": UNITS,
         "window": tuple(WINDOWS),
@@ -230,12 +234,17 @@ def _options(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict
 
 
 def _choices(
-    asked: BoardSelection, *, metrics: tuple[str, ...]
+    selection: BoardSelection, *, metrics: tuple[str, ...]
 ) -> list[tuple[str, str, str, list[str]]]:
     """Return the fields of a shorter form: label, word, value, choices."""
-    chosen = asked.view.filters
+    chosen = selection.view.filters
     return [
-        ("Profile", "profile", chosen["profile"] or asked.profile.name, list(asked.profiles)),
+        (
+            "Profile",
+            "profile",
+            chosen["profile"] or selection.profile.name,
+            list(selection.profiles),
+        ),
         ("Against", "metric", chosen["metric"] or "dollars", list(metrics)),
         ("By", "by", chosen["by"] or "system", list(UNITS)),
         ("Window", "window", chosen["window"] or "all", list(WINDOWS)),

@@ -69,8 +69,8 @@ def live_page(
 @router.get("/arena/{name}/cell")
 def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
     """Return the selected cell, with a stream of its updates."""
-    standing = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
-    return HTMLResponse(fragment("arena/chosen", **_answer_content(bench, look, standing)))
+    state = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    return HTMLResponse(fragment("arena/chosen", **_answer_content(bench, look, state)))
 
 
 @router.post("/arena/{name}/stop")
@@ -127,7 +127,7 @@ class _Stream:
         try:
             missed = await tail.shared.read(("missed", self._since), self._missed_changes)
             yield await self._message(missed, tail.shared)
-            if not missed.standing.is_live:
+            if not missed.state.is_live:
                 yield _event("over", "", missed.upto)
                 return
             async for change in listener.changes():
@@ -136,10 +136,10 @@ class _Stream:
                     continue
                 if change.upto < missed.upto:
                     continue
-                if change.standing.read_at < missed.standing.read_at:
-                    change = change.with_state(missed.standing)  # noqa: PLW2901
+                if change.state.read_at < missed.state.read_at:
+                    change = change.with_state(missed.state)  # noqa: PLW2901
                 yield await self._message(change, tail.shared)
-                if not change.standing.is_live:
+                if not change.state.is_live:
                     yield _event("over", "", change.upto)
                     return
         finally:
@@ -148,24 +148,24 @@ class _Stream:
     def _missed_changes(self) -> LiveChange:
         """Return all changes since the page was rendered, or since its last event."""
         bench = self._bench
-        standing = live_state_of(
+        state = live_state_of(
             bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
         )
-        upto = standing.seq if self._since is None else self._since
+        upto = state.seq if self._since is None else self._since
         cells: dict[tuple[int, int, int], Cell] = {}
         while True:
-            found = bench.store.change_feed.changes_after(standing.target.run_ids, upto)
+            found = bench.store.change_feed.changes_after(state.target.run_ids, upto)
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:
-                return LiveChange(upto, tuple(cells.values()), standing)
+                return LiveChange(upto, tuple(cells.values()), state)
 
     async def _message(self, change: LiveChange, shared: SharedReads) -> bytes:
         """Return the change for this page, without parts it already has.
 
         It is rendered once for all pages with the same view and state.
         """
-        run = displayed_run(self._look, change.standing)
+        run = displayed_run(self._look, change.state)
         seen = (self._look, run.id)
         if run.id != self._run_id:
             self._rows = await shared.read(
@@ -174,7 +174,7 @@ class _Stream:
             is_other, self._run_id, self._sent = bool(self._run_id), run.id, None
             if is_other:
                 return await change.draw(("grid", seen), lambda: self._grid(change))
-        if self._sent is not None and not change.standing.is_live:
+        if self._sent is not None and not change.state.is_live:
             return await change.draw(("grid", seen), lambda: self._grid(change))
         pieces = await change.draw(seen, lambda: self._pieces(change))
         before, self._sent = self._sent, pieces
@@ -187,7 +187,7 @@ class _Stream:
 
     async def _grid(self, change: LiveChange) -> bytes:
         """The whole grid: the series went on to its next run."""
-        text = await asyncio.to_thread(_full_grid, self._bench, self._look, change.standing)
+        text = await asyncio.to_thread(_full_grid, self._bench, self._look, change.state)
         return _event("live", text, change.upto)
 
 
@@ -195,8 +195,8 @@ async def _live_event(pieces: Pieces, before: Pieces | None, upto: int) -> bytes
     return _event("live", pieces.changes_since(before), upto)
 
 
-def _full_grid(bench: Workbench, look: Look, standing: LiveState) -> str:
-    content = _content(bench, look, standing, oob=True)
+def _full_grid(bench: Workbench, look: Look, state: LiveState) -> str:
+    content = _content(bench, look, state, oob=True)
     parts: dict[str, Markup] = content["parts"]
     return fragment("arena/grid", **content) + "".join(
         it for name, it in parts.items() if not name.startswith("figure")
@@ -210,8 +210,8 @@ def _event(kind: str, text: str, number: int | None) -> bytes:
 
 
 def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> Response:
-    standing = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
-    content = _content(bench, look, standing, oob=False)
+    state = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    content = _content(bench, look, state, oob=False)
     crumbs = (Crumb("Arena", "/arena"), Crumb(content["run"].suite_name), Crumb(look.target))
     return page(
         request,
@@ -224,14 +224,14 @@ def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> 
     )
 
 
-def _content(bench: Workbench, look: Look, standing: LiveState, *, oob: bool) -> dict[str, Any]:
-    run = displayed_run(look, standing)
+def _content(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> dict[str, Any]:
+    run = displayed_run(look, state)
     heard = bench.standard.heard.get(look.target)
-    drawn = page_parts(bench, look, standing, oob=oob)
+    drawn = page_parts(bench, look, state, oob=oob)
     parts = {name: Markup(text) for name, text in drawn.items()}  # noqa: S704  out of our templates
     plain = {name: it for name, it in parts.items() if name.startswith("figure")}
     if oob:
-        again = page_parts(bench, look, standing, oob=False)
+        again = page_parts(bench, look, state, oob=False)
         plain = {name: Markup(again[name]) for name in plain}  # noqa: S704  as above
     return {
         "grid": whole_grid(bench, look, run, heard),
@@ -240,18 +240,18 @@ def _content(bench: Workbench, look: Look, standing: LiveState, *, oob: bool) ->
         "parts": parts,
         "run": run,
         "oob": oob,
-        **_answer_content(bench, look, standing),
+        **_answer_content(bench, look, state),
     }
 
 
-def _answer_content(bench: Workbench, look: Look, standing: LiveState) -> dict[str, Any]:
-    run = displayed_run(look, standing)
+def _answer_content(bench: Workbench, look: Look, state: LiveState) -> dict[str, Any]:
+    run = displayed_run(look, state)
     heard = bench.standard.heard.get(look.target)
     answer = answer_at(bench.store, run, look.at, heard) if look.at else None
     said = partial_answer(bench, look, run, heard, oob=False)
     return {
         "look": look,
-        "now": standing,
+        "now": state,
         "answer": answer,
         "said": Markup(said),  # noqa: S704  out of our templates
     }

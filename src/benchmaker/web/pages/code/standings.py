@@ -1,6 +1,5 @@
 """Standings of the Code Arena: votes, judge and checks side by side, with their agreement."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
@@ -10,18 +9,18 @@ from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
 from benchmaker.plugins import web_page
 from benchmaker.report.arenas.voting import (
     agreements,
-    both_bad,
     influence,
-    mean,
-    rating_cells,
     rating_warnings,
     suspicion,
     vote_counts,
     voting_verdict,
 )
 from benchmaker.report.plots import plots
+from benchmaker.report.result_tables.votes import VOTES
+from benchmaker.report.tables.declaration import Surface
+from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.web.code.run_ratings import newest_code_runs, standings_of
-from benchmaker.web.listing import Column, csv_response, json_response
+from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.pages.code.code_runs import HOME
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -38,10 +37,6 @@ class StandingsPage:
 
 
 _FILTERS = {"run": None}
-_COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
-    Column(key, key, lambda row, key=key: row[key])  # type: ignore[misc]
-    for key in ("model", "votes", "judge_mean", "judged", "checks_mean", "checked")
-)
 
 
 @router.get("/code/standings")
@@ -65,6 +60,8 @@ def code_standings(request: Request, bench: Bench) -> Response:
         warnings=rating_warnings(made),
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
+        heads=VOTES.page_heads(made, Surface.PAGE),
+        legend=" ".join(VOTES.legend(made, Surface.PAGE)),
         rows=_rows(made),
         axis=Markup(_axis(made)[1]),  # noqa: S704  drawn by us, out of numbers alone
     )
@@ -73,13 +70,17 @@ def code_standings(request: Request, bench: Bench) -> Response:
 @router.get("/code/standings.csv")
 def standings_csv(request: Request, bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    return csv_response(_COLUMNS, iter(_standings_rows(request, bench)), "standings")
+    made = _standings(request, bench)
+    return csv_answer(
+        lambda stream: VOTES.write_csv(made, stream, redactor=bench.redactor), VOTES.name
+    )
 
 
 @router.get("/code/standings.json")
 def standings_json(request: Request, bench: Bench) -> Response:
     """The same rows as JSON."""
-    return json_response(_COLUMNS, iter(_standings_rows(request, bench)), "standings")
+    rows = list(VOTES.records(_standings(request, bench)))
+    return json_answer({VOTES.name: bench.redactor.tree(rows)})
 
 
 def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
@@ -90,12 +91,8 @@ def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
     return tuple(it for name in names for it in bench.store.resolve(name).run_ids)
 
 
-def _standings_rows(request: Request, bench: Workbench) -> list[dict[str, Any]]:
-    view = read_view(request, filters=_FILTERS)
-    rows: list[dict[str, Any]] = standings_of(bench.store, _run_ids(bench, view)).to_dict()[
-        "models"
-    ]
-    return rows
+def _standings(request: Request, bench: Workbench) -> Standings:
+    return standings_of(bench.store, _run_ids(bench, read_view(request, filters=_FILTERS)))
 
 
 def _axis(made: Standings) -> tuple[plots.Axis | None, str]:
@@ -120,18 +117,11 @@ def _rows(made: Standings) -> list[dict[str, Any]]:
 
 
 def _row(one: VotedModel, colour: str, axis: plots.Axis | None, made: Standings) -> dict[str, Any]:
-    rank, name, rating, around = rating_cells(one, made)
     return {
-        "name": name,
+        "name": sanitise(one.model),
         "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us, out of numbers alone
         "plot": Markup(_plot(one, colour, axis)),  # noqa: S704  as above
-        "rank": rank,
-        "rating": rating,
-        "ci": around,
-        "votes": f"{one.votes:,}",
-        "judge": mean(one.judge_mean, "not judged"),
-        "checks": mean(one.checks_mean, "no checks"),
-        "both_bad": both_bad(one.both_bad),
+        "cells": VOTES.page_cells(one, made, Surface.PAGE),
     }
 
 

@@ -57,20 +57,20 @@ def post_label(request: Request, bench: Bench, fields: Posted) -> Response:
     """Store a label, or withdraw the last one; then show the next answer."""
     view = by_actor(request, _view_of(fields))
     annotate(request, object=view.filters["run"])
-    desk = _open_queue(bench, view)
+    queue = _open_queue(bench, view)
     if fields["do"] == "undo":
-        return _undo(desk, view, fields)
-    item = desk.find(fields["item"])
+        return _undo(queue, view, fields)
+    item = queue.find(fields["item"])
     if item is None:
         raise Missing("there is no such answer in this queue.", where=view.filters["run"])
     try:
-        given = _read_label(desk, fields)
+        given = _read_label(queue, fields)
     except SpecError as exc:
         return _ask(request, bench, view, item=item, refused=exc, fields=fields)
-    desk.settle()
-    desk.keep(item, given)
+    queue.settle()
+    queue.keep(item, given)
     said = f"{given.raw:g}{', flagged' if given.note.startswith(FLAGGED) else ''}"
-    return _redirect(view, at=_place(desk, item) + 1, said=said)
+    return _redirect(view, at=_place(queue, item) + 1, said=said)
 
 
 @router.get("/judges/label/status")
@@ -137,9 +137,9 @@ def _ask(
     refused: SpecError | None = None,
     fields: Fields | None = None,
 ) -> Response:
-    desk = _open_queue(bench, view)
+    queue = _open_queue(bench, view)
     at = _number(view, "at", 0)
-    current = item or _next_item(desk, at)
+    current = item or _next_item(queue, at)
     return page(
         request,
         "judges/label",
@@ -149,54 +149,54 @@ def _ask(
         status=422 if refused else 200,
         words={name: value for name, value in view.filters.items() if name in {"run", "by", "n"}},
         run=view.filters["run"],
-        by=desk.by,
-        desk=desk,
+        by=queue.by,
+        queue=queue,
         item=current,
-        shown=desk.blind_answer(current) if current else None,
-        at=_place(desk, current) if current else len(desk.items),
-        skip=_address(view, at=_place(desk, current) + 1) if current else "",
-        has_before=_previous_item(desk, _place(desk, current) if current else len(desk.items))
+        shown=queue.blind_answer(current) if current else None,
+        at=_place(queue, current) if current else len(queue.items),
+        skip=_address(view, at=_place(queue, current) + 1) if current else "",
+        has_before=_previous_item(queue, _place(queue, current) if current else len(queue.items))
         is not None,
-        has_skipped=bool(desk.open_items),
+        has_skipped=bool(queue.open_items),
         again=_address(view),
         said=view.filters["said"],
         refused=refused,
         typed=fields or Fields(),
-        meanings=desk.scale.meanings(),
+        meanings=queue.scale.meanings(),
     )
 
 
-def _read_label(desk: LabellingQueue, fields: Fields) -> LabelInput:
+def _read_label(queue: LabellingQueue, fields: Fields) -> LabelInput:
     """Return the entered label; a flag precedes the remark."""
-    said = desk.read(fields["score"])
+    said = queue.read(fields["score"])
     note = " ".join(fields["note"].split())
     return LabelInput(said.raw, f"{FLAGGED} {note}".strip() if fields["flag"] else note)
 
 
-def _undo(desk: LabellingQueue, view: View, fields: Fields) -> RedirectResponse:
+def _undo(queue: LabellingQueue, view: View, fields: Fields) -> RedirectResponse:
     """Take back the label before this place, and show its answer again."""
-    at = _number(view, "at", len(desk.items), fields["at"])
-    item = _previous_item(desk, at)
+    at = _number(view, "at", len(queue.items), fields["at"])
+    item = _previous_item(queue, at)
     if item is None:
         raise SpecError("there is nothing to undo.", hint="Label an answer first.")
-    desk.withdraw(item)
-    return _redirect(view, at=_place(desk, item), said="undone")
+    queue.withdraw(item)
+    return _redirect(view, at=_place(queue, item), said="undone")
 
 
-def _next_item(desk: LabellingQueue, at: int) -> Item | None:
+def _next_item(queue: LabellingQueue, at: int) -> Item | None:
     """The first that waits from a place on."""
-    waiting = {one.blind_id for one in desk.open_items}
-    return next((one for one in desk.items[at:] if one.blind_id in waiting), None)
+    waiting = {one.blind_id for one in queue.open_items}
+    return next((one for one in queue.items[at:] if one.blind_id in waiting), None)
 
 
-def _previous_item(desk: LabellingQueue, at: int) -> Item | None:
+def _previous_item(queue: LabellingQueue, at: int) -> Item | None:
     """The nearest before a place that this person has labelled."""
-    waiting = {one.blind_id for one in desk.open_items}
-    return next((one for one in reversed(desk.items[:at]) if one.blind_id not in waiting), None)
+    waiting = {one.blind_id for one in queue.open_items}
+    return next((one for one in reversed(queue.items[:at]) if one.blind_id not in waiting), None)
 
 
-def _place(desk: LabellingQueue, item: Item) -> int:
-    names = [one.blind_id for one in desk.items]
+def _place(queue: LabellingQueue, item: Item) -> int:
+    names = [one.blind_id for one in queue.items]
     return names.index(item.blind_id) if item.blind_id in names else 0
 
 

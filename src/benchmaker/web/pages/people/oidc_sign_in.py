@@ -15,7 +15,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor, AuditEntry, Role, SignIn, User
 from benchmaker.web.accounts.audit import ACTION, annotate
-from benchmaker.web.accounts.authentication import SIGN_IN_ELSEWHERE, address_of
+from benchmaker.web.accounts.authentication import SIGN_IN_OIDC, address_of
 from benchmaker.web.accounts.oidc.people import FIRST, JOINED, KNOWN, Claims
 from benchmaker.web.accounts.oidc.refusal import ProviderUnavailable, SignInRefused, UnknownIdentity
 from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
@@ -62,7 +62,7 @@ There = Annotated[OidcSignIn, Depends(_require_oidc)]
 """The OIDC sign-in, as an argument of a page; status 404 without a provider."""
 
 
-@router.post(SIGN_IN_ELSEWHERE)
+@router.post(SIGN_IN_OIDC)
 async def leave(request: Request, there: There, fields: Posted) -> Response:
     """Out to the provider, or the form again where it does not answer."""
     session: SignIn | None = getattr(request.state, "session", None)
@@ -78,7 +78,7 @@ async def leave(request: Request, there: There, fields: Posted) -> Response:
     return await run_in_threadpool(_redirect_page, request, there, begun, address)
 
 
-@router.get(SIGN_IN_ELSEWHERE)
+@router.get(SIGN_IN_OIDC)
 async def arrive(request: Request, there: There, tried: Tried) -> Response:
     """Back from the provider: signed in, or linked, or the form again."""
     if wait_s := tried.throttle.try_now(None, address_of(request.scope)):

@@ -92,7 +92,7 @@ def wait_words(wait_s: float) -> str:
 
 def oidc_sign_in_of(request: Request) -> OidcSignIn | None:
     """Signing in at another provider; None where the server names none."""
-    found: OidcSignIn | None = request.app.state.elsewhere
+    found: OidcSignIn | None = request.app.state.oidc_sign_in
     return found
 
 

@@ -145,9 +145,9 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
     return [name(redactor.text(part)) for part in parts if part]
 
 
-def turns(found: CaseResults, asked: Case, redactor: Redactor) -> list[tuple[str, str]]:
+def turns(found: CaseResults, case: Case, redactor: Redactor) -> list[tuple[str, str]]:
     """Return the conversation of the case as it was sent, as roles and texts."""
-    said = asked.conversation(found.run.system_prompt)
+    said = case.conversation(found.run.system_prompt)
     limit = max(answers.LEAST, _QUESTION // min(_TURNS, len(said)))
     return [
         (turn.role, truncate(answers.safe_text(turn.content, redactor), limit))

@@ -48,7 +48,7 @@ _ATTEMPTS = 20
 
 
 class _Found(NamedTuple):
-    asked: CaseResults
+    results: CaseResults
     trial: Trial
     rank: int
     explanation: Explanation
@@ -102,7 +102,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
             Crumb(model),
         ),
         view=view,
-        run=found.asked.run,
+        run=found.results.run,
         base=f"/runs/{run}/trials/{position}-{rank}",
         case_href=f"/runs/{run}/cases/{position}",
         case=case,
@@ -110,8 +110,8 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         trial=trial,
         mark=mark_of(trial),
         mark_words=mark_words(trial),
-        facts=[*_setup_facts(found.explanation, hide), *case_facts(found.asked.case, hide)],
-        turns=turns(found.asked, found.sent, hide),
+        facts=[*_setup_facts(found.explanation, hide), *case_facts(found.results.case, hide)],
+        turns=turns(found.results, found.sent, hide),
         expected=_expected_text(found, hide),
         answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
         why_none=hide.text(trial.error or outcome_words(trial.outcome)),
@@ -126,8 +126,8 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         judgments=list(_judgments(bench, trial)),
         before=_trial_link(run, beside.before, rank),
         after=_trial_link(run, beside.after, rank),
-        next_model=_trial_link(run, position, (rank + 1) % len(found.asked.run.models))
-        if len(found.asked.run.models) > 1
+        next_model=_trial_link(run, position, (rank + 1) % len(found.results.run.models))
+        if len(found.results.run.models) > 1
         else "",
     )
 
