@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from benchmaker.spec import Case, JudgeSpec, Message, Parameters, Policies, ScorerSpec
 from benchmaker.spec.suites.case import Label
 from benchmaker.spec.suites.page_checks import Page
-from benchmaker.spec.suites.suite_form import NEWER, SuiteForm
+from benchmaker.spec.suites.suite_form import NEWER, DatasetRecord, SuiteForm
 from benchmaker.web.api.paging import BodyModel
 
 Plain = dict[str, Any]
@@ -65,6 +65,7 @@ class SentFields(BodyModel):
 
 
 _BOTH: Types = {
+    DatasetRecord: Plain,
     Page: Plain,
     JudgeSpec: Plain,
     Parameters: Plain,
