@@ -85,7 +85,7 @@ def test_the_reason_stands_wherever_the_failures_are_counted(live, sums, tmp_pat
 def test_all_counts_have_one_denominator(live, sums):
     words = ("--model", REFUSED, "--retries", 0, "--concurrency", 1)
     ran = live("run", sums, *words, code=4)
-    assert "(1 of 4 trials failed, 3 not sent): " in one_line(ran.stdout)
+    assert "(1 of 4 trials failed, 3 not run): " in one_line(ran.stdout)
     assert "0 of 4 cases scored." in ran.stdout
     assert "0/4" in ran.stdout
     listed = live("runs").stdout
