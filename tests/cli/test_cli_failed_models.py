@@ -136,6 +136,17 @@ def test_the_json_of_a_run_whose_trials_failed_is_complete(nowhere, sums):
     assert (found["complete"], found["not_run"]) == (True, [])
 
 
+@pytest.mark.parametrize("name", ["compare", "rank"])
+def test_models_without_scores_are_explained_by_results(live, sums, name):
+    ran = live(
+        "run", sums, "--model", "openai/plain", "--model", REFUSED, "--retries", 0, "--json", code=4
+    )
+    told = one_line(live(name, code=2).stderr)
+    assert "found 1 of 2." in told
+    line = f"benchmaker results {ran.data['run_id']}"
+    assert told.endswith(f"Show why the others have no scores: {line}")
+
+
 def test_resume_names_the_trials_to_be_retried(live, sums):
     live("run", sums, "--model", REFUSED, "--retries", 0, "--concurrency", 1, code=4)
     said = live("resume", "latest", code=4)

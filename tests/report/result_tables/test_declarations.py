@@ -12,11 +12,14 @@ from benchmaker.analysis import compare, compare_levels, rank, setup_matrix, sum
 from benchmaker.report import summary_text, write_html, write_markdown, write_summary_csv
 from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.estimates import ESTIMATES
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import RANKS
+from benchmaker.report.result_tables.trend_points import TREND_POINTS
+from benchmaker.report.result_tables.trials import TRIALS
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.analysis.effects.designs import a_run, columns_for, setups_of
 from tests.report.conftest import make_run, make_trial
@@ -58,7 +61,9 @@ def made():
     }
 
 
-@pytest.mark.parametrize("table", DECLARED, ids=lambda table: table.name)
+@pytest.mark.parametrize(
+    "table", [*DECLARED, ESTIMATES, TREND_POINTS, TRIALS], ids=lambda table: table.name
+)
 def test_a_name_stands_in_files_once(table):
     assert len(set(table.keys)) == len(table.keys)
     assert all(column.file_keys or column.text for column in table.columns)
