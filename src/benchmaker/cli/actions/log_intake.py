@@ -1,6 +1,6 @@
 """Importing logs of coding tools, and reporting the result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,16 @@ _RIGHT = (3, 4, 5, 6, 7)
 _SHOWN = 30
 _ID = 40
 _LISTED = 10
+
+
+def no_logs_found(environ: Mapping[str, str]) -> str:
+    """A sentence on the folders in which no logs were found."""
+    from benchmaker.arenas.agentic.logs.tool_places import possible_folders
+
+    home = str(Path.home())
+    folders = [str(one.path).replace(home, "~", 1) for one in possible_folders(environ)]
+    searched = f" in {', '.join(dict.fromkeys(folders))}" if folders else ""
+    return f"no logs of coding tools found{searched}."
 
 
 def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
