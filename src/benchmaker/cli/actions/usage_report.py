@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from typing import TextIO
 
 from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
+from benchmaker.analysis.usage.session_usage import IN_ORDER, ExcludedUsage, UsageRow, UsageTable
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
@@ -123,7 +123,7 @@ class UsageReport:
         total = (made.total,) if len(made.rows) > 1 else ()
         rows = [cells for row in (*made.rows, *total) for cells in self._rows(row)]
         columns = (
-            Column(made.by, is_right=False),
+            Column(made.by, is_right=False, is_whole=made.by in IN_ORDER),
             *(Column(head, gives_way=rank) for head, rank in _FIGURES.items()),
             *(Column(head, is_right=False, gives_way=1) for head in _OF_SESSION if is_session),
         )
