@@ -117,7 +117,7 @@ def command(
                 dry_run=dry_run,
             )
             ids.extend(it.id for it in imported.submissions)
-        data |= report_import(context, imported, scope, stored=not dry_run)
+        data |= report_import(context, imported, scope, stored=not dry_run, paths=logs)
         codes.append(exit_code(imported))
     if context.use_json:
         say_json(data)

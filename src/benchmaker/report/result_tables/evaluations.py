@@ -101,7 +101,7 @@ EVALUATIONS: TableDeclaration[Rows, EvaluatedRow] = TableDeclaration(
             gives_way=_PERCENTILE,
         ),
         TableColumn(
-            title="Efficiency/\nspeed/cost\nranks",
+            title="Part ranks",
             text=_part_ranks,
             is_shown=lambda rows, _: any(any(row.rankings.values()) for row in rows),
             gives_way=_PARTS,
