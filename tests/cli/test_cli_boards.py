@@ -205,16 +205,6 @@ def test_a_board_of_an_unknown_name_is_refused_with_the_nearest(boards, front):
     assert "Did you mean 'tool1 · m'?" in said
 
 
-@pytest.mark.parametrize("width", [60, 80, 88, 140])
-def test_an_evaluation_keeps_the_system_first(boards, monkeypatch, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    lines = boards("evaluate").stdout.splitlines()
-    heads = [line.split() for line in lines if line.startswith("  System")]
-    assert heads
-    assert all(head[:3] == ["System", "Rank", "Score"] for head in heads)
-    assert all(len(line) <= width for line in lines)
-
-
 def test_submissions_without_a_task_lead_to_submit(cli, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("id,tool,total_tokens\nr1,X,5\n")
