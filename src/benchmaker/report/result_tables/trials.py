@@ -16,6 +16,7 @@ _EXPECTED: Final = 16
 _ANSWER: Final = 60
 _LEAST_ANSWER: Final = 12
 _GAP: Final = 2
+_ANSWER_HEAD: Final = "Answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,6 @@ def _beginning(text: str, width: int) -> str:
 def _score(row: ListedTrial, _: TrialList) -> str:
     return missing_figures.optional_score(row.trial.score.score if row.trial.score else None)
 
-
-_ANSWER_HEAD: Final = "Answer"
 
 TRIALS: TableDeclaration[TrialList, ListedTrial] = TableDeclaration(
     "trials",

@@ -77,7 +77,7 @@ def levels_text(
     """
     write = Table.text if explain else Table.grid_text
     tables = [LEVELS.table(made), LEVEL_PAIRS.table(made)]
-    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs), _joined_setups(runs)]
+    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
     below = _details(made, runs) if explain else [_EXPLAINED]
     parts = [
         wrap_paragraphs(above, width),
@@ -88,7 +88,7 @@ def levels_text(
     return "\n".join([*parts, wrap_paragraphs(below, width)])
 
 
-def _joined_setups(runs: Sequence[Run]) -> str:
+def _setup_runs_note(runs: Sequence[Run]) -> str:
     """A note on setups with several runs."""
     return joined_runs_note(list(dict.fromkeys(name for run in runs for name in run.models)), runs)
 
@@ -103,7 +103,7 @@ def levels_markdown(made: LevelComparison, runs: Sequence[Run] = ()) -> str:
     ]
     if made.within_margin:
         parts.append(within_margin_markdown(made.within_margin))
-    warnings = [*_warnings(made), *unfinished_runs(runs), _joined_setups(runs)]
+    warnings = [*_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
     notes = [*others, *warnings, *_details(made, runs)]
     return "\n".join([*parts, bullets(notes)])
 

@@ -25,7 +25,7 @@ def ranking_text(
     """The first place with its warnings, and the table; with ``explain`` also the methods."""
     table = ranking_table(ranking)
     verdict = [sanitise(sentence) for sentence in ranking_verdict(ranking)]
-    warnings = [*ranking_notes(ranking), *unfinished_runs(runs), _joined(ranking, runs)]
+    warnings = [*ranking_notes(ranking), *unfinished_runs(runs), _runs_note(ranking, runs)]
     above = wrap_paragraphs([*verdict, *warnings], width)
     below = ranking_legend(ranking, runs) if explain else ["Methods and notes: add --explain."]
     rows = table.text(width=width, styled=styled)
@@ -42,7 +42,7 @@ def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
                 [
                     *ranking_notes(ranking),
                     *unfinished_runs(runs),
-                    _joined(ranking, runs),
+                    _runs_note(ranking, runs),
                     *ranking_legend(ranking, runs),
                 ]
             ),
@@ -74,7 +74,7 @@ def ranking_notes(ranking: Ranking) -> list[str]:
     return [*said, *(_style_line(one, ranking.level) for one in ranking.style)]
 
 
-def _joined(ranking: Ranking, runs: Sequence[Run]) -> str:
+def _runs_note(ranking: Ranking, runs: Sequence[Run]) -> str:
     return joined_runs_note([one.model for one in ranking.models], runs)
 
 
