@@ -106,6 +106,14 @@ Every trial has one outcome. Tables count each separately, and JSON has them und
 """
 
 FLAGS_HEAD = """
+Tables and pages show the same words with spaces; a failed request also has a short reason: \
+`provider error: HTTP 401`. A cell or a count of several trials names their group: scored, \
+answer failed (because of the model), request failed (because of infrastructure) or unscored. \
+A planned trial without a request is `not run`.
+
+In the JSON of a run, `complete` is true if every run has finished, every planned trial was run \
+and no judgment is missing. `not_run` lists the cases that some setup of a finished run has no \
+trial of.
 A flag is a remark with a reason. It deletes nothing and changes no score.
 
 | flag | meaning |

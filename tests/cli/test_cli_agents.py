@@ -67,8 +67,8 @@ def test_a_dry_run_of_an_export_stores_nothing(cli, ran, tmp_path):
 def test_usage_sums_up_and_tells_what_has_no_price(cli, rows):
     cli("import", rows)
     said = cli("usage", "--benchmarks", "--utc")
-    assert [line.split()[0] for line in said.stdout.splitlines()[:4]] == [
-        "day", "2026-02-10", "2026-02-12", "total",
+    assert [line.split()[0] for line in said.stdout.splitlines()[2:5]] == [
+        "2026-02-10", "2026-02-12", "total",
     ]  # fmt: skip
     assert "Cost unknown, not in the sums: inhouse (30 tokens)" in said.stderr
     data = cli("usage", "--benchmarks", "--by", "tool", "--json").data
@@ -246,7 +246,7 @@ def test_refused_rows_and_refused_files_are_counted_apart(cli, tmp_path, command
     (tmp_path / "rows.jsonl").write_text("\n".join([*lines, json.dumps(GOOD)]))
     (tmp_path / "cut.jsonl").write_text('{"tool": "x", "task_id": "t", "total_tokens": 5')
     said = cli(command, tmp_path, code=4)
-    assert "Skipped, rejected: 1 file\n" in said.stderr
+    assert "Skipped, rejected: 1 file: " in said.stderr
     assert "Skipped, rejected: 3 rows\n" in said.stderr
     data = cli(command, tmp_path, "--json", code=4).data
     assert data["refused"] == [str(tmp_path / "cut.jsonl")]
@@ -273,7 +273,7 @@ def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, t
     said = cli(command, path, code=code)
     assert said.stdout == f"{text}\n"
     assert f"{path}: the table has no rows; add one row for each submission\n" in said.stderr
-    assert "Skipped, empty: 1 file\n" in said.stderr
+    assert f"Skipped, empty: 1 file: {path}\n" in said.stderr
     data = cli(command, path, "--json", code=code).data
     assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
     (note,) = data["notes"]
@@ -326,3 +326,12 @@ def test_a_table_whose_rows_are_all_refused_is_not_called_empty(cli, tmp_path):
     said = cli("evaluate", path, code=2)
     assert said.stdout == "Nothing evaluated: all input was rejected.\n"
     assert "no rows" not in said.stderr
+
+
+def test_the_last_line_counts_the_files_that_were_not_imported(cli, rows, tmp_path):
+    (tmp_path / "notes.txt").write_text("not a log at all, {{{")
+    said = cli("import", rows, tmp_path / "notes.txt", code=4)
+    assert said.stderr.splitlines()[-1] == "1 of 2 files not imported."
+    assert "not a log at all" not in said.stderr
+    assert "Columns in this file" not in said.stderr
+    assert "not imported" not in cli("import", rows).stderr

@@ -211,3 +211,16 @@ def test_a_board_of_an_unknown_name_is_refused_with_the_nearest(boards, front):
     assert "tool0, tool1, tool2" in said.partition("Known: ")[2]
     said = boards("leaderboard", *front, "--system", "tool1 - m", code=2).stderr
     assert "Did you mean 'tool1 · m'?" in said
+
+
+def test_submissions_without_a_task_lead_to_submit(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,tool,total_tokens\nr1,X,5\n")
+    said = cli("evaluate", path)
+    assert "no task" in said.stdout
+    assert "no_task" not in said.stdout
+    line = "benchmaker submit LOG --task TASK"
+    assert line in said.stderr
+    told = " ".join(cli("leaderboard", code=2).stderr.split())
+    assert "no board yet: the 1 stored submission has no task." in told
+    assert told.endswith(f"Submit with a task: {line}")

@@ -353,3 +353,13 @@ def test_delivery_wants_a_receiver(cli, given):
     cli("evaluate", given)
     assert "no receiver of notices" in cli("notices", "deliver", code=2).stderr
     assert f"evaluated:{the_id(0)}" in cli("notices").stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 88, 140])
+def test_a_narrow_evaluation_keeps_the_system_first(cli, given, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = cli("evaluate", given, "--profile", "classic").stdout.splitlines()
+    heads = [line.split() for line in lines if line.startswith("  System")]
+    assert len(heads) == 3
+    assert all(head[:3] == ["System", "Rank", "Score"] for head in heads)
+    assert all(len(line) <= width for line in lines if line.startswith("  "))

@@ -85,7 +85,7 @@ def test_the_reason_stands_wherever_the_failures_are_counted(live, sums, tmp_pat
 def test_all_counts_have_one_denominator(live, sums):
     words = ("--model", REFUSED, "--retries", 0, "--concurrency", 1)
     ran = live("run", sums, *words, code=4)
-    assert "(1 of 4 trials failed, 3 not sent): " in one_line(ran.stdout)
+    assert "(1 of 4 trials failed, 3 not run): " in one_line(ran.stdout)
     assert "0 of 4 cases scored." in ran.stdout
     assert "0/4" in ran.stdout
     listed = live("runs").stdout
@@ -106,7 +106,51 @@ def test_a_wrong_model_name_is_one_sentence_with_one_command(live, sums):
     assert told.count("benchmaker models") == 1
     assert "consecutive" not in told
     assert "No such model" not in told
-    assert "Resume" not in told + live("results").stderr
+
+
+@pytest.mark.parametrize("model", [LOCAL, PRICED])
+def test_the_command_that_retries_failed_trials_stands_last(nowhere, sums, model):
+    said = nowhere("run", sums, "--model", model, "--retries", 0, code=4)
+    assert said.stderr.splitlines()[-1].endswith(" --retry-failed")
+
+
+def test_models_that_failed_and_stopped_are_both_retried(live, sums, monkeypatch):
+    monkeypatch.setenv("OLLAMA_BASE_URL", "http://127.0.0.1:9/v1")
+    words = ("--model", REFUSED, "--model", LOCAL, "--retries", 0)
+    said = live("run", sums, *words, "--concurrency", 1, code=4)
+    last = said.stderr.splitlines()[-1]
+    assert last.startswith("Resume with: ")
+    assert last.endswith(" --retry-failed")
+
+
+def test_the_json_of_a_stopped_run_is_incomplete_and_names_the_cases_not_run(live, sums):
+    words = ("--model", REFUSED, "--retries", 0, "--concurrency", 1, "--json")
+    found = live("run", sums, *words, code=4).data
+    assert found["complete"] is False
+    assert len(found["not_run"]) == 3
+    assert live("results", "--json").data["not_run"] == found["not_run"]
+
+
+def test_the_json_of_a_run_whose_trials_failed_is_complete(nowhere, sums):
+    found = nowhere("run", sums, "--model", LOCAL, "--retries", 0, "--json", code=4).data
+    assert (found["complete"], found["not_run"]) == (True, [])
+
+
+@pytest.mark.parametrize("name", ["compare", "rank"])
+def test_models_without_scores_are_explained_by_results(live, sums, name):
+    ran = live(
+        "run", sums, "--model", "openai/plain", "--model", REFUSED, "--retries", 0, "--json", code=4
+    )
+    told = one_line(live(name, code=2).stderr)
+    assert "found 1 of 2." in told
+    line = f"benchmaker results {ran.data['run_id']}"
+    assert told.endswith(f"Show why the others have no scores: {line}")
+
+
+def test_resume_names_the_trials_to_be_retried(live, sums):
+    live("run", sums, "--model", REFUSED, "--retries", 0, "--concurrency", 1, code=4)
+    said = live("resume", "latest", code=4)
+    assert "1 of 4 trials stored, 1 of them to be retried." in one_line(said.stderr)
 
 
 def test_without_scores_the_next_step_stands_last_and_alone(live, sums):

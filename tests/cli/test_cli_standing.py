@@ -190,6 +190,17 @@ def test_one_model_is_refused_with_what_to_do(cli, answered, name):
 
 
 @pytest.mark.parametrize("name", ["compare", "rank"])
+def test_runs_of_one_model_are_joined_and_said_to_be(cli, answered, name):
+    ids = [answered({"a": range(n), "b": range(4)}) for n in (9, 7)]
+    joined = " ".join(cli(name, *ids).stdout.split())
+    assert "Runs joined: a (2 runs), b (2 runs). A model counts once" in joined.replace(
+        "b (2 runs), a (2 runs)", "a (2 runs), b (2 runs)"
+    )
+    assert "Runs joined" not in cli(name, ids[0]).stdout
+    assert "Runs joined" in cli(name, *ids, "--markdown").stdout
+
+
+@pytest.mark.parametrize("name", ["compare", "rank"])
 def test_versions_of_a_suite_are_compared_over_the_cases_that_are_the_same(cli, home, name):
     def asked(model, last):
         cases = [{"id": f"c{n}", "prompt": "?", "expected": n if n < 7 else last} for n in range(8)]
@@ -404,7 +415,7 @@ def test_trend_marks_a_change_of_the_suite(cli, answered, suite):
     suite.write_text(suite.read_text().replace('"?"', '"??"'))
     answered({"m": range(6)})
     text = " ".join(cli("trend", "sums", "--explain").stdout.split())
-    assert "No testable change." in text
+    assert "No testable change: the suite changed." in text
     assert "the suite changed" in text
     assert "suite " in text
 

@@ -116,19 +116,19 @@ def test_a_prefix_names_a_run(cli, ran):
 def test_show_lists_trials(cli, ran):
     said = cli("show", ran).stdout
     assert said.splitlines()[0].split() == [
-        "case",
-        "model",
-        "outcome",
-        "score",
-        "expected",
-        "answer",
+        "Case",
+        "Model",
+        "Outcome",
+        "Score",
+        "Expected",
+        "Answer",
     ]
-    assert len(said.splitlines()) == 13
+    assert len(said.splitlines()) == 14
 
 
 def test_show_can_be_cut_and_says_so(cli, ran):
     said = cli("show", ran, "--limit", 3)
-    assert len(said.stdout.splitlines()) == 4
+    assert len(said.stdout.splitlines()) == 5
     assert "--all" in said.stderr
 
 

@@ -102,7 +102,7 @@ def test_explain_tells_the_arithmetic_of_a_submission(cli, stored):
 
 def test_runs_keep_their_own_show_and_explain(cli, ran, stored):
     assert stored
-    assert "answer" in cli("show", "latest").stdout
+    assert "Answer" in cli("show", "latest").stdout
     assert "explain works on one case" in cli("explain", ran, code=2).stderr
     assert "there is no run or submission 'zzz'" in cli("show", "zzz", code=2).stderr
 

@@ -55,7 +55,7 @@ def test_logs_are_found_and_summed_up_by_day_without_an_import(cli, projects):
     three_days(projects)
     said = cli("usage", "--utc")
     assert "Sessions imported: 2 new." in said.stderr
-    assert [line.split()[:2] for line in said.stdout.splitlines()[1:]] == [
+    assert [line.split()[:2] for line in said.stdout.splitlines()[2:]] == [
         ["2026-03-01", "2"], ["2026-03-02", "1"], ["2026-03-03", "1"], ["total", "2"],
     ]  # fmt: skip
     assert cli("usage", "--utc").stderr == ""
@@ -92,7 +92,7 @@ def test_sessions_name_tool_project_and_last_answer(cli, projects):
 def test_a_breakdown_has_a_row_for_each_model(cli, projects):
     three_days(projects)
     lines = cli("usage", "monthly", "--breakdown", "--utc").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:4]] == [
+    assert [line.split()[0] for line in lines[2:5]] == [
         "2026-03",
         "claude-sonnet-4-5",
         "claude-haiku-4-5",
@@ -420,3 +420,31 @@ def test_live_prints_what_changes_and_nothing_twice(projects, home, capsys):
     assert said.count("2026-03-01") == 2
     assert said.count("2026-03-02") == 1
     assert said.count("total") == 1
+
+
+def test_active_time_that_is_known_in_part_has_a_plus(cli, projects):
+    write_rows(
+        projects / "-home-ada-shop" / f"{ONE}.jsonl",
+        [
+            answer_row(ONE, 1, at("2026-03-01T10:00"), model="claude-opus-4-5"),
+            answer_row(ONE, 2, at("2026-03-01T10:01"), model="claude-haiku-4-5"),
+        ],
+    )
+    write_session(
+        projects, TWO, [at("2026-03-01T10:00"), at("2026-03-01T10:02")], model="claude-haiku-4-5"
+    )
+    said = cli("usage", "--by", "model", "--utc")
+    haiku = next(line for line in said.stdout.splitlines() if "haiku" in line)
+    assert "s+" in haiku or "min+" in haiku
+    assert "Active time with a plus excludes sessions over several models" in said.stderr
+
+
+def test_a_store_without_sessions_names_the_folders_searched(cli, ran, monkeypatch, tmp_path):
+    assert ran
+    monkeypatch.setenv("BENCHMAKER_LOGS", str(tmp_path / "nothing"))
+    told = " ".join(cli("usage", code=2).stderr.split())
+    assert "no sessions stored, and no logs of coding tools found in " in told
+    assert str(tmp_path / "nothing") in told
+    assert told.endswith("Import logs with: benchmaker import PATH")
+    told = " ".join(cli("import", code=2).stderr.split())
+    assert told.endswith("Give a file or a folder: benchmaker import PATH")

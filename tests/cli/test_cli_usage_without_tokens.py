@@ -40,7 +40,7 @@ def test_a_session_without_tokens_is_summed_up(cli, words):
 @pytest.mark.usefixtures("grok")
 def test_the_number_of_sessions_without_tokens_is_told(cli):
     said = cli("usage", "--stored", "--utc", "--tool", "grok-cli")
-    assert said.stdout.splitlines()[1].split()[:2] == ["2026-03-01", "1"]
+    assert said.stdout.splitlines()[2].split()[:2] == ["2026-03-01", "1"]
     assert (
         "Without tokens: 1 session. The sums include their known cost, time and calls."
         in said.stderr

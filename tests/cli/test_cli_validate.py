@@ -37,6 +37,23 @@ def test_a_good_suite_is_summed_up(cli, started):
     assert "content hash: " in said
 
 
+def test_a_suite_with_dimensions_has_its_setups_counted(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        "{name: s, models: [a, b], efforts: [low, high], scorer: exact,\n"
+        " prompts: [{id: x, prompt: '{{ n }}?'}, {id: y, prompt: '{{ n }}!'}],\n"
+        " cases: [{id: c, vars: {n: 1}, expected: 1}]}\n"
+    )
+    said = cli("validate", suite).stdout
+    assert "2 prompts × 2 models × 2 efforts = 8 setups, 1 case\n" in said
+    found = cli("validate", suite, "--json").data["files"][0]["dimensions"]
+    assert found == {"prompts": 2, "models": 2, "efforts": 2, "setups": 8}
+
+
+def test_a_suite_without_dimensions_counts_no_setups(cli, started):
+    assert "setups" not in cli("validate", started / "suite.yaml").stdout
+
+
 def test_the_profile_can_be_given(cli, started):
     report = cli("validate", started / "suite.yaml", "--profile", "classic", "--json").data
     assert report["files"][0]["profile"] == "classic"

@@ -29,3 +29,14 @@ def test_versions_are_offered_and_compared_over_the_cases_that_are_the_same(tmp_
         assert "5 of 6 cases are the same in these 2 versions of arith" in text
     assert f"/runs/{old}/cases/1" in page
     assert re.search(r"suite versions [0-9a-f]{8} and [0-9a-f]{8}<", page)
+
+
+def test_runs_of_one_model_are_said_to_count_once_each(tmp_path):
+    first, again, other = (asked(tmp_path, CASES, model) for model in ("a", "a", "b"))
+    with serving(tmp_path) as address:
+        page, apart = (
+            ask(address, path=f"/compare?runs={first},{one}")[2] for one in (again, other)
+        )
+    assert "a model in several runs counts once for each" in page
+    assert f"benchmaker compare {first} {again}" in page
+    assert "counts once for each" not in apart

@@ -60,9 +60,9 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
         found = re.search(r'href="/runs/([^"]+)">[^<]+</a></th><td><bdi>refused', home)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
-    assert results.count("Stopped querying m (1 of 3 trials failed, 2 not sent): HTTP 401") == 1
+    assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
-    assert "1 trial failed, 2 not sent: open the run for the reason" in waiting
+    assert "1 trial failed, 2 not run: open the run for the reason" in waiting
     assert "every trial failed: open the run for the reason" in waiting
     for text in (home, runs):
         chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)

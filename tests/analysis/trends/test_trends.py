@@ -88,13 +88,15 @@ def test_where_nothing_can_be_tested_there_is_no_verdict(a_result):
     (step,) = got.models[0].steps
     assert (step.p_value, step.low, step.change) == (None, None, "not_tested")
     assert step.reason
-    assert got.sentence == "No testable change."
+    assert got.sentence == f"No testable change: {step.reason}."
 
 
 def test_equal_runs_are_not_tested(a_result):
     got = trend([a_result(day, {"m": BAD}) for day in (1, 2, 3)])
     assert {step.change for step in got.models[0].steps} == {"not_tested"}
     assert all(step.reason for step in got.models[0].steps)
+    assert got.sentence == "No change in any case."
+    assert "day1 to day2: no change in any case." in got.models[0].sentence(got.models[0].steps[0])
 
 
 def test_noise_alone_is_rarely_flagged(a_result):
@@ -120,7 +122,7 @@ def test_a_change_of_the_suite_is_marked_and_not_tested(a_result):
     (step,) = got.models[0].steps
     assert (step.change, step.reason) == ("not_tested", "the suite changed")
     assert got.models[0].points[1].markers == ("suite abababab to cdcdcdcd",)
-    assert got.sentence == "No testable change."
+    assert got.sentence == "No testable change: the suite changed."
 
 
 def test_a_new_version_of_the_package_is_marked_and_tested(a_result):

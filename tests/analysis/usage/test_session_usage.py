@@ -103,7 +103,8 @@ def test_tokens_and_cost_are_split_by_model_and_time_is_not():
     opus, haiku = made.rows
     assert (opus.key, opus.total_tokens, opus.cost_usd, opus.active_s) == ("opus", 16, 1.0, None)
     assert (haiku.total_tokens, haiku.cost_usd, haiku.sessions_unpriced) == (4, None, 1)
-    assert made.total.active_s == 120
+    assert (opus.active_s_at_least, haiku.active_s_at_least) == (60.0, None)
+    assert (made.total.active_s, made.total.active_s_at_least) == (120, None)
     assert made.unpriced == {"haiku": 4, "opus": 10}
 
 

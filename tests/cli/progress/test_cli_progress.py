@@ -6,12 +6,12 @@ from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
 
 def test_the_line_has_counts_rate_and_time_left():
-    assert line(a_moment()) == "500 of 2,000 trials · 42 trials/s · 36 s left"
+    assert line(a_moment()) == "500 of 2,000 trials · 42 trials/s · about 36 s left"
 
 
 def test_the_line_has_requests_in_flight_and_cost():
     told = line(a_moment(flying=5, cost_usd=0.507, paces={"openai": a_pace()}))
-    assert told == "500 of 2,000 trials · 42 trials/s · 36 s left · 5 in flight · cost $0.507"
+    assert told == "500 of 2,000 trials · 42 trials/s · about 36 s left · 5 in flight · cost $0.507"
 
 
 def test_an_endpoint_that_is_held_back_stands_in_the_line():

@@ -31,12 +31,12 @@ def test_a_series_says_which_run_it_is():
 def test_the_time_left_is_that_of_the_whole_series():
     # 1,500 trials are left of this run at 10 a second, and 2,000 of the next.
     told = headline(a_moment(number=1, runs=2, rate=10.0, seconds_left=150.0))
-    assert told.endswith("5 min 50 s left")
+    assert told.endswith("about 5 min 50 s left")
 
 
 def test_further_runs_take_no_time_for_models_that_are_no_longer_asked():
     told = headline(a_moment(number=1, runs=2, rate=10.0, seconds_left=150.0, each=1000))
-    assert told.endswith("4 min 10 s left")
+    assert told.endswith("about 4 min 10 s left")
 
 
 def test_at_the_end_no_time_is_left():
@@ -46,7 +46,7 @@ def test_at_the_end_no_time_is_left():
 
 def test_while_judges_work_alone_it_is_their_rate_that_is_told():
     moment = a_moment(done=2000, left=0, rate=0.0, awaiting=30, judged_rate=1.5, seconds_left=20.0)
-    assert headline(moment) == "1,970 of 2,000 judged · 1.5 answers judged/s · 20 s left"
+    assert headline(moment) == "1,970 of 2,000 judged · 1.5 answers judged/s · about 20 s left"
     assert not moment.has_ended
     assert "42 trials/s" in headline(a_moment(awaiting=30))
 
@@ -65,8 +65,16 @@ def test_without_a_judge_answers_are_scored_and_not_judged():
     assert spending(moment) == "30 waiting to be scored"
 
 
-def test_a_slow_rate_keeps_a_decimal():
-    assert "0.4 trials/s" in headline(a_moment(rate=0.41))
+def test_a_slow_rate_is_one_per_minute():
+    assert "25 trials/min" in headline(a_moment(rate=0.41))
+    assert "1.2 trials/min" in headline(a_moment(rate=0.02))
+    assert "1.5 trials/s" in headline(a_moment(rate=1.5))
+
+
+def test_the_cost_begins_with_that_of_earlier_executions():
+    earlier = ProgressAggregator(spent_usd=0.25)
+    moment = earlier.snapshot(a_snapshot(cost_usd=None, costs_unknown=2, paces=LIVE))
+    assert known_cost(moment) == "cost at least $0.25"
 
 
 def test_the_cost_of_recorded_answers_is_called_so():

@@ -20,7 +20,7 @@ def test_there_is_a_line_for_each_thing_worth_knowing():
         stopped={"openai/x": "AuthError: refused"},
     )
     lines = shown(moment)
-    assert " 25% 500 of 2,000 trials · 42 trials/s · 36 s left" in lines[0]
+    assert " 25% 500 of 2,000 trials · 42 trials/s · about 36 s left" in lines[0]
     assert [line.rstrip() for line in lines[1:]] == [
         "  3 in flight · cost $0.10",
         "  openai: 2 of 3 in flight · waits 2 s",

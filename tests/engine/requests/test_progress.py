@@ -79,6 +79,14 @@ def test_a_stopped_models_rows_of_earlier_sittings_are_taken_to_be_its_share():
     assert meter.snapshot(0).left == 20
 
 
+def test_a_resumed_stopped_model_takes_no_time():
+    run, before = a_run(20, ("m", "gone")), {"m": 10, "gone": 3}
+    meter = Meter(run, clock=HandClock(), before=13, before_of=before)
+    meter.stopped["gone"] = "its key was refused"
+
+    assert meter.snapshot(0).left == 0
+
+
 def test_without_any_model_left_no_time_is_left():
     meter, clock = a_meter()
     meter.count(a_trial())

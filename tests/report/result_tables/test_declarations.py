@@ -28,6 +28,7 @@ from benchmaker.report.result_tables.bias import (
 )
 from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.estimates import ESTIMATES
 from benchmaker.report.result_tables.fronts import COST_OF_SUCCESS, FRONT, FRONTS
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
@@ -41,6 +42,8 @@ from benchmaker.report.result_tables.scoring_profiles import (
     QUALITIES,
     WEIGHTS,
 )
+from benchmaker.report.result_tables.trend_points import TREND_POINTS
+from benchmaker.report.result_tables.trials import TRIALS
 from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.analysis.effects.designs import a_run, columns_for, setups_of
@@ -91,7 +94,9 @@ def made():
     }
 
 
-@pytest.mark.parametrize("table", DECLARED, ids=lambda table: table.name)
+@pytest.mark.parametrize(
+    "table", [*DECLARED, ESTIMATES, TREND_POINTS, TRIALS], ids=lambda table: table.name
+)
 def test_a_name_stands_in_files_once(table):
     assert len(set(table.keys)) == len(table.keys)
     assert all(column.file_keys or column.text for column in table.columns)

@@ -107,7 +107,10 @@ def test_an_unscored_answer_has_its_reason(a_trial):
 
 def test_a_trial_without_an_answer_has_its_reason(a_trial):
     text = explain(a_trial(lost=True), case=Case(id="c0", prompt="?", expected="x")).text()
-    assert "Answer     none: no answer in 60 s\n" in text
+    assert (
+        "Answer     none\nOutcome    timeout: no answer in 60 s\nError      no answer in 60 s\n"
+        in text
+    )
     assert "Expected   x\n" in text
     assert text.endswith("Score      none: the answer is unscored\n")
 

@@ -246,10 +246,10 @@ def test_the_heat_map_tells_a_failed_request_from_zero_and_from_unscored(a_trial
     ]
     page = written(summarise(trials), trials=trials)
     assert '<td class="q1">0</td><td class="f-none">unscored</td>' in page.replace(
-        '<td class="f-infra">failed</td>', ""
+        '<td class="f-infra">request failed</td>', ""
     )
-    assert '<td class="f-none">not asked</td>' in page
-    assert '<td class="f-infra">failed</td>' in page
+    assert '<td class="f-none">not run</td>' in page
+    assert '<td class="f-infra">request failed</td>' in page
     assert '<td class="q7">100</td>' in page
 
 

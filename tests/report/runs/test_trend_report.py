@@ -60,6 +60,25 @@ def test_a_change_keeps_its_interval_on_any_terminal(followed):
         assert ("Verdict" in head) == (width > 60)
 
 
+def test_ids_are_never_broken_and_a_series_has_its_own(a_trial, a_run):
+    results = []
+    for day, ids in enumerate([("20261128-fach5m",), ("20261128-v5uy4k", "20261128-ywgmr8")], 1):
+        runs = [
+            a_run(one, started_at=f"2026-01-0{day}T09:00:00Z", series_id=series)
+            for one in ids
+            for series in (["s-20261128-ywgmr8"] if len(ids) > 1 else [None])
+        ]
+        trials = [a_trial(at, 1.0, run=run.id) for run in runs for at in range(6)]
+        results.append(Result(runs[0], trials))
+        results[-1].runs = tuple(runs)
+    for width in (60, 80, 88, 140):
+        text = trend_text(trend(results), width=width)
+        assert text.startswith("No change in any case.\n")
+        rows = [line.split()[0] for line in text.splitlines() if "2026" in line]
+        assert rows == ["20261128-fach5m", "s-20261128-ywgmr8"]
+        assert all(len(line) <= width for line in text.splitlines())
+
+
 def test_a_model_that_never_answered_is_named_once(a_trial, a_run):
     def result(day):
         run = a_run(f"day{day}", started_at=f"2026-01-0{day}T09:00:00Z")

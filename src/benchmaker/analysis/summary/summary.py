@@ -159,8 +159,9 @@ class Summary(Document, scale="0-1"):
     of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
-    corrected suite without an answer. ``stored_cases`` counts the cases of positive weight that
-    have a trial, scored or not. ``stopped`` maps the models stopped by a failure to the reasons;
+    finished run that some setup has no trial of. ``stored_cases`` counts the cases of positive
+    weight that have a trial, scored or not. ``stopped`` maps the models stopped by a failure to the
+    reasons;
     ``failed`` and ``unscored`` are the most frequent reasons for failed requests and missing
     scores. ``metric`` orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy.
@@ -228,8 +229,9 @@ class Summary(Document, scale="0-1"):
     @property
     @listed("complete", after="profile_version")
     def is_judged_whole(self) -> bool:
-        """Whether every run has finished and no judgment is missing."""
-        return self.is_complete and not (self.judging and self.judging.is_incomplete)
+        """True if every run has finished, every trial was run, and no judgment is missing."""
+        is_judged = not (self.judging and self.judging.is_incomplete)
+        return self.is_complete and not self.not_run and is_judged
 
     @property
     @listed(after="models")

@@ -7,13 +7,14 @@ from benchmaker.analysis.comparison.results import interval_name
 from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record.points import points
+from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
 Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
 
 
 @dataclass(frozen=True, slots=True)
 class TrendPoint:
-    """One model in one run, or in the runs of a series; scores from 0 to 1.
+    """One model in one run, or in the runs of the series ``series_id``; scores from 0 to 1.
 
     ``low`` and ``high`` are over cases. ``markers`` names what has changed since the model's last
     point under the same suite and profile, or, without one, since its last point: suite, profile,
@@ -28,6 +29,12 @@ class TrendPoint:
     n_cases: int
     markers: tuple[str, ...]
     reason: str = ""
+    series_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The id of the series, or of the run."""
+        return self.series_id or self.run_ids[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,11 @@ class TrendStep:
     warnings: tuple[str, ...] = ()
     ci_level: float | None = None
 
+    @property
+    def is_unchanged(self) -> bool:
+        """True if every common case has the same score in both points."""
+        return self.reason == NO_DIFFERENCE
+
 
 @dataclass(frozen=True, slots=True)
 class ModelTrend:
@@ -72,7 +84,9 @@ class ModelTrend:
     def sentence(self, step: TrendStep) -> str:
         """A step in words, in points of 100."""
         before, after = self.points[step.before], self.points[step.after]
-        span = f"{self.model}, {' to '.join(_name(point) for point in (before, after))}"
+        span = f"{self.model}, {before.name} to {after.name}"
+        if step.is_unchanged:
+            return f"{span}: no change in any case."
         if step.diff is None or step.change == "not_tested":
             return f"{span}: not tested ({step.reason})."
         by = points(abs(step.diff))
@@ -111,21 +125,25 @@ class Trend(Document, scale="0-1"):
         """The changes, in one sentence."""
         found = [(model, step) for model in self.models for step in model.changes]
         if not self.n_steps:
-            return "No testable change."
+            return self._untested_sentence()
         steps = f"{self.n_steps} step{'s' if self.n_steps > 1 else ''}"
         if not found:
             return f"No significant change in {steps}."
         return f"{len(found)} of {steps} {'is' if len(found) == 1 else 'are'} significant."
+
+    def _untested_sentence(self) -> str:
+        """The reason why no step is tested, if all have the same."""
+        steps = [step for model in self.models for step in model.steps]
+        if steps and all(step.is_unchanged for step in steps):
+            return "No change in any case."
+        reasons = {step.reason for step in steps if step.reason}
+        return f"No testable change{f': {reasons.pop()}' if len(reasons) == 1 else ''}."
 
     @property
     @listed("models")
     def model_documents(self) -> list[dict[str, Any]]:
         """The models, each step with its sentence."""
         return [_model_dict(model) for model in self.models]
-
-
-def _name(point: TrendPoint) -> str:
-    return point.run_ids[0]
 
 
 def _certainty(step: TrendStep) -> str:

@@ -215,6 +215,7 @@ def _point(moment: TimePoint, model: str, earlier: TimePoint | None, level: floa
     mean = mean_of(moment.table.cases_of(model), level)
     return TrendPoint(
         run_ids=moment.run_ids,
+        series_id=moment.runs[0].series_id if len(moment.runs) > 1 else None,
         at=moment.runs[0].started_at,
         mean=mean.mean,
         low=mean.low,

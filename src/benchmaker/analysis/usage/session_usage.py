@@ -55,6 +55,7 @@ class UsageRow:
     answers. ``sessions_without_tokens`` counts those that report no tokens; their other figures are
     in the sums. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
     ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
+    ``active_s_at_least`` is then the time of the others.
     ``sessions_active`` and ``sessions_wall`` count the sessions in these sums. ``tool_calls`` are
     those of sessions that lie wholly within the group. ``first_at`` and ``last_at`` are the times
     of the first and the last answer. ``models`` has a row for each model, ``tools`` and
@@ -79,6 +80,7 @@ class UsageRow:
     wall_s: float | None = None
     sessions_active: int = 0
     sessions_wall: int = 0
+    active_s_at_least: float | None = None
     first_at: str | None = None
     last_at: str | None = None
     tools: tuple[str, ...] = ()
@@ -293,6 +295,7 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
             all(it.part.tokens is None for it in some) for some in sessions
         ),
         active_s=None if is_cut else _amount(active),
+        active_s_at_least=_amount(active) if is_cut else None,
         wall_s=None if any(is_split) else _amount(wall),
         sessions_active=sum(s is not None for s in active),
         sessions_wall=sum(s is not None for s in wall),

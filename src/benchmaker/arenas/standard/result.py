@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.home import Home
+from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, Trial, failure_words
 from benchmaker.record.label import Label
@@ -183,7 +184,7 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
         judging=_judging_summary(store, runs, columns),
         corrected=_corrected_means(store, [run.id for run in runs], columns),
         gate=gate.decide(made, lambda: columns) if gate else None,
-        not_run=tuple(dict.fromkeys(not_run(store, runs))),
+        not_run=tuple(dict.fromkeys(_cases_not_run(store, runs, columns))),
     )
 
 
@@ -209,6 +210,26 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
         if run.not_run:
             run_cases = {trial.case_id for trial in store.trials(run.id)}
             yield from (name for name in run.not_run if name not in run_cases)
+
+
+def _cases_not_run(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> Iterator[str]:
+    """Yield the cases without a trial of some setup: of corrected suites, and of stopped setups."""
+    yield from not_run(store, runs)
+    for run in runs:
+        if run.state is RunState.FINISHED and run.imported_from is None and not run.not_run:
+            yield from _cases_of_stopped_setups(store, run, columns)
+
+
+def _cases_of_stopped_setups(store: Store, run: Run, columns: "ScoreColumns") -> Iterator[str]:
+    from collections import Counter  # noqa: PLC0415  beside its only use
+
+    own = columns.run == columns.run_ids.index(run.id) if run.id in columns.run_ids else slice(0)
+    trials = Counter(columns.position[own].tolist())
+    if trials.total() >= run.planned:
+        return
+    for position, case in select_cases(store.suite(run.suite_hash).cases, run.selection):
+        if trials[position] < len(run.models):
+            yield case.id
 
 
 def _judging_summary(

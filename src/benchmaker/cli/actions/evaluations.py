@@ -10,8 +10,8 @@ from benchmaker.cli.actions.log_intake import exit_code, stored_counts, tell_unr
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.criteria import say_criteria
-from benchmaker.cli.output.output import json_text, one_line, say, say_json_part, tell
-from benchmaker.cli.output.table import format_table
+from benchmaker.cli.output.output import json_text, say, say_json_part, tell
+from benchmaker.cli.output.table import window_width
 from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
@@ -19,22 +19,8 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.importing import Imported
     from benchmaker.engine.jobs.notices import DeliveryResult
 
-_HEADS = (
-    "rank",
-    "score",
-    "effic.",
-    "speed",
-    "cost",
-    "correct",
-    "pct",
-    "e/s/c",
-    "evidence",
-    "note",
-    "system",
-)
-_RIGHT = (0, 1, 2, 3, 4, 5, 6, 7)
 _SHOWN = 25
-_ID = 40
+_INDENT = "  "
 _EVERY_S = 5.0
 
 
@@ -103,11 +89,18 @@ class Printer:
         for words, n in self.reasons.most_common():
             if words:
                 say(f"{n:>7,}  {words}")
+        self._tell_without_task()
         self._say_stand_ins()
         for one in self._left_out():
             whose = count(one["submissions"], "submission")
             say(f"{one['figure'].capitalize()} of {whose} excluded: {one['reason']}.")
         self._say_weights()
+
+    def _tell_without_task(self) -> None:
+        """Say what a leaderboard needs, if no submission has a task."""
+        if not self.tasks:
+            line = self._context.line("submit", "LOG", "--task", "TASK")
+            tell(f"Boards need submissions with a task. Submit one with: {line}")
 
     def _left_out(self) -> list[dict[str, Any]]:
         """The figures that are not used of some submissions, and why."""
@@ -195,18 +188,15 @@ def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode
 
 def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
     """Print the rows of a task, with the ids from their source table if any have one."""
+    from benchmaker.report.result_tables.evaluations import EVALUATIONS
+
     task = rows[0].task_id
     known = [row.snapshot for row in rows if row.snapshot is not None]
     baseline = f", baseline {known[0]}" if known else ""
     total = len(rows)
     say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
-    shown, has_ids = rows[:_SHOWN], any(row.row_id for row in rows)
-    heads = (*_HEADS, "id") if has_ids else _HEADS
-    cells = [
-        (*_cells(row), *([one_line(row.row_id or "", _ID)] if has_ids else [])) for row in shown
-    ]
-    for line in format_table(heads, cells, right=_RIGHT):
-        say(f"  {line}")
+    table = EVALUATIONS.table(rows[:_SHOWN])
+    say(indent(table.text(width=window_width() - len(_INDENT)), _INDENT).rstrip("\n"))
     if total > _SHOWN:
         say(f"  … and {total - _SHOWN:,} more")
     say()
@@ -214,53 +204,3 @@ def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
 
 def _submissions(n: int) -> str:
     return "submission" if n == 1 else "submissions"
-
-
-def _cells(row: "EvaluatedRow") -> tuple[str, ...]:
-    scores = {
-        "overall": row.overall_score,
-        "efficiency": row.efficiency_score,
-        "speed": row.speed_score,
-        "cost": row.cost_score,
-        "correctness": row.correctness_score,
-    }
-    notes = (
-        row.reason,
-        "provisional" if row.provisional else "",
-        f"stand-in: {' '.join(row.stand_ins)}" if row.stand_ins else "",
-        row.waiting,
-        *row.flags,
-        *(["warned"] if row.warnings else []),
-    )
-    return (
-        _rank(row),
-        *(_score(one, row.upper.get(name)) for name, one in scores.items()),
-        "" if row.percentile is None else f"{row.percentile:.1f}",
-        _part_ranks(row),
-        row.evidence_level + (f" ({row.isolation})" if row.isolation else ""),
-        ", ".join(one for one in notes if one),
-        row.system,
-    )
-
-
-def _rank(row: "EvaluatedRow") -> str:
-    """The rank, with the best and worst possible rank if the score is a range."""
-    if row.rank is None:
-        return ""
-    best, worst = row.rank_interval or (row.rank, row.rank)
-    return f"{row.rank:,}" if best == worst else f"{row.rank:,} [{best:,}–{worst:,}]"
-
-
-def _part_ranks(row: "EvaluatedRow") -> str:
-    """The ranks by efficiency, speed and cost; empty if the row has none of them."""
-    from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS
-
-    ranks = [row.rankings.get(name) for name in RANKED_PARTS]
-    shown = ["–" if rank is None else f"{rank:,}" for rank in ranks]
-    return "/".join(shown) if any(ranks) else ""
-
-
-def _score(low: float | None, high: float | None) -> str:
-    if low is None:
-        return ""
-    return f"{low:.1f}" if high is None else f"{low:.1f}–{high:.1f}"

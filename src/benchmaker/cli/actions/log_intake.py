@@ -1,6 +1,6 @@
 """Importing logs of coding tools, and reporting the result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,17 @@ _RIGHT = (3, 4, 5, 6, 7)
 _SHOWN = 30
 _ID = 40
 _LISTED = 10
+_NAMED = 3
+
+
+def no_logs_found(environ: Mapping[str, str]) -> str:
+    """A sentence on the folders in which no logs were found."""
+    from benchmaker.arenas.agentic.logs.tool_places import possible_folders
+
+    home = str(Path.home())
+    folders = [str(one.path).replace(home, "~", 1) for one in possible_folders(environ)]
+    searched = f" in {', '.join(dict.fromkeys(folders))}" if folders else ""
+    return f"no logs of coding tools found{searched}."
 
 
 def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
@@ -30,9 +41,9 @@ def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Impor
 
 
 def report_import(
-    context: Context, imported: "Imported", scope: str, *, stored: bool
+    context: Context, imported: "Imported", scope: str, *, stored: bool, paths: Sequence[Path]
 ) -> dict[str, Any]:
-    """Report the import, unless JSON is requested, and return it as data."""
+    """Report the import of some paths, unless JSON is requested, and return it as data."""
     from benchmaker.analysis.composite.tool_metrics import missing_metrics
     from benchmaker.arenas.agentic.sessions.main_agent import apply_scope
     from benchmaker.record.submissions.submission import Scope
@@ -40,6 +51,7 @@ def report_import(
     shown = [apply_scope(it, Scope(scope)) for it in imported.submissions]
     if not context.use_json:
         _say(context, imported, shown, stored=stored)
+        _tell_not_imported(imported, paths)
     return {
         "submissions": shown,
         **unread_data(imported),
@@ -99,6 +111,16 @@ def _say(
         say(f"{stored_counts(imported)}. Show the totals: {_usage_line(context, shown)}")
 
 
+def _tell_not_imported(imported: "Imported", paths: Sequence[Path]) -> None:
+    """Count the named files that were not imported, if others were."""
+    whole = {one.path for one in imported.skipped_lines if not one.line}
+    failed = whole | set(imported.refused)
+    files = [path for path in paths if not path.is_dir()]
+    lost = sum(path in failed or path.resolve() in failed for path in files)
+    if lost and len(files) > 1:
+        tell(f"{lost:,} of {count(len(files), 'file')} not imported.")
+
+
 def stored_counts(imported: "Imported") -> str:
     """Return the numbers of submissions by state: ``Stored: 3 new, 2 revised``."""
     return "Stored: " + ", ".join(f"{n:,} {what}" for what, n in imported.counts.items())
@@ -150,12 +172,19 @@ def _tell_gap(shown: "list[Submission]") -> None:
 
 
 def _tell_empty(paths: "Sequence[Path]") -> None:
-    """Tell how many files, and sessions where a file has several, were empty."""
+    """Name the files, with the number of sessions where a file has several, that were empty."""
     if not paths:
         return
     files = count(len(set(paths)), "file")
     sessions = f" ({count(len(paths), 'session')})" if len(paths) > len(set(paths)) else ""
-    tell(f"Skipped, empty: {files}{sessions}")
+    tell(f"Skipped, empty: {files}{sessions}: {_names(paths)}")
+
+
+def _names(paths: "Sequence[Path]") -> str:
+    """The first few files, each once, and the number of the others."""
+    different = list(dict.fromkeys(map(str, paths)))
+    more = len(different) - _NAMED
+    return ", ".join(different[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def tell_unread(imported: "Imported") -> None:
@@ -167,11 +196,13 @@ def tell_unread(imported: "Imported") -> None:
         tell(f"… {imported.skipped:,} unreadable places in total; --json lists them.")
     for what, paths in (("session", imported.copies), ("file", imported.repeats)):
         if paths:
-            tell(f"Skipped {count(len(paths), f'duplicate {what}')}")
+            tell(f"Skipped {count(len(paths), f'duplicate {what}')}: {_names(paths)}")
     _tell_empty(imported.empty)
-    for what, n in (("file", len(imported.refused)), ("row", imported.refused_rows)):
-        if n:
-            tell(f"Skipped, rejected: {count(n, what)}")
+    if imported.refused:
+        files = count(len(imported.refused), "file")
+        tell(f"Skipped, rejected: {files}: {_names(imported.refused)}")
+    if imported.refused_rows:
+        tell(f"Skipped, rejected: {count(imported.refused_rows, 'row')}")
     for name, found in imported.secrets.items():
         kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_LISTED])
         tell(f"Secrets removed from {name}: {kinds}")

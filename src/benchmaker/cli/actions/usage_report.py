@@ -9,29 +9,36 @@ from datetime import datetime, tzinfo
 from typing import TextIO
 
 from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
+from benchmaker.analysis.usage.session_usage import IN_ORDER, ExcludedUsage, UsageRow, UsageTable
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
+from benchmaker.cli.actions.log_intake import no_logs_found
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.options.name_lookup import refuse
 from benchmaker.cli.output.figures import dollars, grouped_count, seconds
-from benchmaker.cli.output.output import json_text, say, tell
-from benchmaker.cli.output.table import format_table
+from benchmaker.cli.output.output import json_text, say, tell, tell_wrapped
+from benchmaker.cli.output.table import format_table, window_width
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window, without_time
+from benchmaker.report.tables.table import Column, Table
 from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
 
-_HEADS = ("sessions", "cost", "active", "tokens", "input", "cache read", "cache write", "output")
+_FIGURES = {
+    "sessions": 6, "cost": 0, "active": 5, "tokens": 0, "input": 3, "cache read": 1,
+    "cache write": 1, "output": 4,
+}  # fmt: skip
+"""The columns of figures; narrow terminals leave out the lowest numbers first, 0 never."""
 _OF_SESSION = ("tool", "last answer", "project")
-_GIVES_WAY = tuple(_HEADS.index(head) + 1 for head in ("cache write", "cache read", "active"))
-"""The places of the columns that narrow windows leave out first."""
 _BLOCK_HEADS = ("block", "tool", "cost", "tokens", "left", "tokens/min", "$/hour", "at its end")
 _INDENT = "  "
+_UNDIVIDED = (
+    "Active time with a plus excludes sessions over several {by}, whose time is not known for each."
+)
 _CLEAR = "\x1b[2J\x1b[H"
 
 
@@ -52,7 +59,7 @@ class UsageReport:
         text, notes = self.render()
         say(text)
         for note in notes:
-            tell(note)
+            tell_wrapped(note)
 
     def render(self) -> tuple[str, list[str]]:
         """Return the report, and the notes for stderr.
@@ -65,13 +72,19 @@ class UsageReport:
             _collect(self.context)
         store = existing_store(self.context)
         if store is None:
-            no_logs = ", and no logs of coding tools found" if self.collects else ""
-            raise SpecError(
-                f"no sessions stored{no_logs}.",
-                hint=f"Import logs with: {self.context.line('import', 'PATH')}",
-            )
+            raise self._no_sessions()
         with store:
+            if not store.agentic.count_submissions():
+                raise self._no_sessions()
             return self._of_blocks(store) if self.has_blocks else self._of_groups(store)
+
+    def _no_sessions(self) -> SpecError:
+        """The error of an empty store, with the folders that were searched."""
+        searched = no_logs_found(self.context.environ) if self.collects else ""
+        return SpecError(
+            f"no sessions stored{f', and {searched}' if searched else '.'}",
+            hint=f"Import logs with: {self.context.line('import', 'PATH')}",
+        )
 
     def _of_groups(self, store: Store) -> tuple[str, list[str]]:
         made = usage_table(store, self.query, self.context.home, now=time.time())
@@ -107,11 +120,14 @@ class UsageReport:
 
     def _lines(self, made: UsageTable) -> list[str]:
         is_session = made.by == "session"
-        heads = (made.by, *_HEADS, *(_OF_SESSION if is_session else ()))
         total = (made.total,) if len(made.rows) > 1 else ()
         rows = [cells for row in (*made.rows, *total) for cells in self._rows(row)]
-        figures = range(1, len(_HEADS) + 1)
-        return format_table(heads, rows, right=figures, gives_way=_GIVES_WAY)
+        columns = (
+            Column(made.by, is_right=False, is_whole=made.by in IN_ORDER),
+            *(Column(head, gives_way=rank) for head, rank in _FIGURES.items()),
+            *(Column(head, is_right=False, gives_way=1) for head in _OF_SESSION if is_session),
+        )
+        return Table(columns, tuple(rows)).text(width=window_width()).splitlines()
 
     def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
         """A row, and with ``breakdown`` one for each model below it."""
@@ -125,6 +141,8 @@ class UsageReport:
         models = (model for row in made.rows for model in row.models)
         if self.breakdown and any(one.active_s is None for one in models):
             yield "Active time of sessions with several models is not divided among them."
+        elif any(one.active_s_at_least is not None for one in (*made.rows, made.total)):
+            yield _UNDIVIDED.format(by="models" if made.by == "model" else f"{made.by}s")
 
     def _left_out(self, left_out: ExcludedUsage) -> Iterator[str]:
         if left_out.imported_text:
@@ -150,7 +168,7 @@ def follow(
                 sys.stdout.write(_CLEAR)
             say(text)
             for note in notes:
-                tell(note)
+                tell_wrapped(note)
         before = text
         wait(interval_s)
 
@@ -197,7 +215,7 @@ def _cells(key: str, row: UsageRow) -> tuple[str, ...]:
         key,
         grouped_count(row.sessions),
         _cost(row),
-        seconds(row.active_s),
+        _active(row),
         grouped_count(row.total_tokens),
         grouped_count(row.usage.input_uncached),
         grouped_count(row.usage.cache_read),
@@ -209,6 +227,13 @@ def _cells(key: str, row: UsageRow) -> tuple[str, ...]:
 def _cost(row: UsageRow) -> str:
     is_partial = row.sessions_unpriced and row.cost_usd is not None
     return dollars(row.cost_usd) + ("+" if is_partial else "")
+
+
+def _active(row: UsageRow) -> str:
+    """The active time; with a plus, that of the sessions whose time is known."""
+    if row.active_s is None and row.active_s_at_least is not None:
+        return f"{seconds(row.active_s_at_least)}+"
+    return seconds(row.active_s)
 
 
 def _of_session(row: UsageRow, zone: tzinfo | None) -> tuple[str, ...]:

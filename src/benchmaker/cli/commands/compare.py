@@ -93,7 +93,7 @@ def command(
     adjusted for the number of pairs.
     """
     from benchmaker.cli.actions.comparing import Settings, compare_runs
-    from benchmaker.cli.options.run_selection import select_runs
+    from benchmaker.cli.options.run_selection import reasons_in_hint, select_runs
 
     if form in ("csv", "markdown") and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
@@ -101,7 +101,8 @@ def command(
         models, reference, correction=correction, margin=margin, level=level, metric=metric
     )
     found = select_runs(context, runs, with_cases=by in ("category", "difficulty", "tag"))
-    made = compare_runs(found, settings, by=by)
+    with reasons_in_hint(context, found.stored):
+        made = compare_runs(found, settings, by=by)
     if context.use_json:
         say_json(made.to_dict() | {"complete": found.is_complete})
     elif sys.stdout is not None:

@@ -14,12 +14,10 @@ from benchmaker.cli.options.options import (
     max_tokens_option,
     selection_options,
 )
-from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, say_wrapped, tell_wrapped
 
 if TYPE_CHECKING:
-    from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
-
-_HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated")
+    from benchmaker.engine.runs.estimate import Estimate
 
 
 @declare(
@@ -108,51 +106,34 @@ def command(
 
 
 def _say(estimate: "Estimate") -> None:
-    from benchmaker.cli.output.table import format_table
+    from benchmaker.cli.output.table import window_width
     from benchmaker.engine.runs.estimate import ASSUMED
+    from benchmaker.report.result_tables.estimates import ESTIMATES
     from benchmaker.report.tables.numbers import count
 
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
-    say(f"Estimate for {estimate.suite}: {size}, at most {estimate.max_tokens:,} tokens an answer.")
+    limit = f"at most {estimate.max_tokens:,} tokens an answer"
+    say_wrapped(f"Estimate for {estimate.suite}: {size}, {limit}.")
     say()
-    rows = [_row(one) for one in estimate.models]
-    rows += [_row(one, f"judge {one.model}") for one in estimate.judges]
-    for line in format_table(_HEADS, rows, right=[1, 2, 3, 4]):
-        say(line)
-    say()
-    say(_total(estimate))
-    tell(ASSUMED)
+    say(ESTIMATES.table(estimate).text(width=window_width()))
+    say_wrapped(_total(estimate))
+    tell_wrapped(ASSUMED)
     if estimate.judges:
         _tell_judges(estimate)
-    tell(f"Prices: {estimate.price_version}.")
+    tell_wrapped(f"Prices: {estimate.price_version}.")
 
 
 def _tell_judges(estimate: "Estimate") -> None:
     from benchmaker.engine.runs.judge_estimate import JUDGES_ASSUMED
 
-    tell(JUDGES_ASSUMED)
+    tell_wrapped(JUDGES_ASSUMED)
     for one in estimate.judges:
         if one.basis:
-            tell(f"Judge {one.model}: {one.basis}.")
-
-
-def _row(one: "ModelEstimate", name: str = "") -> list[str]:
-    from benchmaker.cli.output.header import money_range
-
-    cost = "unknown" if one.cost_usd is None else money_range(one.cost_usd)
-    tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
-    return [name or one.model, f"{one.requests:,}", *tokens, cost]
-
-
-def _tokens(span: "Span") -> str:
-    from benchmaker.report.tables.numbers import tokens
-
-    low, high = map(tokens, span.to_ints())
-    return f"{low} to {high}"
+            tell_wrapped(f"Judge {one.model}: {one.basis}.")
 
 
 def _total(estimate: "Estimate") -> str:
-    from benchmaker.cli.output.header import money_range
+    from benchmaker.report.result_tables.estimates import money_range
 
     if estimate.cost_usd is None:
         return "Total: no estimate (prices unknown). Add the prices to prices.yaml."

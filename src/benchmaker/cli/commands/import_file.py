@@ -117,7 +117,7 @@ def command(
                 dry_run=dry_run,
             )
             ids.extend(it.id for it in imported.submissions)
-        data |= report_import(context, imported, scope, stored=not dry_run)
+        data |= report_import(context, imported, scope, stored=not dry_run, paths=logs)
         codes.append(exit_code(imported))
     if context.use_json:
         say_json(data)
@@ -131,10 +131,12 @@ def _default_folders(context: Context) -> tuple[Path, ...]:
         SpecError: there are none.
     """
     from benchmaker.arenas.agentic.logs.tool_places import log_folders
+    from benchmaker.cli.actions.log_intake import no_logs_found
 
     found = tuple(it.path for it in log_folders(context.environ))
     if not found:
         raise SpecError(
-            "no logs of coding tools found.", hint="Give a file or a folder: import PATH"
+            no_logs_found(context.environ),
+            hint=f"Give a file or a folder: {context.line('import', 'PATH')}",
         )
     return found

@@ -113,21 +113,23 @@ def command(
     connect the models.
     """
     from benchmaker.cli.actions.rank_tables import Rankable
+    from benchmaker.cli.options.run_selection import reasons_in_hint
 
     if form in ("csv", "markdown") and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     subject = Rankable.of(context, runs, votes, models=models, style=style)
-    made = subject.rank(
-        models=models,
-        method=method,
-        cluster=cluster,
-        style=style,
-        prior=prior,
-        top=top,
-        simultaneous=not marginal,
-        level=level,
-        metric=metric,
-    )
+    with reasons_in_hint(context, subject.stored_runs):
+        made = subject.rank(
+            models=models,
+            method=method,
+            cluster=cluster,
+            style=style,
+            prior=prior,
+            top=top,
+            simultaneous=not marginal,
+            level=level,
+            metric=metric,
+        )
     if context.use_json:
         say_json(made.to_dict() | {"complete": subject.is_complete})
     elif sys.stdout is not None:

@@ -65,7 +65,7 @@ def command(
     from benchmaker.cli.progress.live import perform
 
     refuse_without_store(context)
-    is_recorded = _is_recorded(context, run, quiet=quiet)
+    is_recorded = _is_recorded(context, run)
     if recorded is not None and not is_recorded:
         raise SpecError(
             "--recorded has no effect: the answers of this run are not from a file.", hint=_MOVED
@@ -80,7 +80,10 @@ def command(
         options=options_of(context, options),
     )
     held_to = gate_of_options(threshold, gate)
-    return perform(context, again, action="run.resume", gate=held_to, quiet=quiet)
+    spent_usd = _tell_stored(context, run, retry_failed=bool(options["retry_failed"]), quiet=quiet)
+    return perform(
+        context, again, action="run.resume", gate=held_to, quiet=quiet, spent_usd=spent_usd
+    )
 
 
 def _is_judged(context: Context, run: str) -> bool:
@@ -89,14 +92,24 @@ def _is_judged(context: Context, run: str) -> bool:
         return any(store.run(run_id).judge for run_id in store.resolve(run).run_ids)
 
 
-def _is_recorded(context: Context, run: str, *, quiet: bool) -> bool:
-    """True if the run's answers come from a file; prints its progress, unless quiet."""
+def _is_recorded(context: Context, run: str) -> bool:
+    """True if the run's answers come from a file."""
+    with open_store(context) as store:
+        first = store.run(store.resolve(run).run_ids[0])
+    return first.provider.get("kind") == "recorded"
+
+
+def _tell_stored(context: Context, run: str, *, retry_failed: bool, quiet: bool) -> float:
+    """Print the numbers of stored trials and of those to be retried; return the known cost."""
+    from benchmaker.record.counts import count
+
     with open_store(context) as store:
         runs = [store.run(run_id) for run_id in store.resolve(run).run_ids]
-        done = sum(store.count_trials(one.id) for one in runs)
-    planned = sum(one.planned for one in runs)
+        stored = sum(store.count_trials(one.id) for one in runs)
+        done = sum(store.count_done(one.id, retry_failed=retry_failed) for one in runs)
+        spent_usd = store.spent_usd([one.id for one in runs])
     if not quiet:
-        from benchmaker.record.counts import count
-
-        tell(f"{runs[0].suite_name}: {done:,} of {count(planned, 'trial')} stored.")
-    return runs[0].provider.get("kind") == "recorded"
+        planned = count(sum(one.planned for one in runs), "trial")
+        again = f", {stored - done:,} of them to be retried" if stored > done else ""
+        tell(f"{runs[0].suite_name}: {stored:,} of {planned} stored{again}.")
+    return spent_usd

@@ -8,7 +8,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell_wrapped
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from benchmaker.spec import Case
     from benchmaker.store import Store
 
-_HEADS = ("case", "model", "outcome", "score", "expected", "answer")
-_ANSWER_WIDTH = 60
-_EXPECTED_WIDTH = 16
+_PAGE = 500
+"""Trials printed together by ``--all``."""
 _WIDE = 100
 
 
@@ -65,7 +64,8 @@ def command(
         if model is not None:
             model_of_run(store.run(run_ids[0]), model)
         if case is None:
-            _list(context, _trials(store, run_ids, model=model), limit=None if every else limit)
+            trials = _trials(store, run_ids, model=model)
+            _list(context, trials, run_ids, limit=None if every else limit)
         else:
             _show_case(context, store, run_ids, case=case, model=model)
 
@@ -89,65 +89,41 @@ def _trials(
         yield from store.trials(run_id, model=model, case_id=case)
 
 
-def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None) -> None:
+def _list(
+    context: Context, trials: "Iterator[Trial]", run_ids: tuple[str, ...], *, limit: int | None
+) -> None:
     shown = list(islice(trials, limit)) if limit else trials
     if context.use_json:
         say_json({"scale": "0-1", "trials": [_data(trial) for trial in shown]})
         return
     if limit is None:
-        _say_in_pages(trials)
+        _say_in_pages(trials, run_ids)
         return
-    _say_rows(list(shown))
+    _say_rows(list(shown), run_ids)
     if next(trials, None) is not None:
-        tell(
+        tell_wrapped(
             f"Showing the first {limit}. Add --limit N or --all to show more, or CASE to show one "
             "in full."
         )
 
 
-def _say_in_pages(trials: "Iterator[Trial]") -> None:
-    while page := list(islice(trials, 500)):
-        _say_rows(page)
+def _say_in_pages(trials: "Iterator[Trial]", run_ids: tuple[str, ...]) -> None:
+    while page := list(islice(trials, _PAGE)):
+        _say_rows(page, run_ids)
 
 
-def _say_rows(trials: "list[Trial]") -> None:
-    from benchmaker.cli.output.table import format_table
+def _say_rows(trials: "list[Trial]", run_ids: tuple[str, ...]) -> None:
+    """Print the trials; those of a series with the numbers of their runs."""
+    from benchmaker.cli.output.table import window_width
+    from benchmaker.report.result_tables.trials import TRIALS, ListedTrial, TrialList
 
     if not trials:
         say("No trials.")
         return
-    shown = [at for at, head in enumerate(_HEADS) if head != "expected" or _has_expected(trials)]
-    rows = [[cells[at] for at in shown] for cells in map(_row, trials)]
-    for line in format_table([_HEADS[at] for at in shown], rows, right=[3]):
-        say(line)
-
-
-def _has_expected(trials: "list[Trial]") -> bool:
-    return any(it.score and it.score.expectation is not None for it in trials)
-
-
-def _row(trial: "Trial") -> list[str]:
-    return [
-        trial.case_id,
-        trial.model,
-        trial.outcome.replace("_", " "),
-        score_text(trial.score),
-        _expected(trial),
-        _answer(trial),
-    ]
-
-
-def _expected(trial: "Trial") -> str:
-    """The beginning of the expected answer."""
-    expected = trial.score.expectation if trial.score else None
-    return "none" if expected is None else one_line(expected, _EXPECTED_WIDTH)
-
-
-def _answer(trial: "Trial") -> str:
-    """The answer's beginning, or why there is none."""
-    if trial.completion is None:
-        return f"none: {one_line(trial.error or 'not reported', _ANSWER_WIDTH)}"
-    return one_line(trial.text, _ANSWER_WIDTH) or "(empty)"
+    places = {run_id: at for at, run_id in enumerate(run_ids, start=1)} if len(run_ids) > 1 else {}
+    rows = [ListedTrial(trial, places.get(trial.run_id)) for trial in trials]
+    width = window_width()
+    say(TRIALS.table(TrialList.of(rows, width)).text(width=width).rstrip("\n"))
 
 
 def score_text(score: "Score | None") -> str:
@@ -261,10 +237,11 @@ def _say_setup(store: "Store", trial: "Trial", case: "Case") -> None:
 
 def _say_trial(store: "Store", trial: "Trial", case: "Case", *, is_series: bool) -> None:
     from benchmaker.record import failure_words
+    from benchmaker.report.sentences.outcomes import outcome_text
 
     say()
     place = f", run {trial.run_id}" if is_series else ""
-    say(f"{trial.model}{place}: {trial.outcome.replace('_', ' ')}")
+    say(f"{trial.model}{place}: {outcome_text(trial)}")
     _say_setup(store, trial, case)
     if trial.completion:
         _say_block("answer", trial.text)

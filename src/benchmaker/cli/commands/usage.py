@@ -107,7 +107,10 @@ def command(
     if by and view:
         raise SpecError(f"{view} already sets the grouping.", hint=f"Remove {view} or --by.")
     if active and view != "blocks":
-        raise SpecError("--active works only with blocks.", hint="Use: usage blocks --active")
+        raise SpecError(
+            "--active works only with blocks.",
+            hint=f"Use: {context.line('usage', 'blocks', '--active')}",
+        )
     if breakdown and view == "blocks":
         raise SpecError("blocks have no breakdown.", hint="Remove --breakdown.")
     if as_csv and context.use_json:

@@ -1,6 +1,7 @@
 """``benchmaker validate``: all faults of a suite together."""
 
 from collections import Counter
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,11 +107,25 @@ def _summed_up(suite: "Suite") -> dict[str, Any]:
         "suite": suite.name,
         "profile": suite.profile,
         "cases": cases,
+        "dimensions": _dimensions(suite),
         "weight": weight,
         "scorers": dict(scorers.most_common()),
         "categories": dict(categories.most_common()),
         "content_hash": suite.content_hash,
     }
+
+
+def _dimensions(suite: "Suite") -> dict[str, int]:
+    """The sizes of the dimensions and the number of setups; empty without prompts and efforts."""
+    if not suite.prompts and not suite.efforts:
+        return {}
+    counts = {
+        "prompts": len(suite.prompts),
+        "models": len(suite.models),
+        "efforts": len(suite.efforts),
+    }
+    known = {noun: number for noun, number in counts.items() if number}
+    return known | {"setups": prod(known.values())}
 
 
 def _say(report: dict[str, Any]) -> None:
@@ -121,12 +136,25 @@ def _say(report: dict[str, Any]) -> None:
     cases = f"{report['cases']:,} case{'' if report['cases'] == 1 else 's'}"
     say(f"{report['file']}: ok")
     say(f"  {report['suite']}: {cases}, total weight {report['weight']:g}, {report['profile']}")
+    if report["dimensions"]:
+        say(f"  {_setups(report)}")
     say(f"  scorers: {_counts(report['scorers'])}")
     if set(report["categories"]) != {"none"}:
         say(f"  categories: {_counts(report['categories'])}")
     say(f"  content hash: {report['content_hash']}")
     for note in report["notes"]:
         say(f"  note: {Finding(**note)}")
+
+
+def _setups(report: dict[str, Any]) -> str:
+    """The setups of a suite and its cases: 3 prompts × 2 models × 2 efforts = 12 setups."""
+    from benchmaker.record.counts import count
+
+    *factors, setups = [
+        count(number, noun.removesuffix("s")) for noun, number in report["dimensions"].items()
+    ]
+    noun = "" if "models" in report["dimensions"] else " of each model"
+    return f"{' × '.join(factors)} = {setups}{noun}, {count(report['cases'], 'case')}"
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -1,11 +1,13 @@
 """The runs that a person named, read together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
+from benchmaker.errors import NotEnoughData
 
 if TYPE_CHECKING:
     from benchmaker.analysis.comparison.repeats_needed import JudgeNoise
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from benchmaker.record.score_columns import ScoreColumns
     from benchmaker.spec import Case
     from benchmaker.store import Store
+
+
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,24 @@ def select_runs(
     with open_store(context) as store:
         ids = [run_id for name in names or ("latest",) for run_id in store.resolve(name).run_ids]
         return read_together(store, list(dict.fromkeys(ids)), with_cases=with_cases)
+
+
+@contextmanager
+def reasons_in_hint(context: Context, runs: "Sequence[Run]") -> Iterator[None]:
+    """Add to an error for want of scored models the command that shows why models have no scores.
+
+    Raises:
+        NotEnoughData: fewer than two models of the runs have scores.
+    """
+    try:
+        yield
+    except NotEnoughData as error:
+        models = {model for run in runs for model in run.models}
+        if not runs or error.got >= _PAIR or len(models) < _PAIR:
+            raise
+        line = context.line("results", runs[0].series_id or runs[0].id)
+        error.hint = f"Show why the others have no scores: {line}"
+        raise
 
 
 def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":

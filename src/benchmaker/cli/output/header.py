@@ -55,13 +55,7 @@ def _budget_note(budget_usd: float | None) -> str:
     return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
 
 
-def money_range(span: "Span") -> str:
-    """An estimate in dollars.
-
-    >>> from benchmaker.engine.runs.estimate import Span
-    >>> money_range(Span(0.1, 2.5)), money_range(Span(0.0001, 0.0021))
-    ('$0.10 to $2.50', '$0.0001 to $0.0021')
-    """
+def _money_range(span: "Span") -> str:
     from benchmaker.record.dollars import dollar_range
 
     return dollar_range(span.low, span.high)
@@ -94,7 +88,7 @@ def _judges(estimate: "Estimate") -> Iterator[str]:
 
 def cost_of(one: "ModelEstimate") -> str:
     """A model's part of an estimate in words."""
-    return "price unknown" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
+    return "price unknown" if one.cost_usd is None else f"estimate {_money_range(one.cost_usd)}"
 
 
 def _base_url_note(live: "Live", model: str) -> str:
@@ -150,5 +144,5 @@ def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterat
         return
     without = f", without {', '.join(estimate.unpriced_models)}" if estimate.unpriced_models else ""
     first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""
-    money = money_range(estimate.cost_usd)
+    money = _money_range(estimate.cost_usd)
     yield f"Cost: estimated {money}{first}{without} ({prices}).{budget}"

@@ -10,20 +10,17 @@ if TYPE_CHECKING:
     from benchmaker.analysis import ModelSummary
     from benchmaker.arenas.standard import RunResult
 
-_NOT_FOUND = "404"
-
 
 def next_step(context: Context, result: "RunResult") -> str:
     """Return the command that completes the run, with its heading; empty if there is none."""
     name = result_name(result)
+    retry = ("--retry-failed",) if _has_spoiled(result) else ()
     if result.halted:
-        return f"Resume with: {context.line('resume', name)} --max-cost USD"
-    if _has_wrong_names(result):
-        return ""
+        return f"Resume with: {context.line('resume', name, *retry)} --max-cost USD"
     if result.is_to_resume:
-        return f"Resume with: {context.line('resume', name)}"
-    if _has_spoiled(result):
-        return f"Retry failed trials: {context.line('resume', name, '--retry-failed')}"
+        return f"Resume with: {context.line('resume', name, *retry)}"
+    if retry:
+        return f"Retry failed trials: {context.line('resume', name, *retry)}"
     return ""
 
 
@@ -32,42 +29,23 @@ def result_name(result: "RunResult") -> str:
     return result.series_id or result.run_ids[0]
 
 
-def _has_wrong_names(result: "RunResult") -> bool:
-    """True if every unfinished model does not exist at its endpoint.
-
-    Querying them again is in vain: a run keeps the names of its models.
-    """
-    unasked = {row.model for row in result.summary.models if _needs_requests(row)}
-    if not unasked or not unasked <= set(result.failures):
-        return False
-    with result.place.open_store() as store:
-        first = (next(store.trials(result.run_ids[0], model=name), None) for name in unasked)
-        return all(it and it.attempts and it.attempts[-1].status == _NOT_FOUND for it in first)
-
-
-def _needs_requests(row: "ModelSummary") -> bool:
-    """True if the model has unfinished trials, or infrastructure failures."""
-    from benchmaker.record import INFRASTRUCTURE
-
-    is_short = row.n_planned is not None and row.n_done < row.n_planned
-    return is_short or any(row.outcomes.get(str(outcome)) for outcome in INFRASTRUCTURE)
-
-
 def _has_spoiled(result: "RunResult") -> bool:
     """True if infrastructure failures hit trials of live models or judges."""
-    from benchmaker.record import INFRASTRUCTURE
-
     judging = result.summary.judging
     if judging is not None and judging.failed and _is_live(result.runs[0].judge):
         return True
     run = result.runs[0]
     if run.provider.get("kind") == "recorded" or run.imported_from is not None:
         return False
-    return any(
-        one.outcomes.get(str(outcome))
-        for one in result.summary.models
-        for outcome in INFRASTRUCTURE
-    )
+    return any(_failed_for_good(one) for one in result.summary.models)
+
+
+def _failed_for_good(model: "ModelSummary") -> int:
+    """The failed trials that only ``--retry-failed`` retries: those that did not stop the model."""
+    from benchmaker.record import INFRASTRUCTURE
+
+    failed = sum(model.outcomes.get(str(outcome), 0) for outcome in INFRASTRUCTURE)
+    return max(0, failed - (model.n_trials - model.n_done))
 
 
 def _is_live(judge: "Mapping[str, Any]") -> bool:

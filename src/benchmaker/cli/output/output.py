@@ -55,6 +55,16 @@ def tell(text: str = "") -> None:
         silence(sys.stderr)
 
 
+def say_wrapped(text: str) -> None:
+    """A sentence on stdout, on lines of the window's width."""
+    _print(_lay_in_lines(text, sys.stdout), sys.stdout)
+
+
+def tell_wrapped(text: str) -> None:
+    """A sentence on stderr, on lines of the window's width."""
+    tell(_lay_in_lines(text, sys.stderr))
+
+
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
     """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
     _print(json_text(value), sys.stdout)
@@ -82,6 +92,14 @@ def _laid_out(text: str, stream: TextIO | None) -> str:
     from benchmaker.report.tables.width import WIDTH, width_of
 
     return lay_out_hints(escape_controls(text), WIDTH if stream is None else width_of(stream))
+
+
+def _lay_in_lines(text: str, stream: TextIO | None) -> str:
+    """A sentence in lines; a command at its end stays on one line."""
+    from benchmaker.report.tables.commands import wrap_hint
+    from benchmaker.report.tables.width import WIDTH, width_of
+
+    return wrap_hint(escape_controls(text), WIDTH if stream is None else width_of(stream))
 
 
 def _print(text: str, stream: TextIO | None) -> None:

@@ -106,10 +106,15 @@ def evaluated_store(context: Context) -> "Store":
     store = existing_store(context, read_only=False)
     if store is not None and store.agentic.metric_tasks():
         return store
+    message, words = "no evaluated submissions yet.", ("evaluate", "FILE", "--task", "TASK")
     if store is not None:
+        if number := store.agentic.count_submissions():
+            has = "submission has" if number == 1 else "submissions have"
+            message = f"no board yet: the {number:,} stored {has} no task."
+            words = ("submit", "LOG", "--task", "TASK")
         store.close()
     raise SpecError(
-        "no evaluated submissions yet.",
+        message,
         where=str(context.home),
-        hint=f"Evaluate with: {context.line('evaluate', 'FILE')}",
+        hint=f"{words[0].capitalize()} with a task: {context.line(*words)}",
     )

@@ -50,16 +50,23 @@ class Begin(Protocol):
 
 
 def perform(
-    context: Context, begin: Begin, *, action: str, quiet: bool, gate: "Gate | None" = None
+    context: Context,
+    begin: Begin,
+    *,
+    action: str,
+    quiet: bool,
+    gate: "Gate | None" = None,
+    spent_usd: float = 0.0,
 ) -> ExitCode:
     """Execute the work, print its table, missing parts and next steps.
 
-    ``action`` is its name in the audit log. The ``gate`` decides the exit code.
+    ``action`` is its name in the audit log. The ``gate`` decides the exit code. ``spent_usd`` is
+    the known cost of earlier executions.
     """
     watch = ProgressRelay()
     try:
         with written_down(context, action, lambda: _series_or_run(context, watch)):
-            result = _execute(context, begin, watch, quiet=quiet)
+            result = _execute(context, begin, watch, quiet=quiet, spent_usd=spent_usd)
     except KeyboardInterrupt:
         tell(f"Stopped immediately; stored answers are kept.{_go_on(context, watch)}")
         return ExitCode.INTERRUPTED
@@ -72,8 +79,11 @@ def perform(
     return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
-def _execute(context: Context, begin: Begin, watch: "ProgressRelay", *, quiet: bool) -> "RunResult":
-    with warnings_on_stderr(redactor_of(context)), progress_display(context, quiet=quiet) as show:
+def _execute(
+    context: Context, begin: Begin, watch: "ProgressRelay", *, quiet: bool, spent_usd: float
+) -> "RunResult":
+    display = progress_display(context, quiet=quiet, spent_usd=spent_usd)
+    with warnings_on_stderr(redactor_of(context)), display as show:
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
         resume_collecting()

@@ -25,27 +25,32 @@ PLAIN_EVERY_S = 5.0
 
 
 @contextmanager
-def progress_display(context: Context, *, quiet: bool) -> "Iterator[Show | None]":
-    """Return the callback for each snapshot of a run; None for no display."""
+def progress_display(
+    context: Context, *, quiet: bool, spent_usd: float = 0.0
+) -> "Iterator[Show | None]":
+    """Return the callback for each snapshot of a run; None for no display.
+
+    ``spent_usd`` is the known cost of earlier executions.
+    """
     if quiet:
         yield None
     elif stderr_is_terminal() and not context.in_ci:
         from benchmaker.cli.progress.terminal_lines import live_display
 
-        with live_display(context) as show:
+        with live_display(context, spent_usd=spent_usd) as show:
             yield show
     else:
-        yield PlainLines().show
+        yield PlainLines(spent_usd=spent_usd).show
 
 
 class PlainLines:
     """A line every few seconds, and one when a run is done; short runs print that one alone."""
 
-    def __init__(self, *, every_s: float = PLAIN_EVERY_S) -> None:
+    def __init__(self, *, every_s: float = PLAIN_EVERY_S, spent_usd: float = 0.0) -> None:
         self._every_s = every_s
         self._last = time.monotonic()
         self._ended = ""
-        self._aggregator = ProgressAggregator()
+        self._aggregator = ProgressAggregator(spent_usd=spent_usd)
 
     def show(self, progress: "Progress") -> None:
         """Print the snapshot when it is time; the end of a run once."""

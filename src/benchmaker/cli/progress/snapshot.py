@@ -21,9 +21,9 @@ _LEAST_JUDGED = 3
 class ProgressSnapshot:
     """One moment of a call's runs, earlier ones included.
 
-    ``progress`` is that of the current run. Cost, failures and retries are of all runs of this
-    execution; ``costs_unknown`` counts trials. ``seconds_left`` is for all remaining runs.
-    ``slowed`` are the throttled endpoints, or those that reported limits.
+    ``progress`` is that of the current run. Failures and retries are of all runs of this execution,
+    the cost also of earlier ones; ``costs_unknown`` counts trials. ``seconds_left`` is for all
+    remaining runs. ``slowed`` are the throttled endpoints, or those that reported limits.
     """
 
     progress: "Progress"
@@ -48,7 +48,9 @@ class ProgressSnapshot:
 class ProgressAggregator:
     """Adds the snapshots of several runs up."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, spent_usd: float = 0.0) -> None:
+        """``spent_usd`` is the known cost of earlier executions."""
+        self._spent_usd = spent_usd
         self._runs: dict[str, Progress] = {}
         self._most: dict[str, int] = {}
 
@@ -63,7 +65,7 @@ class ProgressAggregator:
             failures.update({str(outcome): n for outcome, n in run.failures.items()})
         return ProgressSnapshot(
             progress,
-            cost_usd=sum(known) if known else None,
+            cost_usd=self._spent_usd + sum(known) if known or self._spent_usd else None,
             costs_unknown=sum(run.costs_unknown for run in self._runs.values()),
             failures=failures,
             retries=sum(run.retries for run in self._runs.values()),
@@ -141,7 +143,7 @@ def _failures(moment: ProgressSnapshot) -> str:
 
 
 def known_cost(moment: ProgressSnapshot) -> str:
-    """Return the known cost of this execution."""
+    """Return the known cost."""
     from benchmaker.record.dollars import dollars
 
     if not moment.is_live:
@@ -196,8 +198,13 @@ def _pace(progress: "Progress") -> str:
     """Return the rate of models; after all are done, the rate of judging."""
     if _is_judging(progress):
         rate = progress.judged_rate
-        return f"{_rate(rate)} answers {_judged_word(progress)}/s" if rate else ""
-    return f"{_rate(progress.rate)} trials/s"
+        return _rate_of(rate, f"answers {_judged_word(progress)}") if rate else ""
+    return _rate_of(progress.rate, "trials")
+
+
+def _rate_of(rate: float, noun: str) -> str:
+    """Return the rate per second, or per minute where that is below one."""
+    return f"{_rate(rate)} {noun}/s" if rate >= 1 or not rate else f"{_rate(60 * rate)} {noun}/min"
 
 
 def _rate(rate: float) -> str:
@@ -210,7 +217,7 @@ def _time_left(moment: ProgressSnapshot) -> str:
     is_rough = _is_judging(progress) and progress.done - progress.awaiting < _LEAST_JUDGED
     if moment.seconds_left is None or is_over or is_rough:
         return ""
-    return f"{_duration(moment.seconds_left)} left"
+    return f"about {_duration(moment.seconds_left)} left"
 
 
 def _duration(seconds: float) -> str:

@@ -28,10 +28,15 @@ _BAR_WIDTH = 20
 
 
 @contextmanager
-def live_display(context: Context) -> "Iterator[Callable[[Progress], None]]":
-    """Return the callback for each snapshot; other output in the block appears above the lines."""
+def live_display(
+    context: Context, *, spent_usd: float = 0.0
+) -> "Iterator[Callable[[Progress], None]]":
+    """Return the callback for each snapshot; other output in the block appears above the lines.
+
+    ``spent_usd`` is the known cost of earlier executions.
+    """
     console = Console(stderr=True, no_color=not context.use_color, highlight=False)
-    aggregator = ProgressAggregator()
+    aggregator = ProgressAggregator(spent_usd=spent_usd)
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
         def show(progress: "Progress") -> None:

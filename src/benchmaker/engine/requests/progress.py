@@ -72,15 +72,32 @@ class Meter:
     """
 
     def __init__(
-        self, run: Run, *, clock: Clock, before: int, runs: int = 1, awaiting: int = 0
+        self,
+        run: Run,
+        *,
+        clock: Clock,
+        before: int,
+        before_of: Mapping[str, int] = MappingProxyType({}),
+        runs: int = 1,
+        awaiting: int = 0,
     ) -> None:
-        """``before`` are the rows of earlier sittings, ``awaiting`` those of them to be judged."""
+        """Count on from earlier executions.
+
+        Args:
+            run: the run.
+            clock: measures the rate.
+            before: the trials completed in earlier executions.
+            before_of: the same by model; without it, each model has an equal share.
+            runs: the number of runs in the series.
+            awaiting: the trials among ``before`` that wait for a judge.
+        """
         self._awaiting = awaiting
         self._judged = 0
         self._judge_cost: float | None = None
         self._run = run
         self._clock = clock
         self._before = before
+        self._before_of = before_of
         self._runs = runs
         self._started = clock.monotonic()
         self._outcomes: Counter[Outcome] = Counter()
@@ -164,10 +181,13 @@ class Meter:
         return [model for model in self._run.models if model not in self.stopped]
 
     def _count_given_up(self) -> int:
-        """Return the trials of stopped models; rows of earlier executions are shared evenly."""
-        each = self._share(self._run.planned - self._before)
-        given_up = (model for model in self._run.models if model in self.stopped)
-        return sum(max(0, each - self._counted[model]) for model in given_up)
+        """Return the remaining trials of stopped models."""
+        each, even = self._share(self._run.planned), self._share(self._before)
+        return sum(
+            max(0, each - self._before_of.get(model, even) - self._counted[model])
+            for model in self._run.models
+            if model in self.stopped
+        )
 
 
 def _seconds(number: int, rate: float) -> float | None:

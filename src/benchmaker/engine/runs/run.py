@@ -90,7 +90,16 @@ async def execute(
         if options.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
         awaiting = store.count_awaiting(run.id) if judges else 0
-        meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
+        meter = Meter(
+            run,
+            clock=clock,
+            before=before,
+            before_of=_done_by_model(store, run, retry_failed=options.retry_failed)
+            if before
+            else {},
+            runs=runs,
+            awaiting=awaiting,
+        )
         meter.stopped.update(without)
         state_kept = _keep_state(store, run, clock, stopped=meter.stopped)
         with state_kept, _writer(store, run, hold, judges) as writer:
@@ -120,6 +129,14 @@ def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
     begun = getattr(on_progress, "on_begin", None)
     if begun is not None:
         begun(run.id)
+
+
+def _done_by_model(store: Store, run: Run, *, retry_failed: bool) -> dict[str, int]:
+    """Return the completed trials of each model."""
+    return {
+        model: store.count_done(run.id, retry_failed=retry_failed, of=(model,))
+        for model in run.models
+    }
 
 
 def is_live(run: Run) -> bool:

@@ -9,10 +9,9 @@ from benchmaker.report.result_tables.comparisons import difference_interval
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name
+from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import Table
-
-NOT_RUN = "not run"
 
 
 def _level_text(level: str, dimension: str) -> str:

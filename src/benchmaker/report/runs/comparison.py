@@ -54,7 +54,8 @@ def comparison_text(
     """
     tables = (models_table(comparison), displayed_pairs(comparison, width))
     verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1]]
-    warnings = [*_warnings(comparison), *unfinished_runs(runs)]
+    joined = joined_runs_note([one.model for one in comparison.models], runs)
+    warnings = [*_warnings(comparison), *unfinished_runs(runs), joined]
     below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
     return "\n".join(
         [
@@ -88,6 +89,7 @@ def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str
     below = [
         *_warnings(comparison),
         *unfinished_runs(runs),
+        joined_runs_note([one.model for one in comparison.models], runs),
         *more_notes(comparison)[:1],
         *_notes_below(comparison, runs),
     ]
@@ -278,6 +280,26 @@ def unfinished_runs(runs: Sequence[Run]) -> list[str]:
     """Return a warning that names the runs that have not finished; empty where all have."""
     open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
     return [f"Unfinished: {', '.join(open_ids)}."] if open_ids else []
+
+
+def joined_runs_note(models: Sequence[str], runs: Sequence[Run]) -> str:
+    """Return a note on models with several runs, which count as one; empty without any.
+
+    The runs of one series are repeats of each other, and not noted.
+    """
+    units = [(run.series_id or run.id, run.models) for run in runs]
+    several = [
+        f"{name(model)} ({numbers.count(number, 'run')})"
+        for model in models
+        if (number := len({unit for unit, of in units if model in of})) > 1
+    ]
+    if not several:
+        return ""
+    more = f" and {len(several) - _SHOWN:,} more" if len(several) > _SHOWN else ""
+    return (
+        f"Runs joined: {', '.join(several[:_SHOWN])}{more}. A model counts once, each case with "
+        "its mean over the runs. trend compares runs of a model."
+    )
 
 
 def suite_versions(runs: Sequence[Run]) -> str:

@@ -12,6 +12,7 @@ from benchmaker.report.result_tables.matrix import fitting_tables, markdown_tabl
 from benchmaker.report.runs.comparison import (
     comparison_legend,
     comparison_notes,
+    joined_runs_note,
     name_in,
     run_facts,
     unfinished_runs,
@@ -76,7 +77,7 @@ def levels_text(
     """
     write = Table.text if explain else Table.grid_text
     tables = [LEVELS.table(made), LEVEL_PAIRS.table(made)]
-    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs)]
+    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
     below = _details(made, runs) if explain else [_EXPLAINED]
     parts = [
         wrap_paragraphs(above, width),
@@ -85,6 +86,11 @@ def levels_text(
     if made.within_margin:
         parts.append(within_margin_text(made.within_margin, width=width, styled=styled))
     return "\n".join([*parts, wrap_paragraphs(below, width)])
+
+
+def _setup_runs_note(runs: Sequence[Run]) -> str:
+    """A note on setups with several runs."""
+    return joined_runs_note(list(dict.fromkeys(name for run in runs for name in run.models)), runs)
 
 
 def levels_markdown(made: LevelComparison, runs: Sequence[Run] = ()) -> str:
@@ -97,7 +103,8 @@ def levels_markdown(made: LevelComparison, runs: Sequence[Run] = ()) -> str:
     ]
     if made.within_margin:
         parts.append(within_margin_markdown(made.within_margin))
-    notes = [*others, *_warnings(made), *unfinished_runs(runs), *_details(made, runs)]
+    warnings = [*_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
+    notes = [*others, *warnings, *_details(made, runs)]
     return "\n".join([*parts, bullets(notes)])
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record import Extraction, Run, Score, Setup, Trial, failure_words, outcome_words
+from benchmaker.record import Extraction, Run, Score, Setup, Trial, failure_words
 from benchmaker.redact import Redactor
+from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
@@ -117,8 +118,9 @@ class Explanation:
             ("Run", trial.run_id),
             ("Question", self.question or ""),
             ("Expected", "nothing" if self.expectation is None else self.expectation),
-            ("Answer", (trial.text or "(empty)") if answered else f"none: {_why_none(trial)}"),
-            ("Outcome", trial.outcome.value),
+            ("Answer", (trial.text or "(empty)") if answered else NO_ANSWER),
+            ("Outcome", outcome_text(trial)),
+            ("Error", "" if answered else failure_words(trial.error_type, trial.error)),
         ]
         if score is None:
             return [*facts, ("Score", "none: the answer is unscored")]
@@ -256,10 +258,6 @@ def _score_text(score: Score) -> str:
     if score.confidence is not None:
         parts.append(f"confidence {score.confidence:g}")
     return ", ".join(parts)
-
-
-def _why_none(trial: Trial) -> str:
-    return failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
 
 
 def _steps(score: Score) -> Sequence[str]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from benchmaker.analysis import Summary
 from benchmaker.record import INFRASTRUCTURE, Trial
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
 
 ROWS: Final = 30
 """Maximum number of cases in the heat map."""
@@ -50,9 +51,9 @@ class Grid:
             step = min(int(mean * _STEPS), _STEPS - 1) + 1
             return {"kind": f"q{step}", "text": f"{mean * 100:.0f}"}
         if (position, column) in self._failed:
-            return {"kind": "f-infra", "text": "failed"}
-        is_asked = (position, column) in self._unscored
-        return {"kind": "f-none", "text": "unscored" if is_asked else "not asked"}
+            return {"kind": "f-infra", "text": GROUPS["infra"]}
+        is_unscored = (position, column) in self._unscored
+        return {"kind": "f-none", "text": GROUPS["none"] if is_unscored else NOT_RUN}
 
     def mean(self, position: int, column: int) -> float | None:
         """Return the mean over runs of one case and model; None without scores."""

@@ -13,6 +13,7 @@ from benchmaker.report.runs.dimensions import effects_markdown
 from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
@@ -104,9 +105,9 @@ def _trial_cells(trial: Trial, hide: Redactor) -> list[str]:
         _cell(trial.case_id, hide),
         _cell(trial.model, hide),
         missing_figures.optional_score(score),
-        escape_markdown(trial.outcome.value),
+        _cell(outcome_text(trial), hide),
         "" if expected is None else _cell(expected, hide),
-        _cell(trial.text if trial.completion else trial.error or "", hide),
+        _cell(trial.text if trial.completion else NO_ANSWER, hide),
     ]
 
 

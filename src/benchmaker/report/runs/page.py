@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
-from benchmaker.record import Outcome, Trial, group_of, outcome_words
+from benchmaker.record import Outcome, Trial, failure_words, group_of
 from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
@@ -17,6 +17,7 @@ from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
+from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -175,7 +176,7 @@ class ReportPage:
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score
         expected = score.expectation if score else None
-        answer = trial.text if trial.completion else trial.error or outcome_words(trial.outcome)
+        answer, answered = _answer_or_error(trial)
         taken = score.extraction if score else None
         excerpt = taken.text if taken else answer
         return {
@@ -184,14 +185,14 @@ class ReportPage:
             "run": self._run_number(trial),
             "score": missing_figures.optional_score(score.score if score else None),
             "kind": mark_of(trial),
-            "outcome": mark_words(trial),
+            "outcome": self.clean(mark_words(trial)),
             "expected": None if expected is None else self.clean(truncate(expected, _EXCERPT)),
-            "found": "Answer" if excerpt == answer else "Extracted",
+            "found": answered if excerpt == answer else "Extracted",
             "excerpt": self.clean(truncate(excerpt, _EXCERPT)),
             "is_empty": taken is not None and not excerpt.strip(),
             "texts": [
                 (self._name(name), self.clean(truncate(text, _WHOLE), lines=True))
-                for name, text in _texts(trial, case, answer)
+                for name, text in _texts(trial, case)
             ],
         }
 
@@ -214,7 +215,7 @@ def mark_words(trial: Trial) -> str:
     """The words beside the mark: right, wrong, the score of a graded answer, else the outcome."""
     score = trial.score.score if trial.score else None
     if trial.outcome is not Outcome.SCORED or score is None:
-        return outcome_words(trial.outcome)
+        return outcome_text(trial)
     return {1.0: "right", 0.0: "wrong"}.get(score) or f"score {numbers.score(score)}"
 
 
@@ -227,7 +228,15 @@ def sign_of(outcome: Outcome, score: float | None) -> str:
     return "ok" if score == 1 else "bad" if score == 0 else "part"
 
 
-def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, str]]:
+def _answer_or_error(trial: Trial) -> tuple[str, str]:
+    """The answer, or the error of a trial without one, and its label."""
+    if trial.completion:
+        return trial.text, "Answer"
+    error = failure_words(trial.error_type, trial.error)
+    return (error, "Error") if error else (NO_ANSWER, "Answer")
+
+
+def _texts(trial: Trial, case: Case | None) -> Iterator[tuple[str, str]]:
     if case is not None and (case.prompt is not None or case.messages):
         turns = case.conversation()
         asked = (
@@ -239,7 +248,8 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
     score = trial.score
     if score and score.expectation is not None:
         yield "Expected", score.expectation
-    yield "Answer", answer or "(empty)"
+    text, label = _answer_or_error(trial)
+    yield label, text or "(empty)"
     if score and score.extraction:
         yield (
             f"Extracted by rule {score.extraction.rule}",

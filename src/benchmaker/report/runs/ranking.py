@@ -6,7 +6,7 @@ from typing import TextIO
 from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
 from benchmaker.report.result_tables.ranks import RANKS
-from benchmaker.report.runs.comparison import run_facts, unfinished_runs
+from benchmaker.report.runs.comparison import joined_runs_note, run_facts, unfinished_runs
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
@@ -26,7 +26,7 @@ def ranking_text(
     """The first place with its warnings, and the table; with ``explain`` also the methods."""
     table = ranking_table(ranking)
     verdict = [sanitise(sentence) for sentence in ranking_verdict(ranking)]
-    warnings = [*ranking_notes(ranking), *unfinished_runs(runs)]
+    warnings = [*ranking_notes(ranking), *unfinished_runs(runs), _runs_note(ranking, runs)]
     above = wrap_paragraphs([*verdict, *warnings], width)
     below = ranking_legend(ranking, runs) if explain else ["Methods and notes: add --explain."]
     rows = table.text(width=width, styled=styled)
@@ -40,7 +40,12 @@ def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
             bullets(sanitise(sentence) for sentence in ranking_verdict(ranking)),
             ranking_table(ranking).markdown(),
             bullets(
-                [*ranking_notes(ranking), *unfinished_runs(runs), *ranking_legend(ranking, runs)]
+                [
+                    *ranking_notes(ranking),
+                    *unfinished_runs(runs),
+                    _runs_note(ranking, runs),
+                    *ranking_legend(ranking, runs),
+                ]
             ),
         ]
     )
@@ -68,6 +73,10 @@ def ranking_notes(ranking: Ranking) -> list[str]:
     above = ranking.by_labels[:1]
     said = [sanitise(_sentence(ranking, text)) for text in ranking.warnings if text not in above]
     return [*said, *(_style_line(one, ranking.level) for one in ranking.style)]
+
+
+def _runs_note(ranking: Ranking, runs: Sequence[Run]) -> str:
+    return joined_runs_note([one.model for one in ranking.models], runs)
 
 
 def _sentence(ranking: Ranking, said: str) -> str:

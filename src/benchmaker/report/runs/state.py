@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
+from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 
@@ -28,7 +29,7 @@ class ShownState:
         """The action that a finished run needs; empty if it needs none."""
         if self.word == STOPPED:
             some = f"{numbers.count(self.failed, 'trial')} failed, " if self.failed else ""
-            return f"{some}{self.unsent:,} not sent: open the run for the reason"
+            return f"{some}{self.unsent:,} {NOT_RUN}: open the run for the reason"
         if self.word == FAILED:
             return "every trial failed: open the run for the reason"
         if self.failed and self.word == RunState.FINISHED:

@@ -7,6 +7,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.outcome import outcome_count
+from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
@@ -79,12 +80,12 @@ def _on_model(model: ModelSummary, stopped: str, cause: FailureCause | None) -> 
 
 
 def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
-    """Yield the numbers of failed trials and of those not sent, both of all."""
+    """Yield the numbers of failed trials and of those not run, both of all."""
     of = numbers.count(model.n_counted, "trial")
     if failed:
         yield f"{failed:,} of {of} failed"
     if model.n_absent > 0:
-        yield f"{model.n_absent:,}{'' if failed else f' of {of}'} not sent"
+        yield f"{model.n_absent:,}{'' if failed else f' of {of}'} {NOT_RUN}"
 
 
 def _failed(model: ModelSummary, failed: int, kinds: str = "") -> str:

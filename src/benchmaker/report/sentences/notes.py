@@ -220,12 +220,17 @@ def _n_awaiting(summary: Summary) -> int:
 def _not_run(summary: Summary) -> str:
     """Return the cases of a corrected suite without a stored answer."""
     names = summary.not_run
-    if not names:
+    if not names or not _is_corrected(summary):
         return ""
     listed = ", ".join(map(name, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     verb = "has" if len(names) == 1 else "have"
     return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
+
+
+def _is_corrected(summary: Summary) -> bool:
+    """True if cases of a corrected suite had no answer when it was scored."""
+    return any(run.not_run for run in summary.runs)
 
 
 def spread_basis(summary: Summary) -> list[str]:
@@ -264,7 +269,7 @@ def _partial_spread_note(summary: Summary) -> str:
 def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
     """The trials of a finished run that were not run; empty where other notes count them."""
     counted = {*summary.stopped, *stopped}
-    if not summary.is_complete or summary.not_run:
+    if not summary.is_complete or _is_corrected(summary):
         return ""
     absent = [
         f"{name(model.model)} ({numbers.count(model.n_absent, 'trial')})"

@@ -63,6 +63,7 @@ class TableColumn(Generic[Made, Row]):
         text: the cell as people read it; None for a column in files alone.
         help: a sentence for the legend; empty for none.
         is_right: figures stand on the right, names and words on the left.
+        is_whole: its cells are ids, which are never broken.
         beside: the column that this one is the interval of; on narrow pages it stands below it.
         leads: it stands first, after the name of the row.
         shown_after: the column that it follows where both are shown; empty for its place in files.
@@ -81,6 +82,7 @@ class TableColumn(Generic[Made, Row]):
     text: Callable[[Row, Made], str] | None = None
     help: str | Callable[[Made], str] = ""
     is_right: bool = True
+    is_whole: bool = False
     beside: str = ""
     leads: Callable[[Made], bool] = _never
     shown_after: str = ""
@@ -104,6 +106,7 @@ class TableColumn(Generic[Made, Row]):
         return Column(
             f"{title}\n{unit}" if unit else title,
             is_right=self.is_right,
+            is_whole=self.is_whole,
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
             is_named=not self.beside,
@@ -123,6 +126,7 @@ class TableColumn(Generic[Made, Row]):
             text=None if text is None else lambda it, of: text(row(it), made(of)),
             help=_of_outer(self.help, made),
             is_right=self.is_right,
+            is_whole=self.is_whole,
             beside=self.beside,
             leads=lambda of: self.leads(made(of)),
             shown_after=self.shown_after,

@@ -35,8 +35,8 @@ class Column:
 
     Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
     they are always shown. One that ``gives_way_last`` is left out only where folded names are still
-    too wide. Names are folded, in the columns that are marked as such. The note on omitted columns
-    names those that are ``is_named``.
+    too wide. Names are folded, in the columns that are marked as such, but for ids, which are
+    ``is_whole``. The note on omitted columns names those that are ``is_named``.
     """
 
     head: str
@@ -44,6 +44,7 @@ class Column:
     gives_way: int = 0
     gives_way_last: bool = False
     is_name: bool = False
+    is_whole: bool = False
     is_named: bool = True
 
     @property
@@ -245,7 +246,9 @@ class Table:
         return min(self._width(at), max((*words, 1)))
 
     def _least_name(self, at: int, name: int) -> int:
-        """The width of names folded to a width; no word of their head is split."""
+        """The width of names folded to a width; no word of their head is split, and no id."""
+        if self.columns[at].is_whole:
+            return self._width(at)
         head = max(map(cell_width, self.columns[at].head.split()), default=1)
         return max(min(self._width(at), name), head)
 

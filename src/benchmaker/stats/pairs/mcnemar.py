@@ -10,6 +10,9 @@ from benchmaker.stats.quantiles import z_quantile
 
 _EXACT_TO = 2_000
 
+NO_DIFFERENCE = "no difference in any case"
+"""The reason for a missing p-value where no item differs."""
+
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
@@ -79,7 +82,7 @@ def mcnemar(
         high=high,
         level=level,
         method=f"McNemar's binomial test, {kind}" + ("" if n is None else "; Tango's interval"),
-        reason="" if n10 + n01 else "no difference in any case",
+        reason="" if n10 + n01 else NO_DIFFERENCE,
     )
 
 

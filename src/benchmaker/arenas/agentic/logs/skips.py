@@ -53,14 +53,14 @@ class Skips:
 
 def answers_to_questions(submissions: Iterable[Submission]) -> Iterator[Skipped]:
     """A note on each log of Inspect with samples that called no tools, so that no agent worked."""
-    found = Counter(
-        one.sources[0].path
-        for one in submissions
-        if one.importer == _INSPECT and one.tool_calls == 0 and one.sources
-    )
-    for path, n in found.items():
+    found: dict[str, list[str]] = {}
+    for one in submissions:
+        if one.importer == _INSPECT and one.tool_calls == 0 and one.sources:
+            found.setdefault(one.sources[0].path, []).append(one.id)
+    for path, ids in found.items():
         why = (
-            f"{count(n, 'sample')} called no tools: answers to questions, not agent sessions; "
-            "their scores are kept as criteria (show them: benchmaker show ID)"
+            f"{count(len(ids), 'sample')} called no tools: answers to questions, not agent "
+            "sessions. Their scores are kept as criteria. "
+            f"Show {'them' if len(ids) == 1 else 'those of the first'}: benchmaker show {ids[0]}"
         )
         yield Skipped(Path(path), 0, why, is_note=True)

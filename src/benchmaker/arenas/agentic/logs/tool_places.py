@@ -78,13 +78,17 @@ def log_folders(environ: Mapping[str, str]) -> tuple[LogFolder, ...]:
 
     ``environ`` has the environment variables, including ``HOME``.
     """
-    given = environ.get(VARIABLE)
-    if given is not None:
-        found = [LogFolder("logs", path) for path in _paths(given, environ)]
-    else:
-        found = [it for place in PLACES for it in _folders_of(place, environ)]
+    found = possible_folders(environ)
     there = {it.path.resolve(): it for it in found if it.path.is_dir()}
     return tuple(there.values())
+
+
+def possible_folders(environ: Mapping[str, str]) -> list[LogFolder]:
+    """The folders in which logs are searched for, whether they exist or not."""
+    given = environ.get(VARIABLE)
+    if given is not None:
+        return [LogFolder("logs", path) for path in _paths(given, environ)]
+    return [it for place in PLACES for it in _folders_of(place, environ)]
 
 
 def _folders_of(place: ToolPlace, environ: Mapping[str, str]) -> Iterator[LogFolder]:

@@ -28,6 +28,9 @@ from benchmaker.spec.documents.files import SAVE_AS_UTF8, wide_encoding
 _TEXT = 64
 _SHOWN = 300
 MOST_FILES = 1_000_000
+_COLUMN = re.compile(r"[\w .%()/-]+")
+"""A name that a column may have, and not a part of some text."""
+
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
 _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
 
@@ -125,10 +128,11 @@ def _unrecognised_reason(head: FileHead) -> str:
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
     names = columns_in(head.start)
-    found = f" Columns in this file: {', '.join(names)[:_SHOWN]}" if names else ""
+    if not names or not all(map(_COLUMN.fullmatch, names)):
+        return "unrecognised log format. List the importers with: benchmaker plugins"
     return (
-        "unrecognised log format; list the importers with: benchmaker plugins. A table needs at "
-        f"least two of these columns: {', '.join(sorted(TELLING))}.{found}"
+        f"unrecognised log format. Columns in this file: {', '.join(names)[:_SHOWN]}. "
+        f"A table needs at least two of these columns: {', '.join(sorted(TELLING))}"
     )
 
 

@@ -131,6 +131,7 @@ def _comparison_page(
         units=units,
         runs=made.runs,
         versions=suite_versions(made.stored),
+        is_by_run=len({model for _, model in made.unit_of.values()}) < len(made.unit_of),
         **panels.head(shown, made),
         means=panels.compared_means(shown, made.comparison) if made.comparison else None,
         differences=panels.differences(shown, made.comparison, base if view.filters["ref"] else "")

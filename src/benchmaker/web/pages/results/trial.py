@@ -109,7 +109,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         model=model,
         trial=trial,
         mark=mark_of(trial),
-        mark_words=mark_words(trial),
+        mark_words=hide.text(mark_words(trial)),
         facts=[*_setup_facts(found.explanation, hide), *case_facts(found.results.case, hide)],
         turns=turns(found.results, found.sent, hide),
         expected=_expected_text(found, hide),

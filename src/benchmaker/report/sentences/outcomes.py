@@ -1,0 +1,89 @@
+"""One word for each outcome, each group of outcomes, and a short reason for each failure."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from benchmaker.record import Outcome, Trial
+from benchmaker.record.outcome import Group
+from benchmaker.report.tables.sanitize import sanitise
+
+GROUPS: Final[Mapping[Group, str]] = {
+    "ok": "scored",
+    "bad": "answer failed",
+    "infra": "request failed",
+    "none": "unscored",
+}
+"""The groups of outcomes, for cells and counts of several trials."""
+
+NOT_RUN: Final = "not run"
+"""A trial that no request was sent for."""
+
+NO_ANSWER: Final = "none"
+"""In place of an answer."""
+
+REASON = 40
+"""Maximum number of characters of a reason."""
+
+_BY_TEXT: Final = (
+    (re.compile(r"\bHTTP (\d{3})\b"), r"HTTP \1"),
+    (re.compile(r"connection refused", re.IGNORECASE), "connection refused"),
+    (re.compile(r"\bhost \S+ not found"), "host not found"),
+    (re.compile(r"no secure connection"), "no secure connection"),
+    (re.compile(r"no connection to \S+ within|timed out", re.IGNORECASE), "timed out"),
+    (re.compile(r"closed the connection|was cut off"), "connection closed"),
+    (re.compile(r"no connection to"), "no connection"),
+)
+"""Reasons found in messages, the most precise first."""
+
+_BY_TYPE: Final = {
+    "RateLimited": "rate limit",
+    "QuotaExhausted": "quota exhausted",
+    "Timeout": "timed out",
+    "Refused": "refused",
+    "ContextOverflow": "context overflow",
+    "BadResponse": "unreadable reply",
+    "AuthError": "key rejected",
+    "ScorerTimeout": "scorer timed out",
+}
+"""Reasons by the name of the error's class, where the message names none."""
+
+
+_SAME: Final = frozenset({"timed out", "unreadable reply"})
+"""Reasons that say no more than the outcome."""
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """Return the word of an outcome, the same in every table and on every page.
+
+    >>> outcome_name(Outcome.PROVIDER_ERROR), outcome_name(Outcome.UNSCORED)
+    ('provider error', 'unscored')
+    """
+    return outcome.value.replace("_", " ")
+
+
+def short_reason(error_type: str | None, error: str | None) -> str:
+    """Return the reason of a failure in a few words; empty without an error.
+
+    >>> short_reason("AuthError", "127.0.0.1:8 answered HTTP 401: no such key.")
+    'HTTP 401'
+    >>> short_reason("ProviderError", "no connection to 127.0.0.1:9 (connection refused).")
+    'connection refused'
+    >>> short_reason("Timeout", "no answer within 30 s."), short_reason(None, None)
+    ('timed out', '')
+    """
+    text = error or ""
+    for pattern, reason in _BY_TEXT:
+        if found := pattern.search(text):
+            return found.expand(reason)
+    if known := _BY_TYPE.get(error_type or ""):
+        return known
+    line = " ".join(sanitise(text).split()).rstrip(".")
+    return line if len(line) <= REASON else f"{line[: REASON - 1]}…"
+
+
+def outcome_text(trial: Trial) -> str:
+    """Return the outcome of a trial, of a failed one with its short reason."""
+    name = outcome_name(trial.outcome)
+    reason = short_reason(trial.error_type, trial.error) if trial.completion is None else ""
+    return f"{name}: {reason}" if reason not in {"", name, *_SAME} else name
