@@ -417,6 +417,24 @@ def cost_text(usd: float, *, is_whole: bool) -> str:
     return f"at least {numbers.money(usd)}" if usd else missing_figures.NOT_KNOWN
 
 
+def cost_gap(usd: float, trials: int, judgments: int = 0, *, models: Sequence[str] = ()) -> str:
+    """Return the requests missing in a sum of ``usd`` dollars: those of unknown cost.
+
+    ``trials`` are those of ``models``, which are named or counted if given.
+
+    >>> cost_gap(0.5, 14, models=["a", "b", "c"]), cost_gap(0.5, 2, models=["a"])
+    ('unknown for 14 trials of 3 models', 'unknown for 2 trials of a')
+    >>> cost_gap(0.5, 1, 2), cost_gap(0.0, 6)
+    ('unknown for 1 trial and 2 judgments', 'no cost was reported')
+    """
+    if not usd:
+        return "no cost was reported"
+    whose = name(models[0]) if len(models) == 1 else numbers.count(len(models), "model")
+    missing = [f"{numbers.count(trials, 'trial')}{f' of {whose}' if models else ''}"] * bool(trials)
+    missing += [numbers.count(judgments, "judgment")] * bool(judgments)
+    return f"unknown for {' and '.join(missing)}"
+
+
 def model_cost(model: ModelSummary) -> str:
     """Return the cost of the model's trials, or the known part."""
     if model.cost_usd is not None:

@@ -17,13 +17,12 @@ from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
-from benchmaker.report.sentences.failures import stopped_sentences
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
-from benchmaker.store.runs.case_pages import Failures
+from benchmaker.web.results.failed_models import failed_models
 from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
@@ -57,13 +56,14 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     judging, run = made.summary.judging, made.summary.run
     said = {page.clean(text) for text in judging_notes(judging, run)}
     judged = judging_notes(judging, run, with_command=False)
-    stopped = [page.clean(text) for text in stopped_sentences(made.summary)]
+    failed = failed_models(page, made.summary)
+    told = {*said, *(failed.reasons if failed else ())}
     return {
         **shown,
         "judged": [page.clean(text) for text in judged],
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
-        "stopped": stopped,
-        "notes": [note for note in shown["notes"] if note not in {*said, *stopped}],
+        "failed": failed,
+        "notes": [note for note in shown["notes"] if note not in told],
         "repeatable": page.clean(notes.reproducibility_line(made.summary)),
         "complete": made.summary.is_complete,
     }
@@ -183,17 +183,6 @@ def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
         if number:
             yield group, f"{100 * done / total:.4g}", f"{100 * number / total:.4g}"
         done += number
-
-
-def kinds_of_failure(made: RunsOverview) -> list[Failures]:
-    """Return the kinds of failures over all runs, most frequent first, with their first trials."""
-    found: dict[tuple[Any, ...], Failures] = {}
-    for one in made.failures:
-        kind = (one.model, one.outcome, one.error_type)
-        known = found.get(kind)
-        both = one.trials + (known.trials if known else 0)
-        found[kind] = (known or one)._replace(trials=both)
-    return sorted(found.values(), key=lambda one: -one.trials)
 
 
 def heat_rows(
