@@ -313,7 +313,9 @@ def _total_cost(summary: Summary) -> tuple[str, str]:
     judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
     basis = judged if spent.judges_usd else "all requests" if spent.is_whole else ""
     gap = "" if spent.is_whole else _cost_gap(summary)
-    return notes.cost_text(spent.usd, is_whole=spent.is_whole), "; ".join(filter(None, (basis, gap)))
+    return notes.cost_text(spent.usd, is_whole=spent.is_whole), "; ".join(
+        filter(None, (basis, gap))
+    )
 
 
 def _cost_gap(summary: Summary) -> str:

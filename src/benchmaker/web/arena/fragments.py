@@ -13,6 +13,7 @@ from benchmaker.record import Run
 from benchmaker.report.plots.plots import colours, key_svg
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.store import Store
 from benchmaker.web.arena.grid import (
     CaseModelGrid,
@@ -25,7 +26,7 @@ from benchmaker.web.arena.grid import (
     writing_of,
 )
 from benchmaker.web.live.events import LiveChange
-from benchmaker.web.live.state import GROUPS, LiveState
+from benchmaker.web.live.state import LiveState
 from benchmaker.web.rendering import fragment
 from benchmaker.web.results.failed_models import FailedModels, failed_models
 from benchmaker.web.workbench import Workbench
@@ -125,7 +126,8 @@ def so_far(store: Store, run: Run) -> list[SoFar]:
 
 def progress_segments(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
     """The bar of progress: for each group where it begins and how wide it is, in percent."""
-    bars, at = [], 0.0
+    bars: list[tuple[str, float, float]] = []
+    at = 0.0
     for group in GROUPS:
         width = 100 * counts.get(group, 0) / planned if planned else 0.0
         if width:

@@ -11,18 +11,11 @@ from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
 from benchmaker.report.sentences.notes import cost_gap, cost_text
+from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
-
-GROUPS: Mapping[str, str] = {
-    "ok": "scored",
-    "bad": "answer failed",
-    "infra": "request failed",
-    "none": "unscored",
-}
-"""The four groups of outcomes, and their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +259,7 @@ def _subtract_waiting(
 
 
 def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
-    found = dict.fromkeys(GROUPS, 0)
+    found: dict[str, int] = dict.fromkeys(GROUPS, 0)
     for outcome, number in outcomes.items():
         found[group_of(outcome)] += number
     return found

@@ -45,7 +45,9 @@ def _headline(summary: Summary, failed: int, unscored: int) -> str:
     if unscored:
         verb = "has" if unscored == 1 else "have"
         return f"{unscored:,} of {numbers.count(of, noun)} {verb} no scores."
-    return f"{failed:,} of {numbers.count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."
+    return (
+        f"{failed:,} of {numbers.count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."
+    )
 
 
 def model_noun(summary: Summary) -> str:

@@ -19,6 +19,7 @@ from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
@@ -36,7 +37,6 @@ HARDEST = 20
 
 _PAIRS = 45
 _STEPS = 7
-_GROUPS = ("ok", "bad", "infra", "none")
 _MARKUP = ("key", "plot")
 
 
@@ -174,12 +174,12 @@ def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
 
 def _by_group(counts: Any) -> list[int]:  # noqa: ANN401  outcomes with their numbers
     kinds = [(group_of(Outcome(one)), number) for one, number in counts.items()]
-    return [sum(number for kind, number in kinds if kind == group) for group in _GROUPS]
+    return [sum(number for kind, number in kinds if kind == group) for group in GROUPS]
 
 
 def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
     total, done = sum(counts) or 1, 0
-    for group, number in zip(_GROUPS, counts, strict=True):
+    for group, number in zip(GROUPS, counts, strict=True):
         if number:
             yield group, f"{100 * done / total:.4g}", f"{100 * number / total:.4g}"
         done += number
@@ -229,11 +229,11 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
     """Return one cell; failures have an icon, never a colour of the scale."""
     kind, mean = grid.kind(row, column), float(grid.mean[row, column])
     if kind == "bad":
-        return Cell("f-bad", "bad", f"answer failed, {_score(mean)}")
+        return Cell("f-bad", "bad", f"{GROUPS['bad']}, {_score(mean)}")
     if kind == "infra":
-        return Cell("f-infra", "infra", "request failed")
+        return Cell("f-infra", "infra", GROUPS["infra"])
     if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
-        return Cell("f-none", "none", "unscored" if kind else "not run")
+        return Cell("f-none", "none", GROUPS["none"] if kind else NOT_RUN)
     step = min(int(mean * _STEPS), _STEPS - 1) + 1
     return Cell(f"q{step}", "", f"{mean * 100:.0f}")
 
