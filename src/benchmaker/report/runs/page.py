@@ -327,7 +327,9 @@ def _cost_gap(summary: Summary) -> str:
     }
     if not missing and summary.spending.usd:
         return "unknown for some judgments"
-    return notes.cost_gap(summary.spending.usd, sum(missing.values()), models=list(missing))
+    return notes.cost_gap(
+        summary.spending.usd, sum(missing.values()), models=list(missing), noun=summary.row_noun
+    )
 
 
 def _times(summary: Summary) -> str:

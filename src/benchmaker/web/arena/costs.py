@@ -6,7 +6,9 @@ from typing import Any
 from benchmaker.arenas import standard
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.estimate import Estimate, Span
+from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import BenchmakerError
+from benchmaker.record import Selection
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
@@ -52,7 +54,7 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
-    return replace(_to_costs(bench, setup, estimate), of=len(suite.cases))
+    return replace(_to_costs(bench, setup, estimate), of=count_selected(suite.cases, Selection()))
 
 
 def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:

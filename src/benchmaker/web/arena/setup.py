@@ -40,9 +40,12 @@ FIELDS: Mapping[str, Option] = {
 """The options that have a field in the form, by name."""
 
 SELECTION = tuple(
-    name for name in FIELDS if name in declared_in([SelectionOptions]) and name not in _SCORING
+    sorted(
+        (it for it in FIELDS if it in declared_in([SelectionOptions]) and it not in _SCORING),
+        key=lambda it: FIELDS[it].kind is OptionKind.WHOLE,
+    )
 )
-"""The options that select cases."""
+"""The options that select cases, numbers last."""
 
 _NUMBERS = (OptionKind.WHOLE, OptionKind.NUMBER)
 _MOST = 1_000_000_000

@@ -39,7 +39,7 @@ def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
 
 def _headline(summary: Summary, failed: int, unscored: int) -> str:
     of = len(summary.models)
-    noun = model_noun(summary)
+    noun = summary.row_noun
     if unscored == of:
         return "No scores." if of == 1 else f"None of {numbers.count(of, noun)} has scores."
     if unscored:
@@ -48,8 +48,3 @@ def _headline(summary: Summary, failed: int, unscored: int) -> str:
     return (
         f"{failed:,} of {numbers.count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."
     )
-
-
-def model_noun(summary: Summary) -> str:
-    """Return the noun for the rows of a summary: models, or setups of models with dimensions."""
-    return "setup" if any(run.has_dimensions for run in summary.runs) else "model"
