@@ -3,6 +3,7 @@
 import csv
 import http.client
 import io
+import json
 import re
 from contextlib import closing
 from urllib.parse import urlencode, urlsplit
@@ -105,6 +106,24 @@ def test_an_incomplete_cost_does_not_claim_all_requests(failed):
         assert "unknown" in tile
         assert "no cost was reported" in tile
         assert "all requests" not in tile
+
+
+def test_a_cost_of_at_least_an_amount_names_the_trials_of_unknown_cost(tmp_path):
+    answers = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": case.id, "model": model, "output": "Lima", **cost}
+        for model, cost in (("paid", {"cost_usd": 0.5}), ("other", {}))
+        for case in CASES
+    ]
+    answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    run = aside(benchmaker.run, suite, recorded=answers, home=tmp_path).run_ids[0]
+    with serving(tmp_path) as address:
+        texts = [fetched(f"{address}/{place}/{run}")[2].decode() for place in ("runs", "arena")]
+    tiles = [re.search(r"<dt>Cost</dt>.*?</div></dd>", it, re.DOTALL)[0] for it in texts]
+    assert all("at least $3.00" in tile for tile in tiles)
+    assert "unknown for 6 trials of other" in tiles[0]
+    assert "unknown for 6 trials" in tiles[1]
 
 
 def test_a_run_whose_models_all_fail_has_no_green_tick(tmp_path):

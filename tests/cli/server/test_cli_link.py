@@ -20,4 +20,4 @@ def test_a_link_opens_a_session_of_the_running_server(cli, home):
 
 def test_a_link_needs_a_running_server(cli):
     result = cli("serve", "--link", "--port", "1", code=3)
-    assert "no server listens on 127.0.0.1, port 1." in result.stdout
+    assert "no server listens on 127.0.0.1, port 1." in result.stderr
