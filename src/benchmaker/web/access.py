@@ -2,8 +2,8 @@
 
 The server is bound to this machine; the token excludes its other users and pages of other servers.
 A session's cookie is signed with a key in the data folder, readable only by its owner, so that it
-survives a restart of the server. Whoever can read the key can make a link token, which also opens
-one session; a running server accepts it for some minutes.
+survives a restart of the server. The key also signs link tokens, each of which opens one session of
+a running server, within some minutes.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ class Access:
 def new_link_token(home: Path, *, clock: Callable[[], float] = time.time) -> str:
     """Return a token for one more session of the server on this data folder.
 
-    What is signed has dots, which the name in a cookie lacks, so neither can stand for the other.
+    Its signed text has dots, which the name in a cookie lacks, so neither is valid as the other.
     """
     claim = f"link.{secrets.token_urlsafe(24)}.{int(clock()) + LINK_S}"
     return f"{claim}.{_sign(_key(home), claim)}"
