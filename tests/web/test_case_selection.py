@@ -13,6 +13,7 @@ from benchmaker import Case, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.web.arena.setup import SELECTION, read_setup
+from tests.web.accessible import violations
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -129,3 +130,8 @@ def test_the_api_takes_a_filter_of_2000_characters(stored):
     assert status == 422
     assert "at most 2000 characters" in text
     assert json.loads(text)["error"]["where"] == "body.filter"
+
+
+def test_axe_finds_nothing_on_the_open_fields(tab, stored):
+    words = f"set=1&suite={stored[1]}&case=law-*&sample=x"
+    assert violations(tab, f"{stored[0]}/arena?{words}") == []

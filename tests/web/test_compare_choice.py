@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.web.accessible import violations
 from tests.web.results_data import fetched
 
 
@@ -31,3 +32,15 @@ def test_the_runs_of_a_series_stand_once_and_below_it(rows):
     assert [re.search(r"run (\d)", text)[1] for _, text in rows[1:]] == ["1", "2", "3"]
     names = [re.search(r'value="([^"]+)"', markup)[1] for markup, _ in rows]
     assert len(set(names)) == 4
+
+
+def test_axe_finds_nothing_where_runs_are_chosen(tab, demo):
+    assert violations(tab, f"{demo}/compare") == []
+
+
+def test_the_rows_fit_a_phone(tab, demo):
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.goto(f"{demo}/compare")
+    for chip in tab.locator("table .chip").all():
+        box = chip.bounding_box()
+        assert box["x"] + box["width"] <= 390

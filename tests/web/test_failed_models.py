@@ -15,6 +15,7 @@ from benchmaker import RunOptions
 from benchmaker.record import RunState
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
+from tests.web.accessible import violations
 from tests.web.aside import aside
 from tests.web.refusing import refusing
 from tests.web.results_data import fetched
@@ -189,3 +190,9 @@ def test_the_pages_fit_a_phone(tab, failed, path, theme):
     if path in {"/", "/runs"}:
         chip = tab.locator("table .chip").first.bounding_box()
         assert chip["x"] + chip["width"] <= 390
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/runs/{run}", "/arena/{run}"])
+def test_axe_finds_nothing_on_the_pages_of_failed_models(tab, failed, path):
+    address, run, _ = failed
+    assert violations(tab, address + path.format(run=run)) == []

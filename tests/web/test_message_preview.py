@@ -8,6 +8,7 @@ import pytest
 from benchmaker import Suite
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
+from tests.web.accessible import violations
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -76,3 +77,7 @@ def test_a_suite_without_prompts_has_no_preview(pages):
 @pytest.mark.parametrize("word", ["case=0", "case=3", "case=x", "setup=nope"])
 def test_an_unknown_case_or_setup_is_refused(pages, word):
     assert fetched(f"{pages[0]}?{word}")[0] == 422
+
+
+def test_axe_finds_nothing_on_the_page_with_messages(tab, pages):
+    assert violations(tab, f"{pages[0]}?case=2") == []
