@@ -197,6 +197,7 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         not_run=tuples,
         setups=st.lists(setups, max_size=3).map(tuple),
         overrides=maps,
+        dismissed_at=st.none() | texts,
         notes=tuples,
         actor=texts,
     )

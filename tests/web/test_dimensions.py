@@ -96,3 +96,18 @@ def test_the_api_names_the_cheapest_setup_within_a_margin(crossed):
 
 def test_the_first_paint_stays_small(crossed):
     assert len(page(f"{crossed}/runs/dims-1")) < 150_000
+
+
+def test_rows_of_a_run_with_dimensions_are_called_setups(crossed):
+    text = page(f"{crossed}/runs/dims-1")
+    assert "<span><bdi>12 setups</bdi></span>" in text
+    assert '<th scope="col">Model</th>' not in text
+    assert "Case by setup" in text
+    assert "more models" not in text
+    assert "Cases and setups" in page(f"{crossed}/arena/dims-1")
+    assert "and 9 more setups" in page(f"{crossed}/runs")
+
+
+def test_notes_count_setups(crossed):
+    notes = page(f"{crossed}/runs/hostile-1").partition('id="h-notes"')[2]
+    assert "models" not in notes

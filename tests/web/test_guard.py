@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmaker.web.access import LINK_S, Access, new_link_token
 from tests.web.serving import serving
 
 
@@ -64,6 +65,41 @@ def test_a_token_opens_one_session_that_survives_a_restart(home):
         forged = cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
         assert ask(address, headers={"Cookie": forged})[0] == 401
         assert ask(address, headers={"Cookie": "benchmaker_session=a.b"})[0] == 401
+
+
+def test_a_link_opens_one_more_session_of_a_running_server(home):
+    with serving(home, token="first") as address:
+        cookies = []
+        link = new_link_token(home)
+        for token in ("first", link):
+            status, headers, _ = ask(address, path=f"/?token={token}")
+            assert (status, headers["location"]) == (303, "/")
+            cookies.append(headers["set-cookie"].partition(";")[0])
+        assert ask(address, path=f"/?token={link}")[0] == 401
+        assert [ask(address, headers={"Cookie": it})[0] for it in cookies] == [200, 200]
+        assert ask(address, headers={"Cookie": f"benchmaker_session={link}"})[0] == 401
+
+
+def test_a_refusal_names_the_command_for_another_link(home):
+    with serving(home, token="first") as address:
+        body = ask(address)[2]
+        assert f"benchmaker serve --link --port {urlsplit(address).port}" in body
+
+
+def test_a_link_expires(tmp_path):
+    now = 1_000.0
+    access = Access(tmp_path, "first", clock=lambda: now)
+    old, fresh = (new_link_token(tmp_path, clock=lambda at=at: now - at) for at in (LINK_S + 1, 1))
+    assert access.open_session(old) is None
+    assert access.open_session(fresh)
+    assert access.open_session(fresh) is None
+
+
+@pytest.mark.parametrize("change", [lambda it: it[:-1], lambda it: f"x{it}", lambda _: "a.1.b"])
+def test_a_link_of_somebody_else_is_refused(tmp_path, change):
+    access = Access(tmp_path, "first")
+    assert access.open_session(change(new_link_token(tmp_path))) is None
+    assert access.open_session(new_link_token(tmp_path / "other")) is None
 
 
 def test_the_signing_key_is_for_its_owner_alone(home):

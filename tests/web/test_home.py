@@ -35,10 +35,13 @@ def test_home_says_why_a_run_needs_a_person(tmp_path):
     with serving(tmp_path) as address:
         page = fetched(f"{address}/")[2].decode()
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)[0]
-    found = re.findall(r"<li>.*?</li>", waiting, re.DOTALL)
+    found = re.findall(r"<li.*?</li>", waiting, re.DOTALL)
     rows = {name: row for row in found for name in made if f">{name}<" in row}
-    assert "2 trials failed: open the run to retry" in rows["broken"]
-    assert "stopped early" in rows["stopped"]
+    assert "3 of 3 trials run. 2 trials failed: open the run to retry." in rows["broken"]
+    run = made["broken"].run_ids[0]
+    assert run in rows["broken"]
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", rows["broken"])
+    assert "Stopped early" in rows["stopped"]
     assert "whole" not in rows
 
 
@@ -58,12 +61,13 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         )
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
-        found = re.search(r'href="/runs/([^"]+)">[^<]+</a></th><td><bdi>refused', home)[1]
+        row = next(it for it in home.split("<tr ") if '"wrap"><bdi>refused' in it)
+        found = re.search(r'href="/runs/([^"]+)"', row)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
     assert "1 trial failed, 2 not run: open the run for the reason" in waiting
-    assert "every trial failed: open the run for the reason" in waiting
+    assert "Every trial failed: open the run for the reason" in waiting
     for text in (home, runs):
         chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)
         assert {("warn", "stopped"), ("bad", "failed")} <= set(chips)
@@ -76,6 +80,6 @@ def test_many_trials_have_thousands_separators(tmp_path):
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
 
-    assert home.count("0 of 12,000") == 2
+    assert home.count("0 of 12,000") == 3
     assert "0 of 12,000" in runs
     assert "12000" not in home + runs

@@ -70,6 +70,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     of trials. ``metric`` is the default metric of its scores. ``rescored_from`` is the run whose
     answers a corrected suite scored here, at ``rescored_at``; ``started_at`` is then the start of
     that run, and ``not_run`` names the cases of the corrected suite without an answer.
+    ``dismissed_at`` is the time at which a person took it off the list of runs that need action.
     """
 
     id: str
@@ -106,6 +107,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     actor: str = "local"
     setups: tuple[Setup, ...] = ()
     overrides: dict[str, Any] = {}
+    dismissed_at: str | None = None
 
     def setup(self, name: str) -> Setup:
         """Return the setup of that name; where none is recorded, the name is the model's."""
@@ -116,6 +118,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def has_dimensions(self) -> bool:
         """True if a setup has a prompt or an effort, and not only a model."""
         return any(one.prompt_id is not None or one.effort is not None for one in self.setups)
+
+    @property
+    def is_dismissed(self) -> bool:
+        """True if it was dismissed and has not been resumed since."""
+        return self.dismissed_at is not None and (self.finished_at or "") <= self.dismissed_at
 
     @property
     def order(self) -> tuple[str, str, str]:

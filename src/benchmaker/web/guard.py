@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
+from benchmaker.web.access import COOKIE, DEFAULT_PORT, TOKEN_WORD, Access
 from benchmaker.web.accounts.audit import Audit
 from benchmaker.web.accounts.authentication import Authenticator
 from benchmaker.web.accounts.cache_validators import sign
@@ -120,7 +120,8 @@ class Guard:
             scope["path"],
             401,
             "No session. Open the address with the token that `benchmaker serve` printed. A token "
-            "opens one session; restart the server for a new one.",
+            "opens one session; print another address with: "
+            f"benchmaker serve --link{_port_option(scope)}",
         )
 
     def _with_headers(self, scope: Scope, receive: Receive, send: Send) -> Send:
@@ -167,6 +168,12 @@ class _AuditedSend:
                 await answer(self._scope, self._receive, self._send)
         if not self._is_replaced:
             await self._send(message)
+
+
+def _port_option(scope: Scope) -> str:
+    """Return the option for the port of the server, if it is not the default."""
+    port = (scope.get("server") or (None, DEFAULT_PORT))[1]
+    return "" if port == DEFAULT_PORT else f" --port {port}"
 
 
 def _cookie(headers: Headers) -> str | None:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.account import Actor
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
 from benchmaker.web.filters import FILTERS, icon, line
 from benchmaker.web.page_list import NavigationItem, PageList
 from benchmaker.web.static_files import static_address
@@ -74,7 +75,7 @@ def environment() -> Environment:
     )
     made.filters.update(FILTERS)
     made.globals.update(icon=cache(icon), static=static_address, themes=THEMES)
-    made.globals.update(options_of=options)
+    made.globals.update(options_of=options, outcome_groups=GROUPS, not_run=NOT_RUN)
     return made
 
 

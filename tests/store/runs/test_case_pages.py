@@ -44,6 +44,7 @@ def made(at, model):
         completion=None if is_lost else Completion(text=f"{at} {model}"),
         score=None if is_lost else Score(score=1.0),
         error_type="Timeout\x00" if is_lost else None,
+        error="late\x00" if is_lost else None,
         finished_at=AT,
     )
 
@@ -79,7 +80,7 @@ def test_the_trials_of_a_case_come_in_the_order_of_the_models(kept):
 def test_failures_are_counted_by_kind(kept):
     (only,) = kept.case_pages.failures(["r"])
 
-    assert only == ("r", "a", Outcome.TIMEOUT, "Timeout\x00", 1, 3)
+    assert only == ("r", "a", Outcome.TIMEOUT, "Timeout\x00", 1, 3, "late\x00")
 
 
 def test_versions_of_a_score_come_newest_first(kept):

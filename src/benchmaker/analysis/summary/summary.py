@@ -245,6 +245,11 @@ class Summary(Document, scale="0-1"):
         return len(self.run_ids) > 1
 
     @property
+    def row_noun(self) -> str:
+        """The noun for its rows: models, or setups in runs with several prompts or efforts."""
+        return "setup" if any(run.has_dimensions for run in self.runs) else "model"
+
+    @property
     def run(self) -> Run | None:
         """The first run's record, which represents the shared settings."""
         return self.runs[0] if self.runs else None

@@ -17,6 +17,7 @@ _USUAL_RATE = 1_200
     examples=(
         "benchmaker serve",
         "benchmaker serve --port 8600 --open",
+        "benchmaker serve --link",
         "benchmaker serve --allow-host bench.example.org --trust-proxy 127.0.0.1 --https",
     ),
 )
@@ -74,6 +75,13 @@ _USUAL_RATE = 1_200
     help="With accounts: allow models at private addresses, as in a company's own network.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
+@click.option(
+    "--link",
+    "is_link",
+    is_flag=True,
+    help="Start no server: print another address for the running one, valid for 5 minutes and one "
+    "session, such as a second browser.",
+)
 @click.option("--no-worker", is_flag=True, help="Execute no runs; leave them to another worker.")
 @click.option(
     "--metrics", is_flag=True, help="Serve /metrics for Prometheus, to this machine only."
@@ -99,6 +107,7 @@ def command(
     requests_a_minute: int,
     allow_private: bool,
     opens: bool,
+    is_link: bool,
     no_worker: bool,
     metrics: bool,
     pages: tuple[str, ...],
@@ -116,8 +125,13 @@ def command(
     """
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.cli.server.reachability import Reach
-    from benchmaker.cli.server.serving import listen_on, prepare_server
+    from benchmaker.cli.server.serving import listen_on, new_link, prepare_server
 
+    if is_link:
+        link = new_link(context, host, port)
+        _say_address(context, link, "The address opens one session, within 5 minutes.")
+        _launch(link, opens=opens)
+        return
     reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
     reach.refuse_odd(context)
     hides = redactor_of(context)
@@ -140,13 +154,22 @@ def command(
             hides=hides,
             log_level=least,
         )
-        if context.use_json:
-            say_json({"address": address.url})
-        else:
-            say(f"Benchmaker is running at {address.url}")
-            say(f"{address.says} Press Ctrl-C to stop the server.")
-            if reach.is_in_the_clear:
-                say("Passwords are sent unencrypted. Put an HTTPS proxy in front, and add --https.")
-        if opens and not click.launch(address.url) == 0:
-            raise PrerequisiteError("no browser found to open.", hint=f"Open {address.url}")
+        _say_address(context, address.url, f"{address.says} Press Ctrl-C to stop the server.")
+        if reach.is_in_the_clear and not context.use_json:
+            say("Passwords are sent unencrypted. Put an HTTPS proxy in front, and add --https.")
+        _launch(address.url, opens=opens)
         address.run()
+
+
+def _say_address(context: Context, url: str, note: str) -> None:
+    if context.use_json:
+        say_json({"address": url})
+        return
+    say(f"Benchmaker is running at {url}")
+    say(note)
+
+
+def _launch(url: str, *, opens: bool) -> None:
+    """Open the address in the default browser, if wanted."""
+    if opens and not click.launch(url) == 0:
+        raise PrerequisiteError("no browser found to open.", hint=f"Open {url}")

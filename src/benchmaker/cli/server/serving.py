@@ -16,11 +16,12 @@ from benchmaker.engine.trials.interpreter import tune_interpreter
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.redact import Redactor
 from benchmaker.web import Settings, create_app
-from benchmaker.web.access import TOKEN_WORD, new_token
+from benchmaker.web.access import TOKEN_WORD, new_link_token, new_token
 from benchmaker.web.connections import Connection
 
 _WAITING = 200
 _SECONDS_TO_END = 5
+_SECONDS_TO_CONNECT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,22 @@ def listen_on(host: str, port: int) -> Iterator[socket.socket]:
                 hint="Choose another port with --port, or use --port 0 for a free one.",
             ) from exc
         yield made
+
+
+def new_link(context: Context, host: str, port: int) -> str:
+    """Return an address that opens one more session of the server that listens there.
+
+    Raises:
+        PrerequisiteError: no server listens there.
+    """
+    try:
+        socket.create_connection((host, port), timeout=_SECONDS_TO_CONNECT).close()
+    except OSError as exc:
+        raise PrerequisiteError(
+            f"no server listens on {host}, port {port}.",
+            hint="Name its port with --port, or start one with: benchmaker serve",
+        ) from exc
+    return f"{Reach(host).url(port)}?{TOKEN_WORD}={new_link_token(context.home)}"
 
 
 def prepare_server(

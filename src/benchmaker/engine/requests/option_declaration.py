@@ -46,10 +46,11 @@ class Option:
     """The representation of an option outside Python.
 
     ``flag`` is its name on the command line, if not the field's own. ``least`` applies everywhere,
-    ``online`` are the limits of the page and the API. A run records ``recorded`` options, under
-    that name or the field's own, so that a resumed run keeps them. ``is_once`` is an option of one
-    call, which the next one does not inherit. ``for_live`` marks options that only affect live
-    models, ``for_judges`` those that also affect judges.
+    ``online`` are the limits of the page and the API, ``longest`` is their maximum length of a
+    text, in characters. A run records ``recorded`` options, under that name or the field's own, so
+    that a resumed run keeps them. ``is_once`` is an option of one call, which the next one does not
+    inherit. ``for_live`` marks options that only affect live models, ``for_judges`` those that also
+    affect judges.
     """
 
     name: str = ""
@@ -61,6 +62,7 @@ class Option:
     least: float | None = None
     online: tuple[float, float] | None = None
     choices: tuple[str, ...] = ()
+    longest: int = 300
     label: str = ""
     placeholder: str = ""
     surfaces: Surfaces = Surfaces.ALL

@@ -26,6 +26,8 @@ _AGAIN = Calls.RUN | Calls.RESUME
 _COMMAND = Surfaces.COMMAND
 _OFFLINE = Surfaces.COMMAND | Surfaces.API
 _MANY = 100_000_000
+_LONG = 2_000
+"""Maximum number of characters of a text that selects cases."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,47 +46,55 @@ class SelectionOptions:
     )  # fmt: skip
     categories: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only cases in this category.",
-        flag="--category", metavar="NAME", surfaces=_OFFLINE,
+        flag="--category", metavar="NAME",
+        label="Categories", placeholder="all", longest=_LONG,
     )  # fmt: skip
     tags: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only cases with this tag.",
-        flag="--tag", metavar="NAME", surfaces=_OFFLINE,
+        flag="--tag", metavar="NAME",
+        label="Tags", placeholder="all", longest=_LONG,
     )  # fmt: skip
     cases: Sequence[str] | str = option(
         (), OptionKind.WORDS,
         "Only cases whose id matches this pattern, such as 'law-*'. The id of a case with vars "
         "selects all its expansions.",
-        flag="--case", metavar="GLOB", surfaces=_OFFLINE,
+        flag="--case", metavar="GLOB",
+        label="Case ids, with * for any text", placeholder="all", longest=_LONG,
     )  # fmt: skip
     filter: str | None = option(
         None, OptionKind.TEXT,
         "Only cases for which this Jinja2 expression is true, over id, tags, category, "
         "difficulty, group, vars and weight: 'category == \"law\" and vars.n > 3'.",
-        metavar="EXPR", surfaces=_OFFLINE,
+        metavar="EXPR",
+        label="Filter expression", placeholder="none", longest=_LONG,
     )  # fmt: skip
     filter_of: str | None = option(
         None, OptionKind.TEXT,
         "Evaluate --filter for the trials of this run or series, also over score (0 to 1, or "
         "none), outcome and setup. A case passes if one of its trials does.",
-        metavar="RUN", surfaces=_OFFLINE,
+        metavar="RUN",
+        label="Filter by the trials of run", placeholder="none",
     )  # fmt: skip
     failed_of: str | None = option(
         None, OptionKind.TEXT,
         "Only cases with a trial in this run or series that scored below 1 or failed "
         "(timeout, provider_error, bad_response). Other trials without a score do not count: "
         "rescore them.",
-        metavar="RUN", surfaces=_OFFLINE,
+        metavar="RUN",
+        label="Only failed cases of run", placeholder="none",
     )  # fmt: skip
     sample: int | None = option(
         None, OptionKind.WHOLE,
         "Only a random sample of N cases that pass the other filters. Expansions of one case stay "
         "together.",
-        metavar="N", least=1, online=(1, _MANY), surfaces=_OFFLINE,
+        metavar="N", least=1, online=(1, _MANY),
+        label="Random sample of N cases", placeholder="all",
     )  # fmt: skip
     sample_seed: int | None = option(
         None, OptionKind.WHOLE,
         "Random seed of --sample. The same seed selects the same cases. Default: 0.",
-        metavar="S", online=(0, 2**63 - 1), surfaces=_OFFLINE,
+        metavar="S", online=(0, 2**63 - 1),
+        label="Seed of the sample", placeholder="0",
     )  # fmt: skip
     prompts: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only this prompt of the suite, by its id. Default: all.",

@@ -311,8 +311,25 @@ def _strict_count(model: ModelSummary) -> str:
 def _total_cost(summary: Summary) -> tuple[str, str]:
     spent = summary.spending
     judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
-    told = judged if spent.judges_usd else "all requests"
-    return notes.cost_text(spent.usd, is_whole=spent.is_whole), told
+    basis = judged if spent.judges_usd else "all requests" if spent.is_whole else ""
+    gap = "" if spent.is_whole else _cost_gap(summary)
+    return notes.cost_text(spent.usd, is_whole=spent.is_whole), "; ".join(
+        filter(None, (basis, gap))
+    )
+
+
+def _cost_gap(summary: Summary) -> str:
+    """Return the trials of unknown cost; if all are known, judgments are missing."""
+    missing = {
+        model.model: model.n_trials - model.cost_known_trials
+        for model in summary.models
+        if model.cost_known_trials < model.n_trials
+    }
+    if not missing and summary.spending.usd:
+        return "unknown for some judgments"
+    return notes.cost_gap(
+        summary.spending.usd, sum(missing.values()), models=list(missing), noun=summary.row_noun
+    )
 
 
 def _times(summary: Summary) -> str:

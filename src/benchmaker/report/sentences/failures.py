@@ -32,21 +32,11 @@ def failure_sentences(
         for one in summary.models
         if (sentence := _on_model(one, reasons.get(one.model, ""), causes.get(one.model)))
     ]
-    more = len(on_models) - _SENTENCES
+    more, noun = len(on_models) - _SENTENCES, f"more {summary.row_noun}"
     return [
         *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
         *on_models[:_SENTENCES],
-        *([f"{numbers.count(more, 'more model')} with failed trials."] if more > 0 else []),
-    ]
-
-
-def stopped_sentences(summary: Summary) -> list[str]:
-    """Return the sentences on the stopped models alone."""
-    causes = {cause.model: cause for cause in summary.failed}
-    return [
-        _on_model(one, summary.stopped[one.model], causes.get(one.model))
-        for one in summary.models
-        if one.model in summary.stopped
+        *([f"{numbers.count(more, noun)} with failed trials."] if more > 0 else []),
     ]
 
 

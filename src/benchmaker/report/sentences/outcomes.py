@@ -84,6 +84,16 @@ def short_reason(error_type: str | None, error: str | None) -> str:
 
 def outcome_text(trial: Trial) -> str:
     """Return the outcome of a trial, of a failed one with its short reason."""
-    name = outcome_name(trial.outcome)
-    reason = short_reason(trial.error_type, trial.error) if trial.completion is None else ""
+    if trial.completion is not None:
+        return outcome_name(trial.outcome)
+    return failure_text(trial.outcome, trial.error_type, trial.error)
+
+
+def failure_text(outcome: Outcome, error_type: str | None, error: str | None) -> str:
+    """Return an outcome with the short reason of its error, if there is one.
+
+    >>> failure_text(Outcome.PROVIDER_ERROR, "AuthError", "HTTP 401: no such key.")
+    'provider error: HTTP 401'
+    """
+    name, reason = outcome_name(outcome), short_reason(error_type, error)
     return f"{name}: {reason}" if reason not in {"", name, *_SAME} else name

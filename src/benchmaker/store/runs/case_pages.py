@@ -34,6 +34,7 @@ class Failures(NamedTuple):
     error_type: str | None
     trials: int
     first: int
+    error: str | None = None
 
 
 class ScoreVersion(NamedTuple):
@@ -46,7 +47,7 @@ class ScoreVersion(NamedTuple):
 
 
 def _failures(database: Database, run_id: str) -> Iterator[Failures]:
-    kind = (trials.c.model_rank, trials.c.outcome, trials.c.error_type)
+    kind = (trials.c.model_rank, trials.c.outcome, trials.c.error_type, trials.c.error)
     with database.read() as connection:
         run = run_number(connection, database, run_id)
         rows = connection.execute(
@@ -54,9 +55,9 @@ def _failures(database: Database, run_id: str) -> Iterator[Failures]:
             .where(trials.c.run_seq == run.seq, trials.c.outcome != Outcome.SCORED.value)
             .group_by(*kind)
         ).all()
-    for rank, outcome, error, count, first in rows:
-        name = unescape_or_none(error)
-        yield Failures(run_id, run.models[rank], Outcome(outcome), name, count, first)
+    for rank, outcome, error_type, error, count, first in rows:
+        name, message = unescape_or_none(error_type), unescape_or_none(error)
+        yield Failures(run_id, run.models[rank], Outcome(outcome), name, count, first, message)
 
 
 class CasePages:
@@ -103,7 +104,7 @@ class CasePages:
             )
 
     def failures(self, run_ids: Sequence[str]) -> tuple[Failures, ...]:
-        """Return the failures of each run, by model, outcome and error; most frequent first."""
+        """Return the failures of each run, by model, outcome and message; most frequent first."""
         found = [one for run_id in run_ids for one in _failures(self._database, run_id)]
         return tuple(sorted(found, key=lambda one: (-one.trials, one.first, one.model)))
 

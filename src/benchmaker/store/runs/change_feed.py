@@ -44,6 +44,7 @@ class Cell(NamedTuple):
     awaits: bool
     attempts: int
     error_type: str | None = None
+    error: str | None = None
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -185,6 +186,7 @@ def _cells(*conditions: Any) -> Select[Any]:  # noqa: ANN401  conditions
             trials.c.outcome,
             trials.c.flags,
             trials.c.error_type,
+            trials.c.error,
             scores.c.score,
             tried.label("tried"),
         )
@@ -204,4 +206,5 @@ def _cell_of(row: RowMapping) -> Cell:
         awaits=AWAITING_JUDGE in (row["flags"] or ""),
         attempts=row["tried"],
         error_type=unescape_or_none(row["error_type"]),
+        error=unescape_or_none(row["error"]),
     )

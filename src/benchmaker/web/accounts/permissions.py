@@ -144,6 +144,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/arena"): _changes("run.start"),
     ("POST", "/arena/{name}/stop"): _changes("run.stop"),
     ("POST", "/arena/{name}/resume"): _changes("run.resume"),
+    ("POST", "/runs/{run}/dismiss"): _changes("run.dismiss"),
     ("POST", "/runs/{run}/rescore"): _changes("run.rescore"),
     ("POST", "/runs/{run}/corrected-suite"): _changes("run.rescore"),
     ("POST", "/runs/{run}/corrected-suite/file"): _changes("suite.add"),

@@ -64,13 +64,9 @@ def _type(declared: Option) -> Any:  # noqa: ANN401  a type
             return Annotated[float, Field(ge=low, le=high, allow_inf_nan=False)]
         case OptionKind.CHOICE:
             return Literal[declared.choices]
-        case (
-            OptionKind.TEXT
-            | OptionKind.FILE
-            | OptionKind.OBJECT
-            | OptionKind.WORDS
-            | OptionKind.SWITCH
-        ):
+        case OptionKind.TEXT:
+            return Annotated[str, Field(min_length=1, max_length=declared.longest)]
+        case OptionKind.FILE | OptionKind.OBJECT | OptionKind.WORDS | OptionKind.SWITCH:
             return _Name
         case _ as never:
             assert_never(never)

@@ -19,7 +19,7 @@ from benchmaker.arenas.standard.job_handlers import (
 )
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
-from benchmaker.engine.requests.option_declaration import Calls
+from benchmaker.engine.requests.option_declaration import Calls, OptionKind
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.engine.runs.estimate import Estimate
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
@@ -92,7 +92,11 @@ class OrderIn(BodyModel):
         words += [("models", one) for one in self.models]
         words += [("judges", one) for one in self.judges]
         chosen = {name: it for name, it in options_in(self).items() if name in FIELDS}
-        words += [(OPTIONS[name].form_name, str(it)) for name, it in chosen.items()]
+        words += [
+            (OPTIONS[name].form_name, str(it))
+            for name, it in chosen.items()
+            if OPTIONS[name].kind is not OptionKind.WORDS
+        ]
         sampling = self.parameters.model_dump(exclude_unset=True)
         words += [(name, NONE if it is None else repr(it)) for name, it in sampling.items()]
         mode = usual.benchmark_mode if self.benchmark_mode is None else self.benchmark_mode

@@ -1,12 +1,14 @@
 """Cost and duration estimates for a run being configured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmaker.arenas import standard
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.estimate import Estimate, Span
+from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import BenchmakerError
+from benchmaker.record import Selection
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
@@ -18,10 +20,14 @@ _SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The estimate in words; ``each`` is by number of runs, ``error`` explains a missing one."""
+    """The estimate in words, for ``cases`` ``of`` all of the suite.
+
+    ``each`` is by number of runs, ``error`` explains a missing estimate.
+    """
 
     trials: int = 0
     cases: int = 0
+    of: int = 0
     cost: str = ""
     duration: str = ""
     unpriced: tuple[str, ...] = ()
@@ -48,7 +54,7 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
-    return _to_costs(bench, setup, estimate)
+    return replace(_to_costs(bench, setup, estimate), of=count_selected(suite.cases, Selection()))
 
 
 def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:

@@ -7,10 +7,13 @@ from markupsafe import Markup
 
 from benchmaker.analysis import summarise
 from benchmaker.analysis.metric import FigureName
+from benchmaker.arenas.standard.result import summary_of
 from benchmaker.providers.live_text import LiveTexts
 from benchmaker.record import Run
 from benchmaker.report.plots.plots import colours, key_svg
+from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.store import Store
 from benchmaker.web.arena.grid import (
     CaseModelGrid,
@@ -23,8 +26,9 @@ from benchmaker.web.arena.grid import (
     writing_of,
 )
 from benchmaker.web.live.events import LiveChange
-from benchmaker.web.live.state import GROUPS, LiveState
+from benchmaker.web.live.state import LiveState
 from benchmaker.web.rendering import fragment
+from benchmaker.web.results.failed_models import FailedModels, failed_models
 from benchmaker.web.workbench import Workbench
 
 _LATEST = 6_000
@@ -122,7 +126,8 @@ def so_far(store: Store, run: Run) -> list[SoFar]:
 
 def progress_segments(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
     """The bar of progress: for each group where it begins and how wide it is, in percent."""
-    bars, at = [], 0.0
+    bars: list[tuple[str, float, float]] = []
+    at = 0.0
     for group in GROUPS:
         width = 100 * counts.get(group, 0) / planned if planned else 0.0
         if width:
@@ -145,6 +150,7 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
         "done": sum(counts.values()),
         "awaiting": state.awaits.get(run.number, 0),
         "works": bench.settings.works,
+        "failed": _failed_models(bench, state),
         "oob": oob,
         "hide": bench.redactor.text,
     }
@@ -153,6 +159,15 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
     for it in so_far(bench.store, run):
         made[it.id] = fragment("arena/figure", it=it, run=run, oob=oob)
     return made
+
+
+def _failed_models(bench: Workbench, state: LiveState) -> FailedModels | None:
+    """Return the models with failed requests of a target that no worker has."""
+    if state.is_live or not (state.infrastructure or state.stopped):
+        return None
+    target = state.target
+    summary = summary_of(bench.store, target.runs, bench.store.columns(target.run_ids))
+    return failed_models(ReportPage(summary, bench.redactor), summary)
 
 
 def cell_of(look: Look, it: GridCell, *, oob: bool = True) -> str:

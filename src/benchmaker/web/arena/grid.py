@@ -14,6 +14,7 @@ from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey, LiveTexts
 from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.runs.page import sign_of
+from benchmaker.report.sentences.outcomes import GROUPS, failure_text, outcome_name
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.runs.change_feed import Cell
@@ -180,19 +181,17 @@ def grid_cell(cell: Cell, run: Run) -> GridCell:
     tried = f"after {cell.attempts} requests" if cell.attempts > 1 else ""
     if cell.awaits:
         return GridCell(cell.position, cell.rank, "judging" if run.judge_model else "scoring")
-    if kind == "infra" or cell.score is None:
-        word = _word(cell.outcome) if kind != "ok" else "unscored"
-        return GridCell(
-            cell.position, cell.rank, kind if kind != "ok" else "none", word=word, note=tried
-        )
-    word = "" if cell.outcome == "scored" else _word(cell.outcome)
+    if kind == "infra":
+        word = failure_text(cell.outcome, cell.error_type, cell.error)
+        return GridCell(cell.position, cell.rank, kind, word=word, note=tried)
+    if cell.score is None:
+        word = GROUPS["none"] if kind == "ok" else outcome_name(cell.outcome)
+        kind = "none" if kind == "ok" else kind
+        return GridCell(cell.position, cell.rank, kind, word=word, note=tried)
+    word = "" if cell.outcome is Outcome.SCORED else outcome_name(cell.outcome)
     return GridCell(
         cell.position, cell.rank, kind, f"{100 * cell.score:.1f}", 100 * cell.score, word, tried
     )
-
-
-def _word(outcome: Outcome) -> str:
-    return outcome.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,14 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import ImmutableMultiDict
 
-from benchmaker.engine.requests.option_declaration import Calls, Option, OptionKind, Surfaces
-from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
+from benchmaker.engine.requests.option_declaration import (
+    Calls,
+    Option,
+    OptionKind,
+    Surfaces,
+    declared_in,
+)
+from benchmaker.engine.requests.run_options import OPTIONS, RunOptions, SelectionOptions
 from benchmaker.engine.runs.setups import models_named
 from benchmaker.errors import SpecError
 from benchmaker.spec import Parameters, Suite
@@ -24,12 +30,22 @@ NONE = "none"
 LOCKED = frozenset(SAMPLING[:3])
 """The options that Benchmark Mode sets to 0."""
 
+_SCORING = frozenset({"profile", "metric"})
+
 FIELDS: Mapping[str, Option] = {
     name: declared
     for name, declared in OPTIONS.items()
     if Surfaces.PAGE in declared.surfaces and Calls.RUN in declared.calls
 }
 """The options that have a field in the form, by name."""
+
+SELECTION = tuple(
+    sorted(
+        (it for it in FIELDS if it in declared_in([SelectionOptions]) and it not in _SCORING),
+        key=lambda it: FIELDS[it].kind is OptionKind.WHOLE,
+    )
+)
+"""The options that select cases, numbers last."""
 
 _NUMBERS = (OptionKind.WHOLE, OptionKind.NUMBER)
 _MOST = 1_000_000_000
@@ -69,6 +85,11 @@ class Setup:
     def judge(self) -> list[str] | None:
         """The judges; None for those of the suite, an empty list for none at all."""
         return [] if self.no_judge else list(self.judges) or None
+
+    @property
+    def selects(self) -> bool:
+        """True if a field of the selection of cases is filled in."""
+        return any(self.chosen.get(name) for name in SELECTION)
 
     @property
     def uses_example(self) -> bool:
@@ -124,7 +145,10 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         name: _parameter_text(given, name, defaults, is_given=is_given, is_other=is_other)
         for name in SAMPLING
     }
-    chosen = {name: _text(given, declared.form_name) for name, declared in FIELDS.items()}
+    chosen = {
+        name: _text(given, declared.form_name, declared.longest + 1)
+        for name, declared in FIELDS.items()
+    }
     is_answered = is_given and not is_other
     mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
     models, judges = _names(given, "models"), _names(given, "judges")
@@ -180,9 +204,9 @@ def _parameter_text(
     return typed if typed or (is_given and not is_other) else text_of(getattr(defaults, name))
 
 
-def _text(given: "ImmutableMultiDict[str, Any]", name: str) -> str:
+def _text(given: "ImmutableMultiDict[str, Any]", name: str, longest: int = _LONGEST) -> str:
     value = given.get(name, "")
-    return value.strip()[:_LONGEST] if isinstance(value, str) else ""
+    return value.strip()[:longest] if isinstance(value, str) else ""
 
 
 def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
@@ -255,7 +279,8 @@ def _option_fault(declared: Option, text: str) -> str:
         known = ", ".join(declared.choices)
         return "" if text in declared.choices else f"“{text[:40]}” is not one of {known}."
     if declared.kind not in _NUMBERS:
-        return ""
+        words = f"The text is too long; the maximum is {declared.longest:,} characters."
+        return words if len(text) > declared.longest else ""
     low, high = declared.online or (declared.least or 0, _MOST)
     words = "in dollars, 0 or more" if declared.metavar == "USD" else ""
     is_whole = declared.kind is OptionKind.WHOLE
@@ -281,6 +306,8 @@ def _option_value(declared: Option, text: str) -> Any:  # noqa: ANN401  of the o
             return float(text)
         case OptionKind.SWITCH:
             return not declared.default
+        case OptionKind.WORDS:
+            return tuple(part for word in text.split(",") if (part := word.strip()))
         case _:
             return text
 

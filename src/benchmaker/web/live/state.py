@@ -10,19 +10,12 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.report.sentences.notes import cost_text
+from benchmaker.report.sentences.notes import cost_gap, cost_text
+from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
-
-GROUPS: Mapping[str, str] = {
-    "ok": "scored",
-    "bad": "answer failed",
-    "infra": "request failed",
-    "none": "unscored",
-}
-"""The four groups of outcomes, and their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +104,14 @@ class LiveState:
         return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.n_stored))
 
     @property
+    def cost_basis(self) -> str:
+        """The requests in the cost, or those missing in it."""
+        known = self.costs
+        if not known.is_whole:
+            return cost_gap(known.known_usd, known.unknown, known.judgments_unknown)
+        return "as recorded with the answers" if self.is_recorded else "all requests"
+
+    @property
     def n_done(self) -> int:
         """Trials that came to their end: with a score, or without one for good."""
         return sum(sum(groups.values()) for groups in self.outcomes.values())
@@ -168,11 +169,6 @@ class LiveState:
         return "stopped"
 
     @property
-    def is_all_failed(self) -> bool:
-        """True if the requests of every stored trial failed."""
-        return 0 < self.n_stored <= self.infrastructure
-
-    @property
     def is_live(self) -> bool:
         """True if more trials can arrive without user action."""
         return self.state in {"queued", "running", "stopping"}
@@ -186,6 +182,12 @@ class LiveState:
     def can_stop(self) -> bool:
         """True if a job can be stopped."""
         return self.state in {"queued", "running"} and not self.is_external
+
+    @property
+    def can_retry(self) -> bool:
+        """True if failed requests can be sent again."""
+        is_ours = all(run.imported_from is None for run in self.target.runs)
+        return bool(self.infrastructure) and not self.is_live and is_ours
 
     @property
     def can_resume(self) -> bool:
@@ -257,7 +259,7 @@ def _subtract_waiting(
 
 
 def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
-    found = dict.fromkeys(GROUPS, 0)
+    found: dict[str, int] = dict.fromkeys(GROUPS, 0)
     for outcome, number in outcomes.items():
         found[group_of(outcome)] += number
     return found

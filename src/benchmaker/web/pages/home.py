@@ -3,11 +3,14 @@
 from typing import ClassVar
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from msgspec.structs import replace
 
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench
@@ -56,7 +59,17 @@ def _target(run: Run) -> str:
 
 
 def _needs_a_person(run: Run, state: ShownState) -> str:
-    """Return the action a run needs: it stopped early, or trials failed; else empty."""
+    """Return the action a run needs, as a sentence; empty if it needs none or was dismissed."""
+    if run.is_dismissed:
+        return ""
     if run.state is RunState.INTERRUPTED:
-        return "stopped early: resume it or leave it as it is"
-    return state.action
+        return "Stopped early: resume it or leave it as it is."
+    return f"{capitalise(state.action)}." if state.action else ""
+
+
+@router.post("/runs/{run}/dismiss")
+def dismiss(bench: Bench, run: str) -> Response:
+    """Take a run off the list of those that need action, until it is resumed."""
+    found = bench.store.run(run)
+    bench.store.amend_run(replace(found, dismissed_at=bench.store.now_utc()))
+    return RedirectResponse("/", 303)

@@ -17,13 +17,13 @@ from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
-from benchmaker.report.sentences.failures import stopped_sentences
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
-from benchmaker.store.runs.case_pages import Failures
+from benchmaker.web.results.failed_models import failed_models
 from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
@@ -37,7 +37,6 @@ HARDEST = 20
 
 _PAIRS = 45
 _STEPS = 7
-_GROUPS = ("ok", "bad", "infra", "none")
 _MARKUP = ("key", "plot")
 
 
@@ -57,15 +56,17 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     judging, run = made.summary.judging, made.summary.run
     said = {page.clean(text) for text in judging_notes(judging, run)}
     judged = judging_notes(judging, run, with_command=False)
-    stopped = [page.clean(text) for text in stopped_sentences(made.summary)]
+    failed = failed_models(page, made.summary)
+    told = {*said, *(failed.reasons if failed else ())}
     return {
         **shown,
         "judged": [page.clean(text) for text in judged],
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
-        "stopped": stopped,
-        "notes": [note for note in shown["notes"] if note not in {*said, *stopped}],
+        "failed": failed,
+        "notes": [note for note in shown["notes"] if note not in told],
         "repeatable": page.clean(notes.reproducibility_line(made.summary)),
         "complete": made.summary.is_complete,
+        "noun": made.summary.row_noun,
     }
 
 
@@ -174,26 +175,15 @@ def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
 
 def _by_group(counts: Any) -> list[int]:  # noqa: ANN401  outcomes with their numbers
     kinds = [(group_of(Outcome(one)), number) for one, number in counts.items()]
-    return [sum(number for kind, number in kinds if kind == group) for group in _GROUPS]
+    return [sum(number for kind, number in kinds if kind == group) for group in GROUPS]
 
 
 def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
     total, done = sum(counts) or 1, 0
-    for group, number in zip(_GROUPS, counts, strict=True):
+    for group, number in zip(GROUPS, counts, strict=True):
         if number:
             yield group, f"{100 * done / total:.4g}", f"{100 * number / total:.4g}"
         done += number
-
-
-def kinds_of_failure(made: RunsOverview) -> list[Failures]:
-    """Return the kinds of failures over all runs, most frequent first, with their first trials."""
-    found: dict[tuple[Any, ...], Failures] = {}
-    for one in made.failures:
-        kind = (one.model, one.outcome, one.error_type)
-        known = found.get(kind)
-        both = one.trials + (known.trials if known else 0)
-        found[kind] = (known or one)._replace(trials=both)
-    return sorted(found.values(), key=lambda one: -one.trials)
 
 
 def heat_rows(
@@ -240,11 +230,11 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
     """Return one cell; failures have an icon, never a colour of the scale."""
     kind, mean = grid.kind(row, column), float(grid.mean[row, column])
     if kind == "bad":
-        return Cell("f-bad", "bad", f"answer failed, {_score(mean)}")
+        return Cell("f-bad", "bad", f"{GROUPS['bad']}, {_score(mean)}")
     if kind == "infra":
-        return Cell("f-infra", "infra", "request failed")
+        return Cell("f-infra", "infra", GROUPS["infra"])
     if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
-        return Cell("f-none", "none", "unscored" if kind else "not run")
+        return Cell("f-none", "none", GROUPS["none"] if kind else NOT_RUN)
     step = min(int(mean * _STEPS), _STEPS - 1) + 1
     return Cell(f"q{step}", "", f"{mean * 100:.0f}")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Run
+from benchmaker.record import Run, RunState
 from benchmaker.store import Store
 from benchmaker.web.faults import Missing
 
@@ -26,6 +26,18 @@ class Subject:
     def run_ids(self) -> tuple[str, ...]:
         """The ids of the runs."""
         return tuple(run.id for run in self.runs)
+
+    @property
+    def live_page(self) -> str:
+        """The address of the page with the progress of the run, or of its whole series."""
+        return f"/arena/{self.run.series_id or self.run.id}"
+
+    @property
+    def can_retry(self) -> bool:
+        """True if failed requests can be sent again: not for imported runs, nor during a run."""
+        return all(
+            run.imported_from is None and run.state is not RunState.RUNNING for run in self.runs
+        )
 
     def rank(self, model: str) -> int:
         """Return the number of a model in addresses: its position among the run's models."""

@@ -14,6 +14,7 @@ from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.table import write_rows
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
+from benchmaker.web.results.failure_kinds import kinds_by_run
 from benchmaker.web.results.run_cache import RunsOverview
 
 _RUNS = (
@@ -22,7 +23,9 @@ _RUNS = (
 )  # fmt: skip
 """``mean`` is the run's own; what follows is over the ``n_cases`` cases scored in every run."""
 _OUTCOMES = ("model", "outcome", "trials")
-_FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_position")
+_FAILURES = (
+    "run", "model", "outcome", "error_type", "reason", "trials", "first_case_position",
+)  # fmt: skip
 
 Row = Mapping[str, Any]
 
@@ -87,12 +90,13 @@ def _outcomes(made: RunsOverview) -> Iterable[Row]:
 
 
 def _failures(made: RunsOverview) -> Iterable[Row]:
-    for one in made.failures:
+    for one in kinds_by_run(made.failures):
         yield {
             "run": one.run_id,
             "model": one.model,
             "outcome": str(one.outcome),
             "error_type": one.error_type,
+            "reason": one.reason,
             "trials": one.trials,
             "first_case_position": one.first,
         }

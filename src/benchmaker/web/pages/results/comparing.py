@@ -1,6 +1,7 @@
 """Any runs compared: means, differences, and every case against a baseline."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
@@ -8,9 +9,9 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
-from benchmaker.record import Run
+from benchmaker.record import Run, RunState
 from benchmaker.report.runs.comparison import suite_versions
-from benchmaker.report.runs.state import shown_states
+from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
@@ -100,17 +101,34 @@ def _choice(request: Request, bench: Workbench, view: View, units: tuple[Unit, .
         view=view,
         first=first,
         chosen={unit.name for unit in units} | {one for unit in units for one in unit.run_ids},
-        runs=runs,
+        groups=_groups(runs),
+        total=len(runs),
         states_of=shown_states(bench.store, runs),
-        series=_series(runs),
         offered=_OFFERED,
     )
 
 
-def _series(runs: tuple[Run, ...]) -> list[tuple[str, int]]:
-    """The series among these runs, and how many of the runs are theirs."""
-    ids = [run.series_id for run in runs if run.series_id]
-    return [(one, ids.count(one)) for one in dict.fromkeys(ids)]
+class _RunGroup(NamedTuple):
+    """A series with its runs among those offered, or one run alone."""
+
+    series_id: str | None
+    runs: tuple[Run, ...]
+
+    def state(self, states: Mapping[str, ShownState]) -> str:
+        """Return the state of its runs; that of the first unfinished one if they differ."""
+        words = [states[run.id].word for run in self.runs]
+        return next((word for word in words if word != RunState.FINISHED), words[0])
+
+
+def _groups(runs: tuple[Run, ...]) -> list[_RunGroup]:
+    """Return the runs in their order, those of a series together and by their numbers."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.series_id or run.id, []).append(run)
+    return [
+        _RunGroup(them[0].series_id, tuple(sorted(them, key=lambda run: run.number)))
+        for them in found.values()
+    ]
 
 
 def _comparison_page(

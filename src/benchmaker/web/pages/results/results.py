@@ -12,7 +12,6 @@ from fastapi.responses import StreamingResponse
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.plugins import web_page
-from benchmaker.record import kind_words
 from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
 from benchmaker.report.sentences import notes
 from benchmaker.web.faults import Missing
@@ -21,6 +20,7 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
 from benchmaker.web.results.dimensions import effects_content, within_content
+from benchmaker.web.results.failure_kinds import FailureKind, kinds_of_failure
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
@@ -123,6 +123,8 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         crumbs=_crumbs(subject),
         view=view,
         subject=subject,
+        live_page=subject.live_page,
+        can_retry=subject.can_retry,
         exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
@@ -143,7 +145,7 @@ def _content(
     hardest = made.grid.hardest_rows()[: panels.HARDEST].tolist()
     models = [model.model for model in made.summary.models]
     cases = f"/runs/{subject.run.id}/cases"
-    kinds = panels.kinds_of_failure(made)
+    kinds = kinds_of_failure(made.failures)
     return {
         "chosen": view.filters["ref"],
         **panels.head(shown, made),
@@ -163,7 +165,7 @@ def _content(
         "failures": [
             {
                 "outcome": str(one.outcome),
-                "error": shown.clean(kind_words(one.error_type)),
+                "error": shown.clean(one.reason),
                 "trials": one.trials,
                 "href": f"/runs/{one.run_id}/trials/{one.first}-{_rank(subject, one)}",
                 **panels.identities(shown, [one.model])[0],
@@ -174,7 +176,7 @@ def _content(
     }
 
 
-def _rank(subject: Subject, one: Any) -> int:  # noqa: ANN401  a kind of failure
+def _rank(subject: Subject, one: FailureKind) -> int:
     run = next(run for run in subject.runs if run.id == one.run_id)
     return run.models.index(one.model)
 

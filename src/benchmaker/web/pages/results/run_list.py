@@ -31,9 +31,9 @@ COLUMNS: tuple[Column[RunRow], ...] = (
     Column("run", "Run", lambda row: row.run.id, is_sortable=False),
     Column("suite", "Suite", lambda row: row.run.suite_name),
     Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
-    Column("started", "Started", lambda row: row.run.started_at),
     Column("state", "State", lambda row: str(row.run.state)),
     Column("planned", "Trials", lambda row: row.run.planned, is_number=True),
+    Column("started", "Started", lambda row: row.run.started_at),
 )
 
 

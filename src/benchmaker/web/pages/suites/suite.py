@@ -23,6 +23,7 @@ from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
 from benchmaker.web.suites.last_means import with_last_means
+from benchmaker.web.suites.message_preview import preview_messages
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -141,6 +142,7 @@ def suite_page(request: Request, bench: Bench, content: Named) -> Response:
         view=view,
         part=_part(bench, found)(view),
         scorers=choices()["scorers"],
+        preview=preview_messages(bench.store, found, view.filters["case"], view.filters["setup"]),
     )
 
 
@@ -241,7 +243,8 @@ def _header(
 
 
 def _view(request: Request) -> View:
-    filters: dict[str, Any] = {"tag": None, "scorer": None, "from": None}
+    names = ("tag", "scorer", "from", "case", "setup")
+    filters: dict[str, Any] = dict.fromkeys(names)
     return read_view(request, filters=filters)
 
 

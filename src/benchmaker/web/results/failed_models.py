@@ -1,0 +1,50 @@
+"""The models with failed requests: the number without scores, and the reason of each."""
+
+from dataclasses import dataclass
+
+from benchmaker.analysis import Summary
+from benchmaker.report.runs.page import ReportPage
+from benchmaker.report.sentences.failures import failed_trials, failure_sentences
+from benchmaker.report.tables import numbers
+
+
+@dataclass(frozen=True, slots=True)
+class FailedModels:
+    """The failures of a result as shown above its figures.
+
+    ``trials`` is the number of trials with failed requests. ``is_severe`` is true if a model has no
+    score at all.
+    """
+
+    headline: str
+    reasons: tuple[str, ...]
+    trials: int
+    is_severe: bool
+
+
+def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
+    """Return the failures of the models, without secrets; None if no request failed."""
+    failed = [model for model in summary.models if failed_trials(model) or model.is_given_up]
+    reasons = failure_sentences(summary)
+    if not failed or not reasons:
+        return None
+    unscored = sum(model.n_scored == 0 for model in failed)
+    return FailedModels(
+        headline=_headline(summary, len(failed), unscored),
+        reasons=tuple(page.clean(reason) for reason in reasons),
+        trials=sum(failed_trials(model) for model in failed),
+        is_severe=unscored > 0,
+    )
+
+
+def _headline(summary: Summary, failed: int, unscored: int) -> str:
+    of = len(summary.models)
+    noun = summary.row_noun
+    if unscored == of:
+        return "No scores." if of == 1 else f"None of {numbers.count(of, noun)} has scores."
+    if unscored:
+        verb = "has" if unscored == 1 else "have"
+        return f"{unscored:,} of {numbers.count(of, noun)} {verb} no scores."
+    return (
+        f"{failed:,} of {numbers.count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."
+    )

@@ -1,0 +1,198 @@
+"""The pages of a run of four models of which three fail: the reasons, and a retry."""
+
+import csv
+import http.client
+import io
+import json
+import re
+from contextlib import closing
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+import benchmaker
+from benchmaker import RunOptions
+from benchmaker.record import RunState
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
+from tests.web.accessible import violations
+from tests.web.aside import aside
+from tests.web.refusing import refusing
+from tests.web.results_data import fetched
+from tests.web.serving import serving
+
+REASONS = ("HTTP 401", "HTTP 404", "connection refused")
+CASES = [
+    benchmaker.Case(id=f"c{at}", prompt="A city?", expected=("Lima", "Oslo")[at % 2])
+    for at in range(6)
+]
+
+
+def run_of(home, models, cases=CASES):
+    """The id of a run of these models."""
+    suite, how = benchmaker.Suite("cities", cases, scorer="exact"), RunOptions(retries=0)
+    made = aside(benchmaker.run, suite, models=list(models), home=home, options=how, environ={})
+    return made.run_ids[0]
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory):
+    """The address of a server with the run, the id of the run, and its data folder."""
+    home = tmp_path_factory.mktemp("failed")
+    with refusing() as models:
+        run = run_of(home, models)
+    with serving(home) as address:
+        yield address, run, home
+
+
+def page(failed, path):
+    address, run, _ = failed
+    status, _, body = fetched(address + path.format(run=run))
+    assert status == 200, body[:500]
+    return body.decode()
+
+
+def posted(url, fields=()):
+    parts = urlsplit(url)
+    with closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as made:
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        made.request("POST", parts.path, urlencode(fields), kind)
+        answer = made.getresponse()
+        return answer.status, answer.getheader("location")
+
+
+@pytest.mark.parametrize("path", ["/arena/{run}", "/runs/{run}"])
+def test_the_reasons_of_all_failed_models_stand_on_top(failed, path):
+    text = page(failed, path)
+    banner = re.search(r'<div class="banner err".*?</ul>', text, re.DOTALL)[0]
+    assert "<b>3 of 4 models have no scores.</b>" in banner
+    for reason in REASONS:
+        assert reason in banner
+    assert "okb" not in text
+    assert text.index("banner err") < text.index('class="tiles"')
+
+
+@pytest.mark.parametrize("path", ["/arena/{run}", "/runs/{run}"])
+def test_failed_trials_can_be_retried_from_both_pages(failed, path):
+    text = page(failed, path)
+    run = failed[1]
+    form = re.search(rf'<form method="post" action="/arena/{run}/resume"><input.*?</form>', text)[0]
+    assert 'name="again" value="failed"' in form
+    assert re.search(r"Retry \d+ failed trials", form)
+
+
+def test_the_table_of_failures_has_the_reasons(failed):
+    text = page(failed, "/runs/{run}").partition('id="h-fail"')[2].partition("</table>")[0]
+    for reason in REASONS:
+        assert f"<bdi>{reason}</bdi>" in text
+    table = page(failed, "/runs/{run}/tables/failures.csv")
+    assert {row["reason"] for row in csv.DictReader(io.StringIO(table))} == set(REASONS)
+
+
+def test_cells_of_the_grid_have_the_reasons(failed):
+    text = page(failed, "/arena/{run}")
+    for reason in REASONS:
+        assert f"provider error: {reason}</span>" in text
+
+
+def test_the_legend_names_trials_that_were_not_run(failed):
+    text = page(failed, "/runs/{run}")
+    assert "unscored or not run" in text
+    assert '<span class="sr">not run</span>' in text
+
+
+def test_an_incomplete_cost_does_not_claim_all_requests(failed):
+    for path in ("/runs/{run}", "/arena/{run}"):
+        tile = re.search(r"<dt>Cost</dt>.*?</div></dd>", page(failed, path), re.DOTALL)[0]
+        assert "unknown" in tile
+        assert "no cost was reported" in tile
+        assert "all requests" not in tile
+
+
+def test_a_cost_of_at_least_an_amount_names_the_trials_of_unknown_cost(tmp_path):
+    answers = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": case.id, "model": model, "output": "Lima", **cost}
+        for model, cost in (("paid", {"cost_usd": 0.5}), ("other", {}))
+        for case in CASES
+    ]
+    answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    run = aside(benchmaker.run, suite, recorded=answers, home=tmp_path).run_ids[0]
+    with serving(tmp_path) as address:
+        texts = [fetched(f"{address}/{place}/{run}")[2].decode() for place in ("runs", "arena")]
+    tiles = [re.search(r"<dt>Cost</dt>.*?</div></dd>", it, re.DOTALL)[0] for it in texts]
+    assert all("at least $3.00" in tile for tile in tiles)
+    assert "unknown for 6 trials of other" in tiles[0]
+    assert "unknown for 6 trials" in tiles[1]
+
+
+def test_a_run_whose_models_all_fail_has_no_green_tick(tmp_path):
+    with refusing() as models:
+        run = run_of(tmp_path, [models.wrong], CASES[:2])
+    with serving(tmp_path) as address:
+        text = fetched(f"{address}/arena/{run}")[2].decode()
+    assert "<b>No scores.</b>" in text
+    assert "HTTP 404" in text
+    assert "okb" not in text
+
+
+def test_a_retry_runs_what_failed(tmp_path):
+    with refusing() as models, serving(tmp_path) as address:
+        run = run_of(tmp_path, [models.dead], CASES[:2])
+        asked = posted(f"{address}/arena/{run}/resume", {"again": "failed"})
+        with Store.open(tmp_path / STORE_FILE) as store:
+            assert store.jobs.find_newest(run).body["retry_failed"] is True
+    assert asked == (303, f"/arena/{run}")
+
+
+def test_a_failed_run_can_be_dismissed(tmp_path):
+    with refusing() as models:
+        run = run_of(tmp_path, [models.wrong], CASES[:2])
+    with serving(tmp_path) as address:
+        assert f'action="/runs/{run}/dismiss"' in fetched(f"{address}/")[2].decode()
+        assert posted(f"{address}/runs/{run}/dismiss") == (303, "/")
+        home = fetched(f"{address}/")[2].decode()
+    assert "Action needed" not in home
+    assert run in home
+
+
+def test_a_dismissed_run_that_is_resumed_needs_action_again(tmp_path):
+    with refusing() as models:
+        run = run_of(tmp_path, [models.wrong], CASES[:2])
+    with serving(tmp_path) as address:
+        posted(f"{address}/runs/{run}/dismiss")
+    with Store.open(tmp_path / STORE_FILE) as store:
+        assert store.run(run).is_dismissed
+        store.set_run_state(run, RunState.FINISHED, finished_at="9999-01-01T00:00:00.000Z")
+        assert not store.run(run).is_dismissed
+
+
+def test_another_site_cannot_dismiss_a_run(failed):
+    address, run, _ = failed
+    parts = urlsplit(address)
+    with closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as made:
+        made.request("POST", f"/runs/{run}/dismiss", headers={"origin": "https://evil.example"})
+        assert made.getresponse().status == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/compare", "/runs/{run}", "/arena/{run}"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_fit_a_phone(tab, failed, path, theme):
+    address, run, _ = failed
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.emulate_media(color_scheme=theme)
+    tab.goto(address + path.format(run=run))
+    wide = "document.documentElement.scrollWidth"
+    assert tab.evaluate(wide) <= 390
+    held = "[...document.querySelectorAll('.scroll')].every(e => e.scrollHeight <= e.clientHeight)"
+    assert tab.evaluate(held)
+    if path in {"/", "/runs"}:
+        chip = tab.locator("table .chip").first.bounding_box()
+        assert chip["x"] + chip["width"] <= 390
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/runs/{run}", "/arena/{run}"])
+def test_axe_finds_nothing_on_the_pages_of_failed_models(tab, failed, path):
+    address, run, _ = failed
+    assert violations(tab, address + path.format(run=run)) == []
