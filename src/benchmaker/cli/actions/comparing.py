@@ -28,8 +28,6 @@ from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.dimensions import (
     levels_markdown,
     levels_text,
-    within_margin_markdown,
-    within_margin_text,
     write_levels_csv,
 )
 from benchmaker.report.sentences.notes import name
@@ -108,7 +106,6 @@ class ComparisonSet:
             return
         if self.by is None:
             stream.write(_comparison_text(self.comparisons[""], runs, form, width_of(stream)))
-            stream.write(self._within_margin_text(form, width_of(stream)))
             stream.write(self._corrected_text(form, width_of(stream)))
             return
         width = width_of(stream)
@@ -118,14 +115,6 @@ class ComparisonSet:
         ]
         stream.writelines([*texts, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not across all of them.\n")
-
-    def _within_margin_text(self, form: str, width: int) -> str:
-        made = self.comparisons[""].within_margin
-        if made is None:
-            return ""
-        if form == "markdown":
-            return f"\n{within_margin_markdown(made)}"
-        return f"\n{within_margin_text(made, width=width)}"
 
     def _corrected_text(self, form: str, width: int) -> str:
         if self.corrected is None:
