@@ -1,5 +1,6 @@
 """One pass over suite × models, and runs made together."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -133,3 +134,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def profile_id(self) -> str:
         """The scoring profile with its version, as scores are stamped: ``robust/2``."""
         return f"{self.profile}/{self.profile_version}"
+
+
+def setup_noun(runs: Iterable[Run]) -> str:
+    """Return the word for a setup of these runs: "model" where none has a prompt or an effort.
+
+    >>> setup_noun([])
+    'model'
+    """
+    return "setup" if any(run.has_dimensions for run in runs) else "model"

@@ -18,6 +18,7 @@ from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
+from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
@@ -167,6 +168,7 @@ def rank(
         hinge=lead_fragility(rounds, TIES[method]) if searched else None,
         style=made.style,
         provisional=doubts,
+        noun=setup_noun(known),
         warnings=tuple(
             dict.fromkeys((*joined, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
         ),

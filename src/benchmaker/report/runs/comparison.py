@@ -161,7 +161,7 @@ def _common_cases(comparison: Comparison) -> str:
     if not comparison.is_paired or comparison.n_common == comparison.n_cases:
         return ""
     of = numbers.count(comparison.n_cases, "case")
-    return f"Compared over the {comparison.n_common:,} of {of} scored for all models."
+    return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
 
 
 def _equivalents(comparison: Comparison) -> str:
@@ -249,9 +249,9 @@ def comparison_legend(comparison: Comparison) -> list[str]:
     figures = words.plural.capitalize()
     common = (
         f"{figures} and differences: in points (0–100), over the "
-        f"{numbers.count(comparison.n_common, 'case')} scored for all models"
+        f"{numbers.count(comparison.n_common, 'case')} scored for all {comparison.noun}s"
         if comparison.n_common
-        else f"{figures}: in points (0–100), over each model's own cases"
+        else f"{figures}: in points (0–100), over each {comparison.noun}'s own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (
@@ -263,7 +263,7 @@ def comparison_legend(comparison: Comparison) -> list[str]:
 
 
 def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
-    letters = "Letters: models that share a letter do not differ significantly."
+    letters = f"Letters: {comparison.noun}s that share a letter do not differ significantly."
     return [
         _hidden_pairs_note(comparison),
         *_pair_notes(comparison),

@@ -135,7 +135,7 @@ def _details(made: LevelComparison, runs: Sequence[Run]) -> list[str]:
     interactions = [f"Interactions: {one.method}." for one in made.interactions[:1]]
     return [
         *comparison_notes(made.comparison)[len(made.comparison.warnings) :],
-        *[it.replace("all models", f"all {made.by}s") for it in comparison_legend(made.comparison)],
+        *comparison_legend(made.comparison),
         *interactions,
         *run_facts(made.run_ids, runs),
     ]

@@ -59,6 +59,7 @@ class ReportPage:
         """Title, facts, verdict, notes and tiles."""
         summary, run = self.summary, self.summary.run
         return {
+            "noun": summary.noun,
             "title": self._name(run.suite_name) if run else "Scores",
             "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
             "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",

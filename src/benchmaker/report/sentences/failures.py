@@ -32,10 +32,11 @@ def failure_sentences(
         if (sentence := _on_model(one, reasons.get(one.model, ""), causes.get(one.model)))
     ]
     more = len(on_models) - _SENTENCES
+    others = numbers.count(more, f"more {summary.noun}")
     return [
         *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
         *on_models[:_SENTENCES],
-        *([f"{numbers.count(more, 'more model')} with failed trials."] if more > 0 else []),
+        *([f"{others} with failed trials."] if more > 0 else []),
     ]
 
 

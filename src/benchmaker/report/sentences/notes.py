@@ -41,7 +41,7 @@ def summary_facts(summary: Summary) -> list[str]:
         f"suite {run.suite_hash[:8]}" if run else "",
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
-        numbers.count(len(summary.models), "model"),
+        numbers.count(len(summary.models), summary.noun),
         f"{_cases(summary)} scored",
     ]
     return [part for part in parts if part]
@@ -53,8 +53,12 @@ def suite_title(summary: Summary) -> str:
 
 
 def summary_line(summary: Summary) -> str:
-    """The suite, the runs, and the number of models and cases."""
-    facts = (_which_runs(summary), numbers.count(len(summary.models), "model"), _cases(summary))
+    """The suite, the runs, and the number of models or setups and of cases."""
+    facts = (
+        _which_runs(summary),
+        numbers.count(len(summary.models), summary.noun),
+        _cases(summary),
+    )
     return f"{suite_title(summary)}: {', '.join(facts)} scored."
 
 
@@ -94,7 +98,7 @@ def summary_warnings(
         _by_policy(summary),
         _auto_passes(summary.models),
         mixed_choices(summary.models),
-        _provisional_note(summary.models),
+        _provisional_note(summary),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -108,7 +112,7 @@ def summary_details(summary: Summary) -> list[str]:
         _zero_weights(summary),
         choice_way(summary.models),
         *_missing_intervals(summary),
-        _costs(summary.models),
+        _costs(summary),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -258,7 +262,7 @@ def _partial_spread_note(summary: Summary) -> str:
     ]
     if not spreads:
         return ""
-    return f"SD, runs uses only cases scored in every run: {_join_models(spreads)}."
+    return f"SD, runs uses only cases scored in every run: {_join_models(spreads, summary.noun)}."
 
 
 def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
@@ -271,7 +275,7 @@ def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
         for model in summary.models
         if model.n_absent > 0 and model.model not in counted and not model.is_given_up
     ]
-    return f"Not run: {_join_models(absent)}." if absent else ""
+    return f"Not run: {_join_models(absent, summary.noun)}." if absent else ""
 
 
 def _by_policy(summary: Summary) -> str:
@@ -289,14 +293,15 @@ def _by_policy(summary: Summary) -> str:
     }
     used = {way: number for way, number in ways.items() if number > 0}
     if len(used) == 1:
-        return f"{next(iter(used))}: {_by_model(counted)}."
+        return f"{next(iter(used))}: {_by_model(counted, summary.noun)}."
     first, second = _split_kinds(counted, _TRUNCATED)
     if len(used) == 2 and [*used.values()] == [_number_in(first), _number_in(second)]:  # noqa: PLR2004  a way for each
         return " ".join(
-            f"{way}: {_by_model(those)}." for way, those in zip(used, (first, second), strict=True)
+            f"{way}: {_by_model(those, summary.noun)}."
+            for way, those in zip(used, (first, second), strict=True)
         )
     each = ", ".join(f"{number:,} {way[0].lower()}{way[1:]}" for way, number in used.items())
-    return f"Incomplete answers of {_by_model(counted)}: {each}."
+    return f"Incomplete answers of {_by_model(counted, summary.noun)}: {each}."
 
 
 def _excluded_by_policy(model: ModelSummary) -> int:
@@ -322,7 +327,9 @@ def _number_in(counted: Mapping[str, Mapping[str, int]]) -> int:
 
 def _unscored_note(summary: Summary) -> str:
     counted = _count_words(summary, _UNSCORED)
-    return f"Unscored, excluded from the mean: {_by_model(counted)}." if counted else ""
+    return (
+        f"Unscored, excluded from the mean: {_by_model(counted, summary.noun)}." if counted else ""
+    )
 
 
 def _count_words(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
@@ -335,9 +342,9 @@ def _count_words(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dic
     return {model: kinds for model, kinds in found.items() if kinds}
 
 
-def _by_model(counted: Mapping[str, Mapping[str, int]]) -> str:
+def _by_model(counted: Mapping[str, Mapping[str, int]], noun: str) -> str:
     return _join_models(
-        [f"{name(model)} ({_kind_counts(kinds)})" for model, kinds in counted.items()]
+        [f"{name(model)} ({_kind_counts(kinds)})" for model, kinds in counted.items()], noun
     )
 
 
@@ -368,7 +375,9 @@ def _missing_intervals(summary: Summary) -> list[str]:
     for model in summary.models:
         for missing in _missing_reasons(model, has_sd=has_sd):
             by_reason.setdefault(missing, []).append(name(model.model))
-    return [f"{missing} ({_join_models(names)})." for missing, names in by_reason.items()]
+    return [
+        f"{missing} ({_join_models(names, summary.noun)})." for missing, names in by_reason.items()
+    ]
 
 
 def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
@@ -384,23 +393,23 @@ def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
         yield "No SD: one case has all the weight"
 
 
-def _provisional_note(models: Sequence[ModelSummary]) -> str:
+def _provisional_note(summary: Summary) -> str:
     few = [
         f"{name(model.model)} {model.n_cases} of {LEAST_SCORED}"
-        for model in models
+        for model in summary.models
         if model.is_provisional and model.n_cases
     ]
-    return f"Provisional (too few scored cases): {_join_models(few)}." if few else ""
+    return f"Provisional (too few scored cases): {_join_models(few, summary.noun)}." if few else ""
 
 
-def _costs(models: Sequence[ModelSummary]) -> str:
+def _costs(summary: Summary) -> str:
+    models = summary.models
     if all(not model.cost_known_trials for model in models):
         refused = sum(map(_dropped_costs, models))
         why = f"{_figures(refused)}: negative, too large or not a number"
         return f"Cost: unknown ({why if refused else 'no cost was reported'})."
-    return (
-        f"Cost: {_join_models([f'{name(model.model)} {model_cost(model)}' for model in models])}."
-    )
+    costs = [f"{name(model.model)} {model_cost(model)}" for model in models]
+    return f"Cost: {_join_models(costs, summary.noun)}."
 
 
 def trials(summary: Summary) -> str:
@@ -438,7 +447,7 @@ def _figures(refused: int) -> str:
     return numbers.count(refused, "rejected figure")
 
 
-def _join_models(parts: Sequence[str]) -> str:
+def _join_models(parts: Sequence[str], noun: str) -> str:
     if len(parts) <= NAMED:
         return "; ".join(parts)
-    return f"{'; '.join(parts[:NAMED])}; and {len(parts) - NAMED} more models"
+    return f"{'; '.join(parts[:NAMED])}; and {len(parts) - NAMED} more {noun}s"
