@@ -144,3 +144,8 @@ def test_reports_have_the_matrix_and_the_verdict(cli, tmp_path, form):
     text = path.read_text()
     assert "Prompt few beats plain by " in text
     assert "Prompt by model at effort low" in text
+
+
+@pytest.mark.usefixtures("crossed")
+def test_the_list_of_runs_counts_setups(cli):
+    assert "12 setups" in " ".join(cli("runs").stdout.split())

@@ -155,7 +155,10 @@ class _SuiteReader:
     def read_prompts(self) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
+        faults = len(self.findings.items)
         prompts = files.read(self.form.prompts)
+        if len(self.findings.items) > faults:
+            self.refused |= {"prompts"}
         self.expander = Expander(
             self.form.vars, has_prompts=bool(self.form.prompts) or "prompts" in self.refused
         )
