@@ -29,7 +29,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
-        _parameters_line(asked.parameters, live),
+        _parameters_line(asked, live),
         *_likelihood_line(asked, live),
         *_benchmark_mode_line(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
@@ -107,16 +107,20 @@ def _base_url_note(live: "Live", model: str) -> str:
     return "" if usual and usual.base_url == base_url else base_url
 
 
-def _parameters_line(parameters: "Parameters", live: "Live") -> str:
+def _parameters_line(asked: RunRequest, live: "Live") -> str:
+    from benchmaker.engine.runs.logprobs import parameters_by_setup
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
     known = refusals_of(live.description()["models"])
+    setups = tuple(asked.setups)
+    own = parameters_by_setup(live.models, asked.parameters, setups)
     refusals = {
-        model: (*names, *live.unsent_parameters(model, parameters))
+        model: (*names, *live.unsent_parameters(model, own[model]))
         for model, names in known.items()
     }
-    changes = {model: live.changed_parameters(model, parameters) for model in known}
-    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
+    changes = {model: live.changed_parameters(model, own[model]) for model in known}
+    words = sent_words(asked.parameters, live.seed, refusals, changes, setups=setups)
+    return f"Settings: {', '.join(words)}"
 
 
 def _likelihood_line(asked: RunRequest, live: "Live") -> Iterator[str]:
@@ -126,12 +130,14 @@ def _likelihood_line(asked: RunRequest, live: "Live") -> Iterator[str]:
         models_without_logprobs,
         parameters_by_setup,
     )
+    from benchmaker.report.sentences.setup_groups import join_all, join_groups
 
     if logprobs_need(asked.suite) != "preferred":
         return
     by_setup = parameters_by_setup(live.models, asked.parameters, tuple(asked.setups))
     if without := models_without_logprobs(live, by_setup):
-        yield f"Choice by the generated letter, without log probabilities: {', '.join(without)}"
+        join = join_groups(tuple(asked.setups)) if asked.setups else join_all
+        yield f"Choice by the generated letter, without log probabilities: {join(without)}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:

@@ -122,8 +122,11 @@ def summary_notes(summary: Summary) -> list[str]:
     return [*summary_warnings(summary), *summary_details(summary)]
 
 
-def reproducibility_line(summary: Summary) -> str:
-    """Return the settings needed to reproduce the numbers, in one line."""
+def reproducibility_line(summary: Summary, *, is_whole: bool = False) -> str:
+    """Return the settings needed to reproduce the numbers, in one line.
+
+    Setups with other settings are grouped, unless the line ``is_whole``.
+    """
     if summary.run is None:
         return ""
     known = reproducibility(summary.run)
@@ -141,7 +144,7 @@ def reproducibility_line(summary: Summary) -> str:
         asked = f"answers of the Python function {function}{_from_cache(summary)}"
     else:
         asked = (
-            f"{', '.join(_sent_parameters(summary, summary.run))}, "
+            f"{', '.join(_sent_parameters(summary, summary.run, is_whole=is_whole))}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
@@ -149,12 +152,19 @@ def reproducibility_line(summary: Summary) -> str:
     return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
-def _sent_parameters(summary: Summary, run: Run) -> list[str]:
+def _sent_parameters(summary: Summary, run: Run, *, is_whole: bool) -> list[str]:
     """Return the parameters sent with the questions."""
     if "temperature" not in run.parameters:
         return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
     parameters = Parameters.of_record(run.parameters)
-    return sent_words(parameters, run.seed, refusals_seen(summary), changes_seen(summary))
+    return sent_words(
+        parameters,
+        run.seed,
+        refusals_seen(summary),
+        changes_seen(summary),
+        setups=[run.setup(one.model) for one in summary.models] if run.setups else (),
+        is_whole=is_whole,
+    )
 
 
 def _judge_note(known: Mapping[str, Any]) -> str:
