@@ -162,7 +162,7 @@ def _sent_parameters(summary: Summary, run: Run, *, is_whole: bool) -> list[str]
         run.seed,
         refusals_seen(summary),
         changes_seen(summary),
-        setups=[run.setup(one.model) for one in summary.models] if run.setups else (),
+        setups=[run.setup(name) for name in run.models] if run.setups else (),
         is_whole=is_whole,
     )
 

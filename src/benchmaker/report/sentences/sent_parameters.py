@@ -64,6 +64,7 @@ def sent_words(
     own = own_values(setups, parameters)
     known = {name: {**own.get(name, {}), **(changes or {}).get(name, {})} for name in own}
     lacking = {name: None for it in own.values() for name in it if name not in values}
+    refusals = {name: refusals.get(name, ()) for name in own}
     join = join_all if is_whole else join_groups(setups)
     return [
         _word(name, value, refusals, known, join, by_value=True)
