@@ -272,3 +272,14 @@ def test_a_prompt_file_is_the_same_with_the_line_ends_of_windows(folder):
     (folder / "p" / "one.md").write_bytes(b"\xef\xbb\xbfone\r\n{{ place }}\r\n")
     assert load_checked(folder / "suite.yaml").content_hash == plain.content_hash
     assert plain.prompt("one").prompt == "one\n{{ place }}"
+
+
+def test_the_lists_of_all_cases_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmaker.spec.suites.load.MOST_EXPANSIONS", 30)
+    cases = "".join(
+        f"- {{id: c{i}, vars: {{x: {list(range(8))}}}, expected: e}}\n" for i in range(9)
+    )
+    text = f"name: s\nprompts: 'p {{{{ x }}}}'\nscorer: exact\ncases:\n{cases}"
+    assert faults_of(tmp_path, text) == [
+        (9, 3, "the lists make more than 30 cases. Shorten them, or use a data file.")
+    ]
