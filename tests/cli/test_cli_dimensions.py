@@ -149,3 +149,19 @@ def test_reports_have_the_matrix_and_the_verdict(cli, tmp_path, form):
 @pytest.mark.usefixtures("crossed")
 def test_the_list_of_runs_counts_setups(cli):
     assert "12 setups" in " ".join(cli("runs").stdout.split())
+
+
+@pytest.mark.usefixtures("crossed")
+def test_a_model_chooses_all_its_setups(cli):
+    names = [row["model"] for row in cli("compare", "--model", "alpha", "--json").data["models"]]
+    assert len(names) == 4
+    assert all(name.startswith("alpha · ") for name in names)
+    ranked = cli("rank", "--model", "alpha", "--model", "beta · few · low", "--json").data["models"]
+    assert len(ranked) == 5
+    words = ("compare", "--model", "alpha", "--model", "alpha · few · low")
+    assert "'alpha · few · low' is given twice" in cli(*words, code=2).stderr
+
+
+@pytest.mark.usefixtures("crossed")
+def test_the_list_of_trials_is_by_setup(cli):
+    assert cli("show", "latest").stdout.split()[:2] == ["case", "setup"]

@@ -1,6 +1,6 @@
 """One pass over suite × models, and runs made together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -143,3 +143,16 @@ def setup_noun(runs: Iterable[Run]) -> str:
     'model'
     """
     return "setup" if any(run.has_dimensions for run in runs) else "model"
+
+
+def setups_named(
+    runs: Iterable[Run], names: Sequence[str], chosen: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the setups among the names that are chosen by their own name or by their model's.
+
+    A name that fits none is returned as it is, and a setup that is chosen twice twice, for the
+    analysis to refuse.
+    """
+    labels = {one.name: one.model_label for run in runs for one in run.setups}
+    found = [[name for name in names if one in (name, labels.get(name))] or [one] for one in chosen]
+    return tuple(name for each in found for name in each)

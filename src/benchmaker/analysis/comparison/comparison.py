@@ -25,7 +25,7 @@ from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metri
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
-from benchmaker.record.run import setup_noun
+from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
@@ -61,7 +61,7 @@ def compare(
     Args:
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs, to check that they belong together.
-        models: the models to compare; all by default.
+        models: the models to compare, or setups by name; all by default.
         cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
         margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
@@ -80,7 +80,7 @@ def compare(
         SpecError: an unknown model, case, weight, margin or level.
     """
     read = read_scores(columns, runs, cases=cases, metric=metric)
-    table = case_table(read.columns, models)
+    table = case_table(read.columns, setups_named(read.runs, read.columns.models, models))
     scored = scored_models(table)
     how = ComparisonSettings(correction, margin, level, draws, seed)
     made = comparison_of(table, scored, compare_pairs(scored, how), read, how)

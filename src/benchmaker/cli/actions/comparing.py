@@ -10,13 +10,14 @@ from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
-from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.dimensions import Dimension
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.cli.options.run_selection import SelectedRuns
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
+from benchmaker.record.run import setups_named
 from benchmaker.report.runs.comparison import (
     brief_text,
     comparison_markdown,

@@ -55,6 +55,7 @@ def command(
     from benchmaker.cli.actions.run_or_submission import find_submission_id
     from benchmaker.cli.database import open_store
     from benchmaker.cli.options.name_lookup import model_of_run
+    from benchmaker.record.run import setup_noun
 
     with open_store(context) as store:
         submission_id = find_submission_id(store, run)
@@ -65,7 +66,9 @@ def command(
         if model is not None:
             model_of_run(store.run(run_ids[0]), model)
         if case is None:
-            _list(context, _trials(store, run_ids, model=model), limit=None if every else limit)
+            noun = setup_noun([store.run(run_ids[0])])
+            trials = _trials(store, run_ids, model=model)
+            _list(context, trials, limit=None if every else limit, noun=noun)
         else:
             _show_case(context, store, run_ids, case=case, model=model)
 
@@ -89,15 +92,15 @@ def _trials(
         yield from store.trials(run_id, model=model, case_id=case)
 
 
-def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None) -> None:
+def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None, noun: str) -> None:
     shown = list(islice(trials, limit)) if limit else trials
     if context.use_json:
         say_json({"scale": "0-1", "trials": [_data(trial) for trial in shown]})
         return
     if limit is None:
-        _say_in_pages(trials)
+        _say_in_pages(trials, noun)
         return
-    _say_rows(list(shown))
+    _say_rows(list(shown), noun)
     if next(trials, None) is not None:
         tell(
             f"Showing the first {limit}. Add --limit N or --all to show more, or CASE to show one "
@@ -105,12 +108,12 @@ def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None) -> 
         )
 
 
-def _say_in_pages(trials: "Iterator[Trial]") -> None:
+def _say_in_pages(trials: "Iterator[Trial]", noun: str) -> None:
     while page := list(islice(trials, 500)):
-        _say_rows(page)
+        _say_rows(page, noun)
 
 
-def _say_rows(trials: "list[Trial]") -> None:
+def _say_rows(trials: "list[Trial]", noun: str) -> None:
     from benchmaker.cli.output.table import format_table
 
     if not trials:
@@ -118,7 +121,8 @@ def _say_rows(trials: "list[Trial]") -> None:
         return
     shown = [at for at, head in enumerate(_HEADS) if head != "expected" or _has_expected(trials)]
     rows = [[cells[at] for at in shown] for cells in map(_row, trials)]
-    for line in format_table([_HEADS[at] for at in shown], rows, right=[3]):
+    heads = [noun if _HEADS[at] == "model" else _HEADS[at] for at in shown]
+    for line in format_table(heads, rows, right=[3]):
         say(line)
 
 
