@@ -8,8 +8,6 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.record.counts import count
-from benchmaker.record.run import setup_noun
 
 if TYPE_CHECKING:
     from benchmaker.record import Run
@@ -97,6 +95,9 @@ def _has_series(found: "list[_StoredRun]") -> bool:
 
 
 def _row(one: _StoredRun) -> list[str]:
+    from benchmaker.record.counts import count
+    from benchmaker.record.run import setup_noun
+
     run, done = one.run, one.state.done
     models = count(len(run.models), setup_noun([run]))
     imported = f", imported from {run.imported_from}" if run.imported_from else ""
