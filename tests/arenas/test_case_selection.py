@@ -91,6 +91,17 @@ def test_a_sample_is_stored_with_its_seed_and_repeatable(tmp_path):
     assert (kept.sample, kept.sample_seed, kept.ids) == (3, 5, tuple(first))
 
 
+@pytest.mark.parametrize(
+    ("seeds", "seed"),
+    [({}, 0), ({"seed": 7}, 7), ({"seed": 7, "sample_seed": 5}, 5), ({"sample_seed": 0}, 0),
+     ({"seed": 7, "sample_seed": 0}, 0)],
+)  # fmt: skip
+def test_the_seed_of_a_run_selects_its_sample_unless_that_has_its_own(tmp_path, seeds, seed):
+    found, made = selected(tmp_path, sample=3, **seeds)
+    assert selection_of(made, tmp_path).sample_seed == seed
+    assert found == [case.id for case in sample_cases(SUITE.cases, 3, seed=seed)]
+
+
 @given(st.integers(1, 9), st.integers(0, 99))
 def test_a_sample_keeps_expansions_together_and_grows(number, seed):
     small, large = (

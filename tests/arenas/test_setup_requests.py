@@ -10,6 +10,7 @@ import pytest
 
 from benchmaker import RunOptions, Suite, arun
 from benchmaker.arenas.standard import aresume
+from benchmaker.scoring.check import load_checked
 from tests.providers.local import KEY, as_json, chat, serving
 
 PLACES = ("Rome", "Oslo")
@@ -154,6 +155,43 @@ def test_anthropic_messages_carry_the_effort_and_no_null(requests):
     )
     assert sorted(efforts.values()) == [6, 6]
     assert "null" not in efforts
+
+
+@pytest.fixture(scope="module")
+def shots(tmp_path_factory):
+    """A suite whose prompts have examples: one with a system message of its own, one without."""
+    folder = tmp_path_factory.mktemp("shots")
+    (folder / "shots.jsonl").write_text('{"prompt": "Spain?", "expected": "Madrid"}\n')
+    (folder / "suite.yaml").write_text("""
+name: shots
+scorer: exact
+system_prompt: Suite.
+parameters: {temperature: null}
+models: [openai/gpt-x, anthropic/claude-x]
+prompts:
+  - id: own
+    messages: [{role: system, content: "Own {{ id }}."}, {role: user, content: Italy?}]
+    few_shot: {file: shots.jsonl, n: 1}
+  - {id: plain, prompt: Italy?, few_shot: {file: shots.jsonl, n: 1}}
+cases: [{id: a, expected: Rome}]
+""")
+    return load_checked(folder / "suite.yaml")
+
+
+def test_examples_follow_the_system_message_of_a_conversation(shots, tmp_path):
+    async def sent():
+        async with a_server() as (seen, environ):
+            await arun(shots, home=tmp_path, environ=environ, options=WITHOUT_STREAM)
+            return list(zip(seen.paths, seen.bodies, strict=True))
+
+    requests = asyncio.run(sent())
+    asked = (("user", "Spain?"), ("assistant", "Madrid"), ("user", "Italy?"))
+    for path in ("/v1/chat/completions", "/v1/messages"):
+        bodies = sent_to(requests, path)
+        assert {messages_of(body) for body in bodies} == {
+            (("system", "Own a."), *asked),
+            (("system", "Suite."), *asked),
+        }
 
 
 def test_a_setup_added_later_is_the_only_one_that_is_requested(tmp_path):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from benchmaker.arenas.standard.home import Home
+
 MODEL = ("--model", "openai/gpt-4o-mini")
 
 
@@ -25,3 +27,15 @@ def test_a_wrong_expression_is_refused_before_any_request(cli, server, sums, com
     assert "--filter:1:1" in said.stderr
     assert "Did you mean 'category'?" in said.stderr
     assert len(server.settled()) == before
+
+
+def test_the_seed_of_a_run_selects_a_sample_of_recorded_answers(cli, home, tmp_path):
+    cli("init", tmp_path / "made")
+    suite, answers = tmp_path / "made/suite.yaml", tmp_path / "made/answers.jsonl"
+    run = ("run", suite, "--recorded", answers, "--json")
+    cli(*run, "--sample", 3, "--seed", 7, code=None)
+    with Home.of(home).open_store() as store:
+        assert store.runs(limit=1)[0].selection.sample_seed == 7
+    assert "no effect on recorded answers: --seed." in cli(*run, "--seed", 7, code=2).stderr
+    words = ("--sample", 3, "--sample-seed", 1, "--seed", 7)
+    assert "no effect on recorded answers: --seed." in cli(*run, *words, code=2).stderr

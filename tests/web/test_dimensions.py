@@ -55,7 +55,9 @@ def test_the_page_plots_score_against_cost_with_both_intervals(crossed):
 
 
 def test_the_margin_of_the_page_can_be_chosen(crossed):
-    assert "Cheapest setup within 6.0 points of the best" in page(f"{crossed}/runs/dims-1?margin=6")
+    text = page(f"{crossed}/runs/dims-1?margin=6")
+    assert "Cheapest setup within 6.0 points of the best" in text
+    assert text.index('id="h-within"') < text.index('id="h-effects"') < text.index('id="h-diff"')
 
 
 @pytest.mark.parametrize("margin", ["0", "100", "x", "nan"])

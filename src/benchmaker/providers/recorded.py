@@ -166,12 +166,11 @@ class _Scan:
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
     own_labels: dict[str, str] = field(default_factory=dict)
-    known: dict[str, Setup] = field(default_factory=dict)
+    lines: AnswerLines = field(init=False)
 
     def names_of(self, name: str) -> tuple[str, ...]:
-        """The names that choose a setup: its own, and its model's."""
-        setup = self.known.get(name)
-        return (name, setup.model) if setup else (name,)
+        """The names that choose a setup, such as its own and its model's."""
+        return self.lines.names_of(name)
 
     def chosen_names(self) -> tuple[str, ...]:
         """The setups of the file that were chosen, in the order of the choice."""
@@ -182,38 +181,39 @@ class _Scan:
 
     def setups_of(self, names: Sequence[str]) -> tuple[Setup, ...]:
         """The setups of these names; none where each is only a model."""
-        if not self.known:
+        known = self.lines.setups
+        if not known:
             return ()
-        return tuple(self.known.get(name) or Setup(name=name, model=name) for name in names)
+        return tuple(known.get(name) or Setup(name=name, model=name) for name in names)
 
     def ordered_labels(self) -> tuple[str, ...]:
         return sort_labels(label for label in self.labels if label is not None)
 
     def read(self) -> None:
         self.findings = Findings(self.limits.findings)
-        lines = AnswerLines(self.fields)
+        self.lines = AnswerLines(self.fields)
         wanted = frozenset(self.chosen)
         try:
             for row in read_rows(self.path, limits=self.limits, report=self.report):
-                self.take(row, lines, wanted)
+                self.take(row, wanted)
         except SpecError as exc:
             self.findings.take(exc.findings)
         self.findings.raise_if_any()
-        self.check(lines)
+        self.check()
         self.findings.raise_if_any()
 
-    def take(self, row: DataRow, lines: AnswerLines, wanted: frozenset[str]) -> None:
+    def take(self, row: DataRow, wanted: frozenset[str]) -> None:
         place = SourceLocation(str(self.path), row.number, 1)
         if self.fields == AnswerFields() and is_own(row):
             row = answer_row(row, self.own_labels)
+            self.lines.has_own_rows = True
         try:
-            answers = list(lines.answers(row, wanted))
+            answers = list(self.lines.answers(row, wanted))
         except SpecError as exc:
             self.report(Finding(*place, exc.message, exc.hint))
             return
         for answer in answers:
             self.note(self.models, answer.model, row.number, "models")
-            self.known = lines.setups
             if not wanted or not wanted.isdisjoint(self.names_of(answer.model)):
                 self.note(self.labels, answer.run, row.number, "run labels")
                 self.index.add(answer, row.number)
@@ -229,14 +229,14 @@ class _Scan:
             message = f"the file has more than {MOST_NAMES:,} different {what}."
             raise refusal(place, message, "Check the field mapping.")
 
-    def check(self, lines: AnswerLines) -> None:
+    def check(self) -> None:
         """Check the conditions that depend on the whole file."""
         file = SourceLocation(str(self.path))
         self.check_chosen(file)
         if not self.models:
             self.findings.add(file, "the file has no answers.")
             return
-        for message, hint in lines.unmatched_fields():
+        for message, hint in self.lines.unmatched_fields():
             self.findings.add(file, message, hint)
         self.check_labels()
         self.index.sort()

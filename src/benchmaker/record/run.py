@@ -1,5 +1,6 @@
 """One pass over suite × models, and runs made together."""
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -140,3 +141,25 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def profile_id(self) -> str:
         """The scoring profile with its version, as scores are stamped: ``robust/2``."""
         return f"{self.profile}/{self.profile_version}"
+
+
+def setup_noun(runs: Iterable[Run]) -> str:
+    """Return the word for a setup of these runs: "model" where none has a prompt or an effort.
+
+    >>> setup_noun([])
+    'model'
+    """
+    return "setup" if any(run.has_dimensions for run in runs) else "model"
+
+
+def setups_named(
+    runs: Iterable[Run], names: Sequence[str], chosen: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the setups among the names that are chosen by their own name or by their model's.
+
+    A name that fits none is returned as it is, and a setup that is chosen twice twice, for the
+    analysis to refuse.
+    """
+    labels = {one.name: one.model_label for run in runs for one in run.setups}
+    found = [[name for name in names if one in (name, labels.get(name))] or [one] for one in chosen]
+    return tuple(name for each in found for name in each)

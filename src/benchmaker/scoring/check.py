@@ -3,11 +3,13 @@
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product, starmap
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, PluginError, SpecError
+from benchmaker.record import setup_name
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
 from benchmaker.scoring.suite_schema import suite_schema
@@ -25,6 +27,7 @@ from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
 from benchmaker.spec.suites.prompt_files import finding_of
+from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.rendering import template_faults
 from benchmaker.spec.suites.suite import ContentHasher
 
@@ -67,6 +70,7 @@ def load_checked(
     if reading.default_scorer is not None:
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
     hashing = None if reading.findings.items else reading.suite.content_hasher()
+    check.setups()
     check.templates()
     check.scorers(hashing)
     reading.findings.raise_if_any()
@@ -85,6 +89,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     """
     check = _SuiteCheck(suite, Findings())
     check.form()
+    check.setups()
     check.templates()
     check.scorers()
     return sorted(check.findings.items)
@@ -204,6 +209,19 @@ class _SuiteCheck:
         elif total == 0 or not isfinite(total):
             message = f"the weights of all cases add up to {total:g}."
             self.add(place, message, "Give at least one case a weight above 0.")
+
+    def setups(self) -> None:
+        """Empty prompts, and setups that a table could not distinguish."""
+        for index, prompt in enumerate(self.suite.prompts):
+            if prompt.prompt is not None and not prompt.prompt.strip():
+                place = self.places.locate(("prompts", index, "prompt"))
+                self.add(place, "the prompt is empty.", "Add a text.")
+        models, prompts = self.suite.models, [one.id for one in self.suite.prompts] or [None]
+        parts = product((one.name for one in models), prompts, self.suite.efforts or (None,))
+        for _, name in find_repeated(starmap(setup_name, parts)):
+            message = f"two setups are named {name!r}."
+            hint = "Change the label of a model or the id of a prompt."
+            self.add(self.places.locate(("models",)), message, hint)
 
     def templates(self) -> None:
         """Render each prompt with every case, to report undefined variables before a run."""

@@ -197,3 +197,52 @@ def test_a_finished_run_gets_a_further_model_and_further_runs(live, server, key,
     scored = {row["model"]: row["n_scored"] for row in said.data["models"]}
     assert scored == {"openai/plain": 8, "openai/other": 8}
     assert len(server.settled(key=key)) == 16
+
+
+SETUPS = """
+name: setups
+scorer: exact
+models: [openai/plain, {model: openai/gpt-5, label: thinker}]
+efforts: [low, high]
+prompts: [{id: p, prompt: "{{ x }}"}, {id: q, prompt: "Q {{ x }}", parameters: {stop: [END]}}]
+cases: [{id: a, vars: {x: 1}, expected: "1"}]
+"""
+
+
+def test_settings_name_groups_of_setups_and_explained_each_of_them(live, tmp_path):
+    suite = tmp_path / "setups.yaml"
+    suite.write_text(SETUPS)
+    told = live("run", suite, code=None).stderr.splitlines()
+    assert told[0] == "setups: 1 case × 8 setups = 8 trials"
+    (line,) = [it for it in told if it.startswith("Settings: ")]
+    assert "temperature 0.7 (not for thinker), " in line
+    assert "max_tokens 2048 (6144 for effort low; 18432 for effort high), " in line
+    assert "no stop ('END' for prompt q; not for thinker · q · low, thinker · q · high)" in line
+    assert "not for thinker · p · low, thinker · p · high, thinker · q · low, " in explained(live)
+
+
+CHOICE = """
+name: capitals
+scorer: {id: choice, by: auto}
+models: [openai/plain, {model: openai/gpt-5, label: thinker}]
+prompts: [{id: p, prompt: "{{ x }}?"}, {id: q, prompt: "Q {{ x }}"}]
+cases: [{id: a, vars: {x: 1}, choices: [Oslo, Rome], expected: Rome}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("by", "models", "told"),
+    [
+        ("auto", "[openai/plain, {model: openai/gpt-5, label: thinker}]", "thinker"),
+        ("auto", "[openai/plain]", None),
+        ("generated", "[{model: openai/gpt-5, label: thinker}]", None),
+    ],
+)
+def test_the_header_names_models_whose_generated_letter_is_scored(live, tmp_path, by, models, told):
+    suite = tmp_path / "capitals.yaml"
+    first = CHOICE.splitlines()[3]
+    suite.write_text(CHOICE.replace(first, f"models: {models}").replace("auto", by))
+    lines = live("run", suite, code=None).stderr.splitlines()
+    found = [it for it in lines if it.startswith("Choice by the generated letter")]
+    words = "Choice by the generated letter, without log probabilities: "
+    assert found == ([f"{words}{told}"] if told else [])

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from benchmaker import RunOptions, run
+from benchmaker import RunOptions, resume, run
 from benchmaker.errors import PrerequisiteError
 from tests.engine.executors.rays import (
     PATIENCE_S,
@@ -22,6 +22,7 @@ from tests.engine.executors.rays import (
     sums,
     two_nodes,
 )
+from tests.faults.live_child import a_suite_with_setups
 from tests.faults.live_work import answered, stored
 from tests.live.faulty import FaultyServer
 from tests.live.runs import environ_for
@@ -52,6 +53,24 @@ def test_a_run_on_a_ray_of_its_own_ends_as_a_local_one_though_a_worker_is_killed
         logs = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
         assert logs
         assert not any(key.encode() in path.read_bytes() for path in logs)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_setups_on_a_ray_give_the_local_table(tmp_path):
+    suite, key = a_suite_with_setups(4), "sk-proj-ray-setups-0"
+    with a_folder(), FaultyServer(Pace(latency_s=0.02)) as server:
+        made = {}
+        for executor in ("local", "ray"):
+            home, asked = tmp_path / executor, environ_for(server, f"{key}-{executor}")
+            options = RunOptions(executor=executor, concurrency=CONCURRENCY)
+            assert run(suite, environ=asked, home=home, options=options).is_finished
+            more = RunOptions(executor=executor, efforts=["medium"])
+            assert resume("latest", environ=asked, home=home, options=more).is_finished
+            made[executor] = rows(home), report(home)
+    assert made["ray"] == made["local"]
+    assert len(made["ray"][0]) == 4 * 2 * 3 * 2 * 3
 
 
 def test_an_address_where_no_cluster_answers_is_said(tmp_path):

@@ -131,3 +131,15 @@ def test_a_run_of_models_records_its_setups_when_an_effort_is_added():
     assert grown.setup("x/a") == Setup(name="x/a", model="x/a", parameters=run.parameters)
     assert grown.setup("x/a · low").parameters["temperature"] == 0.2
     assert grown.setup("x/a · low").parameters["reasoning_effort"] == "low"
+
+
+def test_an_added_setup_is_not_mistaken_for_one_of_the_same_name():
+    suite = Suite(
+        "s",
+        [{"id": "a"}],
+        prompts=[{"id": "p · q", "prompt": "P"}, {"id": "q", "prompt": "Q"}],
+        models=[{"model": "x/a", "label": "m"}],
+    )
+    run = a_run_of(setups_of(suite, suite.models, prompts=["p · q"]))
+    with pytest.raises(SpecError, match="two setups are named 'm · p · q'"):
+        added_setups(run, suite, models=["m · p"], prompts=["q"])

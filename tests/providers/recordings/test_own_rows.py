@@ -221,3 +221,35 @@ def test_recorded_log_probabilities_are_read_as_in_replies(tmp_path):
     made = run(suite, recorded=path, fields={"logprobs": "lp"}, home=tmp_path)
     (trial,) = made.trials()
     assert (trial.score.score, trial.score.flags) == (1.0, ("by_likelihood",))
+
+
+LABELLED = Suite(
+    "labelled",
+    [{"id": "c/1", "vars": {"x": [1, 2]}, "expected": "{{ x }}"}],
+    scorer="exact",
+    models=["org/m", {"model": "org/m", "label": "hot · 1", "parameters": {"temperature": 1.5}}],
+    prompts=[{"id": "p", "prompt": "{{ x }}?"}, {"id": "q · r", "prompt": "{{ x }}"}],
+)
+LABELS_ONLY = Suite(
+    "labels",
+    [{"id": "c", "prompt": "1?", "expected": "1"}],
+    scorer="exact",
+    models=["org/m", {"model": "org/m", "label": "hot"}],
+)
+
+
+@pytest.mark.parametrize("suite", [LABELLED, LABELS_ONLY], ids=lambda suite: suite.name)
+def test_two_labels_of_one_model_stay_two(tmp_path, suite):
+    made = run(suite, provider=lambda asked: asked.model[0], home=tmp_path / "1")
+    path = export(made, tmp_path / "export.jsonl")
+    again = run(suite, recorded=path, home=tmp_path / "2")
+    assert facts(again) == facts(made)
+    known = [[(it.name, it.model, it.label) for it in one.runs[0].setups] for one in (made, again)]
+    assert known[0] == known[1]
+    chosen = run(suite, recorded=path, models=[suite.models[1].label], home=tmp_path / "3")
+    assert {chosen.runs[0].setup(name).model_label for name in chosen.models} == {
+        suite.models[1].label
+    }
+    assert chosen.models == tuple(it for it in made.models if it.startswith("hot"))
+    everything = run(suite, recorded=path, models=["org/m"], home=tmp_path / "4")
+    assert everything.models == made.models

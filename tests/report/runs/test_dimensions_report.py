@@ -1,19 +1,26 @@
 """Comparisons by dimension and within a margin as text and Markdown."""
 
+import io
 import re
 
 import numpy as np
+import pytest
 
-from benchmaker.analysis import compare, compare_levels
+from benchmaker.analysis import compare, compare_levels, rank, summarise
 from benchmaker.analysis.effects.run_effects import run_effects
 from benchmaker.record import RunState
+from benchmaker.report.runs.comparison import brief_text, comparison_markdown, comparison_text
 from benchmaker.report.runs.dimensions import (
     effect_sentences,
     effects_markdown,
     levels_markdown,
     levels_text,
-    within_margin_text,
 )
+from benchmaker.report.runs.html import write_html
+from benchmaker.report.runs.markdown import write_markdown
+from benchmaker.report.runs.ranking import ranking_text
+from benchmaker.report.runs.text import summary_text
+from benchmaker.report.runs.within_margin import within_margin_notes, within_margin_sentence
 from tests.analysis.effects.designs import a_design, a_run, columns_for, setups_of
 
 DESIGN = a_design(prompt={"few": 0.08}, interaction={("alpha", "few"): 0.1})
@@ -106,6 +113,80 @@ def test_untested_setups_have_a_reason():
     scores = np.random.default_rng(0).random((20, 2))
     columns = columns_for(setups, scores, weights=np.arange(1, 21))
     made = compare(columns, [a_run(setups)], margin=0.1).within_margin
-    said = plain(within_margin_text(made))
+    said = " ".join([*within_margin_sentence(made), *within_margin_notes(made)])
     assert "Not tested: with unequal weights, 50 cases are needed" in said
     assert "No model is shown to be within 10.0 points of the best" in said
+
+
+def test_the_cheapest_setup_within_a_margin_stands_above_the_pairs():
+    columns, run = designed()
+    made = compare(columns, [run], margin=0.06)
+    text, markdown = comparison_text(made, [run]), comparison_markdown(made, [run])
+    assert text.startswith("Cheapest setup within 6.0 points of the best: ")
+    assert text.index("At worst") < text.index("Difference from")
+    assert markdown.startswith("**Cheapest setup within 6.0 points of the best: ")
+    assert markdown.index("At worst") < markdown.index("Verdict")
+    assert brief_text(made).startswith("Cheapest setup within")
+
+
+@pytest.mark.parametrize(("written", "start"), [(levels_text, ""), (levels_markdown, "**")])
+def test_the_cheapest_level_within_a_margin_stands_above_the_pairs(written, start):
+    columns, run = designed()
+    said = written(compare_levels(columns, "effort", [run], margin=0.2), [run])
+    assert said.startswith(f"{start}Cheapest effort within 20.0 points of the best: ")
+    assert said.index("At worst") < said.index("Higher")
+
+
+def test_a_report_shows_the_cheapest_setup_above_the_differences():
+    columns, run = designed()
+    stream = io.StringIO()
+    write_html(summarise(columns), stream, comparison=compare(columns, [run], margin=0.06))
+    said = stream.getvalue()
+    assert said.index("Cheapest setup within 6.0 points") < said.index('id="h-differences"')
+
+
+def test_a_comparison_without_a_margin_names_no_cheapest_setup():
+    columns, run = designed()
+    assert "Cheapest" not in comparison_text(compare(columns, [run]), [run])
+
+
+@pytest.mark.parametrize(
+    ("prompts", "noun", "other"), [((None,), "model", "setup"), (("x", "y"), "setup", "model")]
+)
+def test_reports_call_a_model_with_its_prompt_a_setup(prompts, noun, other):
+    setups = setups_of(("a", "b", "c", "d"), prompts)
+    scores = np.random.default_rng(0).random((12, len(setups)))
+    scores[::2, 0] = np.nan
+    columns, run = columns_for(setups, scores), a_run(setups)
+    summary, compared = summarise(columns, [run]), compare(columns, [run])
+    html, markdown = io.StringIO(), io.StringIO()
+    write_html(summary, html, comparison=compared, ranking=rank(columns, [run]))
+    write_markdown(summary, markdown)
+    ranked = ranking_text(rank(columns, [run]), [run])
+    body = html.getvalue().partition("</style>")[2]
+    texts = (
+        summary_text(summary, detail="full"),
+        comparison_text(compared, [run], explain=True, width=200),
+        comparison_markdown(compared, [run]),
+        markdown.getvalue(),
+        ranked,
+        body,
+    )
+    for text in texts:
+        assert re.search(rf"\b{noun}s?\b", text, re.IGNORECASE)
+        assert not re.search(rf"\b{other}s?\b", text, re.IGNORECASE)
+    assert f"{len(setups)} {noun}s, " in summary_text(summary)
+    assert f"scored for all {noun}s" in plain(texts[1])
+
+
+def test_a_long_note_counts_the_other_setups():
+    setups = setups_of(("a", "b", "c", "d"), ("x", "y"))
+    columns = columns_for(setups, np.random.default_rng(0).random((3, 8)))
+    assert "and 2 more setups." in plain(summary_text(summarise(columns, [a_run(setups)])))
+
+
+def test_a_comparison_by_prompt_speaks_of_prompts():
+    columns, run = designed()
+    said = plain(levels_text(compare_levels(columns, "prompt", [run]), [run], explain=True))
+    assert "scored for all prompts" in said
+    assert "models" not in said.replace("over 3 models", "")

@@ -1,7 +1,8 @@
 """The line of settings: what is sent, what is not, and what is sent otherwise."""
 
+from benchmaker.engine.runs.setups import setups_of
 from benchmaker.report.sentences.sent_parameters import sent_words
-from benchmaker.spec import Parameters
+from benchmaker.spec import Parameters, Suite
 
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}}
 
@@ -55,3 +56,46 @@ def test_formats_and_stop_texts_are_short_and_extras_are_named_without_values():
     assert "extra_body tier" in found
     assert "extra_headers X-Title" in found
     assert "response_format json" in words(Parameters(response_format="json"))
+
+
+CROSSED = Suite(
+    "s",
+    [{"id": "a"}],
+    parameters={"top_k": 4},
+    prompts=[
+        {"id": "p", "prompt": "P"},
+        {"id": "q", "prompt": "Q", "parameters": {"stop": ["END"]}},
+    ],
+    models=["m", {"model": "m", "label": "hot", "parameters": {"temperature": 1.5}}],
+    efforts=["low", "high"],
+)
+SETUPS = setups_of(CROSSED, CROSSED.models)
+
+
+def crossed(refused, *, is_whole=False):
+    refusals = {one.name: ["top_k"] if one.name in refused else [] for one in SETUPS}
+    return sent_words(Parameters(top_k=4), None, refusals, setups=SETUPS, is_whole=is_whole)
+
+
+def named(*parts):
+    return [one.name for one in SETUPS if all(part in one.name.split(" · ") for part in parts)]
+
+
+def test_setups_are_grouped_by_model_effort_or_prompt():
+    assert "top_k 4 (not for hot)" in crossed(named("hot"))
+    assert "top_k 4 (not for effort low)" in crossed(named("low"))
+    assert "top_k 4 (not for prompt q)" in crossed(named("q"))
+    assert "top_k 4 (not for hot, m · p · low)" in crossed([*named("hot"), "m · p · low"])
+    assert "no top_k" in crossed([one.name for one in SETUPS])
+
+
+def test_values_of_a_model_a_prompt_or_an_effort_are_named_with_them():
+    found = crossed([])
+    assert "temperature 0.7 (1.5 for hot)" in found
+    assert "max_tokens 2048 (6144 for effort low; 18432 for effort high)" in found
+    assert "no stop ('END' for prompt q)" in found
+    assert not any("reasoning_effort" in word for word in found)
+
+
+def test_the_whole_list_names_every_setup():
+    assert f"top_k 4 (not for {', '.join(named('hot'))})" in crossed(named("hot"), is_whole=True)

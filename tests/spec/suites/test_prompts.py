@@ -32,6 +32,11 @@ cases:
 """
 
 
+TWICE = """\
+models: [{model: a/b, label: m · p}, {model: a/b, label: m}]
+prompts: [{id: q, prompt: Q}, {id: p · q, prompt: Q}]"""
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "suite.yaml").write_text(SUITE)
@@ -170,6 +175,8 @@ def test_undefined_variables_are_reported_with_their_places_all_at_once(folder):
         ("efforts: [lots]", "must be 'none', 'minimal', 'low', 'medium', 'high' or 'xhigh'"),
         ("vars: {x: [[1]]}", "a list in a list"),
         ("vars: {x: []}", "an empty list"),
+        ("prompts: [' ']", "the prompt is empty"),
+        (TWICE, "two setups are named 'm · p · q'"),
     ],
 )  # fmt: skip
 def test_a_fault_is_named_with_its_line(tmp_path, line, words):
@@ -234,3 +241,45 @@ def test_an_unknown_prompt_is_named_with_the_nearest():
     suite = Suite("s", [{"id": "a"}], prompts=[{"id": "plain", "prompt": "p"}])
     with pytest.raises(SpecError, match="plain"):
         suite.prompt("plane")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("one.md", "\n", "the prompt is empty."),
+        ("one.json", '{"messages": []}', "the conversation is empty."),
+        ("one.yaml", "- {role: usr, content: x}", "not a conversation."),
+    ],
+)
+def test_a_fault_of_a_prompt_file_stands_alone(tmp_path, name, content, words):
+    (tmp_path / name).write_text(content)
+    text = f"name: s\nprompts: [{{file: {name}}}]\nscorer: exact\ncases: [{{id: a, expected: e}}]\n"
+    (tmp_path / "suite.yaml").write_text(text)
+    with pytest.raises(SpecError) as caught:
+        load_checked(tmp_path / "suite.yaml")
+    (found,) = caught.value.findings
+    assert (found.file, found.message) == (str(tmp_path / name), words)
+
+
+def test_a_missing_prompt_file_is_the_only_fault(tmp_path):
+    text = "name: s\nprompts: [{file: none.md}]\nscorer: exact\ncases: [{id: a, expected: e}]\n"
+    assert [line for line, _, _ in faults_of(tmp_path, text)] == [2]
+
+
+def test_a_prompt_file_is_the_same_with_the_line_ends_of_windows(folder):
+    (folder / "p" / "one.md").write_bytes(b"one\n{{ place }}\n")
+    plain = load_checked(folder / "suite.yaml")
+    (folder / "p" / "one.md").write_bytes(b"\xef\xbb\xbfone\r\n{{ place }}\r\n")
+    assert load_checked(folder / "suite.yaml").content_hash == plain.content_hash
+    assert plain.prompt("one").prompt == "one\n{{ place }}"
+
+
+def test_the_lists_of_all_cases_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmaker.spec.suites.load.MOST_EXPANSIONS", 30)
+    cases = "".join(
+        f"- {{id: c{i}, vars: {{x: {list(range(8))}}}, expected: e}}\n" for i in range(9)
+    )
+    text = f"name: s\nprompts: 'p {{{{ x }}}}'\nscorer: exact\ncases:\n{cases}"
+    assert faults_of(tmp_path, text) == [
+        (9, 3, "the lists make more than 30 cases. Shorten them, or use a data file.")
+    ]

@@ -25,6 +25,7 @@ from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metri
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
+from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
@@ -60,7 +61,7 @@ def compare(
     Args:
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs, to check that they belong together.
-        models: the models to compare; all by default.
+        models: the models to compare, or setups by name; all by default.
         cases: the cases to count, with their weights; None for all, as in the runs.
         correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
         margin: the largest difference that does not matter, from 0 to 1; pairs with a significantly
@@ -79,7 +80,7 @@ def compare(
         SpecError: an unknown model, case, weight, margin or level.
     """
     read = read_scores(columns, runs, cases=cases, metric=metric)
-    table = case_table(read.columns, models)
+    table = case_table(read.columns, setups_named(read.runs, read.columns.models, models))
     scored = scored_models(table)
     how = ComparisonSettings(correction, margin, level, draws, seed)
     made = comparison_of(table, scored, compare_pairs(scored, how), read, how)
@@ -109,9 +110,8 @@ def _within_margin(
 ) -> WithinMargin | None:
     if margin is None:
         return None
-    noun = "setup" if any(run.has_dimensions for run in read.runs) else "model"
     costs = cost_table(read.columns, scored.models)
-    return within_margin(scored, costs, margin=margin, level=level, noun=noun)
+    return within_margin(scored, costs, margin=margin, level=level, noun=read.noun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,11 @@ class ComparableScores:
     runs: tuple[Run, ...]
     figure: FigureName
     warnings: tuple[str, ...]
+
+    @property
+    def noun(self) -> str:
+        """The word for a setup, as in the records of the runs."""
+        return setup_noun(self.runs)
 
 
 def read_scores(
@@ -187,8 +192,13 @@ def comparison_of(
         level=how.level,
         seed=how.seed,
         method=_method(made.pairs, how.correction),
-        warnings=(*read.warnings, *_coverage(table, scored, common), *made.warnings),
+        warnings=(
+            *read.warnings,
+            *_coverage(table, scored, common, noun=read.noun),
+            *made.warnings,
+        ),
         figure=read.figure,
+        noun=read.noun,
     )
 
 
@@ -229,7 +239,9 @@ def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str
     return f"{tests}; {NAMES[correction]} over {len(tested)} pairs" if len(tested) > 1 else tests
 
 
-def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[str, ...]:
+def _coverage(
+    table: CaseTable, scored: CaseTable, common: CaseTable, *, noun: str
+) -> tuple[str, ...]:
     """Return warnings about models without scores, few common cases, and models to blame."""
     said = [f"{name}: no scores" for name in table.models if name not in scored.models]
     if 0 < len(common) < LEAST_COMMON:
@@ -242,6 +254,6 @@ def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[s
         if others - len(common) > _MUCH * others:
             said.append(
                 f"{name} has scores in {len(scored.cases_of(name))} of {len(table)} cases: "
-                f"{len(common)} cases are common to all models, {others} without {name}"
+                f"{len(common)} cases are common to all {noun}s, {others} without {name}"
             )
     return tuple(said)

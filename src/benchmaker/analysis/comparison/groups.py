@@ -1,7 +1,7 @@
 """Scores by category, difficulty or tag."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
@@ -16,6 +16,7 @@ from benchmaker.documents import Document, Key
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
+from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Metric
 from benchmaker.stats.pairs.adjust import Correction
@@ -93,9 +94,10 @@ def summarise_by(
     The records of the ``runs``, or those that a result brings along, name the metric by which
     models are ordered.
     """
-    columns, metric = columns_of(run), metric_of(runs or records_of(run))
+    known = runs or records_of(run)
+    columns, metric, noun = columns_of(run), metric_of(known), setup_noun(known)
     return {
-        label: summarise(columns, cases=weights, metric=metric)
+        label: replace(summarise(columns, cases=weights, metric=metric), noun=noun)
         for label, weights in _groups_with_cases(columns, cases_by(cases, by)).items()
     }
 

@@ -197,6 +197,7 @@ class Comparison(Document, scale="0-1"):
     order of ``models``, the best against the next first. ``figure`` names the averaged quantity:
     with "strict" and "accuracy" they are shares of right answers. ``within_margin`` is set with a
     margin: the models that are not worse than the best by more than it, and the cheapest of them.
+    ``noun`` is the word for a row of ``models``: model, setup, prompt or effort.
     """
 
     models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
@@ -215,6 +216,7 @@ class Comparison(Document, scale="0-1"):
     warnings: tuple[str, ...]
     figure: Annotated[FigureName, Key(after=FIRST)] = "mean"
     within_margin: WithinMargin | None = None
+    noun: Annotated[str, OMITTED] = "model"
 
     @property
     @listed("provisional", after="paired")

@@ -52,20 +52,6 @@ def setup_levels(runs: Sequence[Run], names: Iterable[str]) -> dict[str, Levels]
     return {name: Levels.of(known.get(name) or Setup(name=name, model=name)) for name in names}
 
 
-def setups_named(
-    runs: Sequence[Run], names: Sequence[str], chosen: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the setups that are chosen by their own name or by the name of their model.
-
-    A name that fits none is returned as it is, for the analysis to refuse.
-    """
-    levels = setup_levels(runs, names)
-    found = [
-        [name for name in names if one in (name, levels[name].model)] or [one] for one in chosen
-    ]
-    return tuple(dict.fromkeys(name for each in found for name in each))
-
-
 def levels_in(levels: SetupLevels, dimension: Dimension) -> tuple[str, ...]:
     """The distinct levels in a dimension, in the order of the setups."""
     return tuple(dict.fromkeys(one.level(dimension) for one in levels.values()))

@@ -98,6 +98,7 @@ def compare_levels(
     missing = [f"{name}: no scores" for name in whole.models if name not in table.models]
     comparison = replace(
         comparison,
+        noun=by,
         warnings=(*missing, *tables.notes, *comparison.warnings),
         within_margin=_within_margin(tables, cost_table(read.columns, table.models), how),
     )

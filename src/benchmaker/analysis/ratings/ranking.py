@@ -103,7 +103,7 @@ class Ranking(Document):
     ``provisional`` holds the reasons why there are no ranks, empty if there are. ``rank_method``
     names the method of the rank intervals, empty without them. Order dependent ratings change with
     the order of the battles. ``by_labels`` are the ``warnings`` that human labels contradict the
-    leader.
+    leader. ``noun`` is the word for a row of ``models``: model, or setup.
     """
 
     models: Annotated[tuple[RankedModel, ...], Key(after="sentence")]
@@ -127,6 +127,7 @@ class Ranking(Document):
     provisional: Annotated[tuple[str, ...], Key(after="order_dependent")]
     warnings: tuple[str, ...]
     by_labels: Annotated[tuple[str, ...], OMITTED] = ()
+    noun: Annotated[str, OMITTED] = "model"
 
     @property
     @listed(after=FIRST)

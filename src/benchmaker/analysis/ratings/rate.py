@@ -25,6 +25,7 @@ from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
 from benchmaker.record.counts import count
+from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
@@ -140,7 +141,7 @@ def rank(
         source = shared.columns
     known = shared.runs if shared is not None else runs or records_of(source)
     check_comparable(known)
-    rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric))
+    rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
@@ -177,6 +178,7 @@ def rank(
         hinge=lead_fragility(rounds, TIES[method]) if searched else None,
         style=made.style,
         provisional=doubts,
+        noun=setup_noun(known),
         warnings=tuple(
             dict.fromkeys(
                 (
@@ -200,7 +202,11 @@ def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
 
 
 def _rounds(
-    source: Rankable, models: Sequence[str], cases: CaseWeights | None, metric: Metric
+    source: Rankable,
+    models: Sequence[str],
+    cases: CaseWeights | None,
+    metric: Metric,
+    runs: Sequence[Run],
 ) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
     """The battles, the runs they come from, and the scores behind them where there are some."""
     if isinstance(source, Rounds):
@@ -209,7 +215,7 @@ def _rounds(
     if isinstance(first, Battle):
         return _refuse_selection(rounds_of_battles(everything), models, cases), (), None
     columns = by_metric(columns_of(everything, cases), metric)
-    table = case_table(columns, models)
+    table = case_table(columns, setups_named(runs, columns.models, models))
     return rounds_of_scores(table), columns.run_ids, table
 
 

@@ -72,10 +72,14 @@ class Threshold(Document):
 
 @dataclass(frozen=True, slots=True)
 class GateResult(Document):
-    """The decisions of a gate on all models, in the order of the summary."""
+    """The decisions of a gate on all models, in the order of the summary.
+
+    ``noun`` is the word for a model of the summary: model, or setup.
+    """
 
     gate: Annotated[Threshold, INLINE]
     decisions: Annotated[tuple[Decision, ...], Key("models")]
+    noun: Annotated[str, OMITTED] = "model"
 
     @property
     @listed(after="gate")

@@ -47,7 +47,7 @@ class Gate(Threshold):
 
     def decide(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
         """Return the decisions with the overall verdict."""
-        return GateResult(self, self.decisions(summary, columns))
+        return GateResult(self, self.decisions(summary, columns), summary.noun)
 
 
 def gate_of(run: Run) -> Gate | None:

@@ -23,6 +23,7 @@ from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, lis
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
+from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
@@ -164,7 +165,8 @@ class Summary(Document, scale="0-1"):
     reasons;
     ``failed`` and ``unscored`` are the most frequent reasons for failed requests and missing
     scores. ``metric`` orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
-    mean is the strict accuracy.
+    mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
+    runs with prompts or efforts.
     """
 
     run_ids: Annotated[tuple[str, ...], Key(after="series_id")]
@@ -183,6 +185,7 @@ class Summary(Document, scale="0-1"):
     unscored: Annotated[tuple[FailureCause, ...], OMITTED] = ()
     metric: Annotated[Metric, Key(after="mean_of")] = "mean"
     is_right_or_wrong: Annotated[bool, OMITTED] = False
+    noun: Annotated[str, OMITTED] = "model"
 
     @property
     @listed(after=FIRST)
@@ -243,11 +246,6 @@ class Summary(Document, scale="0-1"):
     def is_series(self) -> bool:
         """True for several runs."""
         return len(self.run_ids) > 1
-
-    @property
-    def row_noun(self) -> str:
-        """The noun for its rows: models, or setups in runs with several prompts or efforts."""
-        return "setup" if any(run.has_dimensions for run in self.runs) else "model"
 
     @property
     def run(self) -> Run | None:
@@ -382,6 +380,7 @@ def summarise(
         zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
+        noun=setup_noun(runs),
     )
 
 

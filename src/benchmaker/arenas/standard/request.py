@@ -205,9 +205,15 @@ def selection_of(suite: Suite, options: RunOptions, open_store: StoreOpener) -> 
         filter_of=options.filter_of,
         failed_of=options.failed_of,
         sample=options.sample,
-        sample_seed=None if options.sample is None else options.sample_seed or 0,
+        sample_seed=None if options.sample is None else _sample_seed(options),
     )
     return resolve_selection(suite, wanted, open_store)
+
+
+def _sample_seed(options: RunOptions) -> int:
+    """The seed of the sample: its own, else that of the call."""
+    seeds = (options.sample_seed, options.seed)
+    return next((seed for seed in seeds if seed is not None), 0)
 
 
 def _words(given: Sequence[str] | str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from benchmaker import analysis
 from benchmaker.analysis import Comparison, Ranking
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored
 from benchmaker.analysis.comparison.comparison import read_scores
-from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.dimensions import Dimension
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.ratings.battles import Cluster
 from benchmaker.analysis.ratings.ranking import Method
@@ -16,6 +16,7 @@ from benchmaker.analysis.ratings.rate import Rankable
 from benchmaker.arenas.standard.api import results
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
+from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction

@@ -10,13 +10,14 @@ from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
-from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.dimensions import Dimension
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.cli.options.run_selection import SelectedRuns
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
+from benchmaker.record.run import setups_named
 from benchmaker.report.runs.comparison import (
     brief_text,
     comparison_markdown,
@@ -28,8 +29,6 @@ from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.dimensions import (
     levels_markdown,
     levels_text,
-    within_margin_markdown,
-    within_margin_text,
     write_levels_csv,
 )
 from benchmaker.report.sentences.notes import name
@@ -108,7 +107,6 @@ class ComparisonSet:
             return
         if self.by is None:
             stream.write(_comparison_text(self.comparisons[""], runs, form, width_of(stream)))
-            stream.write(self._within_margin_text(form, width_of(stream)))
             stream.write(self._corrected_text(form, width_of(stream)))
             return
         width = width_of(stream)
@@ -118,14 +116,6 @@ class ComparisonSet:
         ]
         stream.writelines([*texts, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not across all of them.\n")
-
-    def _within_margin_text(self, form: str, width: int) -> str:
-        made = self.comparisons[""].within_margin
-        if made is None:
-            return ""
-        if form == "markdown":
-            return f"\n{within_margin_markdown(made)}"
-        return f"\n{within_margin_text(made, width=width)}"
 
     def _corrected_text(self, form: str, width: int) -> str:
         if self.corrected is None:

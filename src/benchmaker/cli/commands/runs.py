@@ -95,8 +95,11 @@ def _has_series(found: "list[_StoredRun]") -> bool:
 
 
 def _row(one: _StoredRun) -> list[str]:
+    from benchmaker.record.counts import count
+    from benchmaker.record.run import setup_noun
+
     run, done = one.run, one.state.done
-    models = f"{len(run.models):,} model{'' if len(run.models) == 1 else 's'}"
+    models = count(len(run.models), setup_noun([run]))
     imported = f", imported from {run.imported_from}" if run.imported_from else ""
     return [
         run.id,

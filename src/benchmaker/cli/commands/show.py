@@ -54,6 +54,7 @@ def command(
     from benchmaker.cli.actions.run_or_submission import find_submission_id
     from benchmaker.cli.database import open_store
     from benchmaker.cli.options.name_lookup import model_of_run
+    from benchmaker.record.run import setup_noun
 
     with open_store(context) as store:
         submission_id = find_submission_id(store, run)
@@ -65,7 +66,8 @@ def command(
             model_of_run(store.run(run_ids[0]), model)
         if case is None:
             trials = _trials(store, run_ids, model=model)
-            _list(context, trials, run_ids, limit=None if every else limit)
+            noun = setup_noun([store.run(run_ids[0])])
+            _list(context, trials, run_ids, limit=None if every else limit, noun=noun)
         else:
             _show_case(context, store, run_ids, case=case, model=model)
 
@@ -90,16 +92,21 @@ def _trials(
 
 
 def _list(
-    context: Context, trials: "Iterator[Trial]", run_ids: tuple[str, ...], *, limit: int | None
+    context: Context,
+    trials: "Iterator[Trial]",
+    run_ids: tuple[str, ...],
+    *,
+    limit: int | None,
+    noun: str,
 ) -> None:
     shown = list(islice(trials, limit)) if limit else trials
     if context.use_json:
         say_json({"scale": "0-1", "trials": [_data(trial) for trial in shown]})
         return
     if limit is None:
-        _say_in_pages(trials, run_ids)
+        _say_in_pages(trials, run_ids, noun)
         return
-    _say_rows(list(shown), run_ids)
+    _say_rows(list(shown), run_ids, noun)
     if next(trials, None) is not None:
         tell_wrapped(
             f"Showing the first {limit}. Add --limit N or --all to show more, or CASE to show one "
@@ -107,12 +114,12 @@ def _list(
         )
 
 
-def _say_in_pages(trials: "Iterator[Trial]", run_ids: tuple[str, ...]) -> None:
+def _say_in_pages(trials: "Iterator[Trial]", run_ids: tuple[str, ...], noun: str) -> None:
     while page := list(islice(trials, _PAGE)):
-        _say_rows(page, run_ids)
+        _say_rows(page, run_ids, noun)
 
 
-def _say_rows(trials: "list[Trial]", run_ids: tuple[str, ...]) -> None:
+def _say_rows(trials: "list[Trial]", run_ids: tuple[str, ...], noun: str) -> None:
     """Print the trials; those of a series with the numbers of their runs."""
     from benchmaker.cli.output.table import window_width
     from benchmaker.report.result_tables.trials import TRIALS, ListedTrial, TrialList
@@ -123,7 +130,7 @@ def _say_rows(trials: "list[Trial]", run_ids: tuple[str, ...]) -> None:
     places = {run_id: at for at, run_id in enumerate(run_ids, start=1)} if len(run_ids) > 1 else {}
     rows = [ListedTrial(trial, places.get(trial.run_id)) for trial in trials]
     width = window_width()
-    say(TRIALS.table(TrialList.of(rows, width)).text(width=width).rstrip("\n"))
+    say(TRIALS.table(TrialList.of(rows, width, noun)).text(width=width).rstrip("\n"))
 
 
 def score_text(score: "Score | None") -> str:

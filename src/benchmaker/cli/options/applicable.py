@@ -45,7 +45,7 @@ def refuse_unused_options(
     if recorded:
         _refuse(
             options,
-            [name for name in FOR_LIVE if not (judged and name in FOR_JUDGES)],
+            [name for name in FOR_LIVE if name not in _effective_options(options, judged=judged)],
             "no effect on recorded answers: {}.",
             "Remove it, or query live models: --model endpoint/model without --recorded.",
         )
@@ -56,6 +56,12 @@ def refuse_unused_options(
             "only for recorded answers: {}.",
             "Add --recorded FILE, or remove it.",
         )
+
+
+def _effective_options(options: Mapping[str, Any], *, judged: bool) -> frozenset[str]:
+    """The options for live models with an effect on recorded answers."""
+    seeds_sample = options.get("sample") is not None and options.get("sample_seed") is None
+    return (FOR_JUDGES if judged else frozenset()) | ({"seed"} if seeds_sample else frozenset())
 
 
 def _refuse(options: Mapping[str, Any], names: Iterable[str], message: str, hint: str) -> None:

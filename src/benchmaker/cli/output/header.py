@@ -29,7 +29,7 @@ def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = 
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
-        _parameters_line(request.parameters, live),
+        _parameters_line(request, live),
         *_likelihood_line(request, live),
         *_benchmark_mode_line(request.parameters),
         *_cost(estimate, live.price_version, budget_usd),
@@ -101,16 +101,20 @@ def _base_url_note(live: "Live", model: str) -> str:
     return "" if usual and usual.base_url == base_url else base_url
 
 
-def _parameters_line(parameters: "Parameters", live: "Live") -> str:
+def _parameters_line(request: RunRequest, live: "Live") -> str:
+    from benchmaker.engine.runs.logprobs import parameters_by_setup
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
     known = refusals_of(live.description()["models"])
+    setups = tuple(request.setups)
+    own = parameters_by_setup(live.models, request.parameters, setups)
     refusals = {
-        model: (*names, *live.unsent_parameters(model, parameters))
+        model: (*names, *live.unsent_parameters(model, own[model]))
         for model, names in known.items()
     }
-    changes = {model: live.changed_parameters(model, parameters) for model in known}
-    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals, changes))}"
+    changes = {model: live.changed_parameters(model, own[model]) for model in known}
+    words = sent_words(request.parameters, live.seed, refusals, changes, setups=setups)
+    return f"Settings: {', '.join(words)}"
 
 
 def _likelihood_line(request: RunRequest, live: "Live") -> Iterator[str]:
@@ -120,12 +124,14 @@ def _likelihood_line(request: RunRequest, live: "Live") -> Iterator[str]:
         models_without_logprobs,
         parameters_by_setup,
     )
+    from benchmaker.report.sentences.setup_groups import join_all, join_groups
 
     if logprobs_need(request.suite) != "preferred":
         return
     by_setup = parameters_by_setup(live.models, request.parameters, tuple(request.setups))
     if without := models_without_logprobs(live, by_setup):
-        yield f"Choice by the generated letter, without log probabilities: {', '.join(without)}"
+        join = join_groups(tuple(request.setups)) if request.setups else join_all
+        yield f"Choice by the generated letter, without log probabilities: {join(without)}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:

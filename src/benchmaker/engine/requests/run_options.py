@@ -92,7 +92,8 @@ class SelectionOptions:
     )  # fmt: skip
     sample_seed: int | None = option(
         None, OptionKind.WHOLE,
-        "Random seed of --sample. The same seed selects the same cases. Default: 0.",
+        "Random seed of --sample. The same seed selects the same cases. Default: that of --seed, "
+        "else 0.",
         metavar="S", online=(0, 2**63 - 1),
         label="Seed of the sample", placeholder="0",
     )  # fmt: skip
@@ -139,7 +140,8 @@ class SamplingOptions:
     )  # fmt: skip
     seed: int | None = option(
         None, OptionKind.WHOLE,
-        "Random seed for endpoints that accept one. The second run of a series sends N + 1.",
+        "Random seed for endpoints that accept one, and for --sample. The second run of a series "
+        "sends N + 1 and has the same cases.",
         metavar="N", online=(0, 2**63 - 1), label="Seed", placeholder="not sent", for_live=True,
     )  # fmt: skip
     stream: bool = option(

@@ -1,6 +1,6 @@
 """The setups of a run: models × prompts × efforts of its suite, with their parameters merged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -57,8 +57,7 @@ def setups_of(
         make_setup(suite, model, prompt_id, effort, overrides or {})
         for model, prompt_id, effort in product(models, ids, levels)
     )
-    for _, name in find_repeated(one.name for one in found):
-        raise SpecError(f"two setups are named {name!r}.", hint="Give the models labels.")
+    _refuse_repeated(one.name for one in found)
     return found
 
 
@@ -138,7 +137,7 @@ def added_setups(
     parameters are those of the run.
 
     Raises:
-        SpecError: an unknown prompt or effort.
+        SpecError: an unknown prompt or effort, or two setups of one name.
     """
     present = [run.setup(name) for name in run.models]
     labels = {one.model_label: one for one in present}
@@ -150,11 +149,20 @@ def added_setups(
     levels = dict.fromkeys(one.effort for one in present)
     levels |= dict.fromkeys(_chosen_efforts(suite, efforts) if efforts else ())
     overrides = run.overrides or _overrides_of(run, suite)
-    return tuple(
+    known = {(one.model_label, one.prompt_id, one.effort) for one in present}
+    added = tuple(
         make_setup(suite, spec, prompt_id, effort, overrides)
         for spec, prompt_id, effort in product(specs.values(), ids, levels)
-        if setup_name(spec.name, prompt_id, effort) not in run.models
+        if (spec.name, prompt_id, effort) not in known
     )
+    _refuse_repeated((*run.models, *(one.name for one in added)))
+    return added
+
+
+def _refuse_repeated(names: Iterable[str]) -> None:
+    for _, name in find_repeated(names):
+        hint = "Give the models labels, or the prompts other ids."
+        raise SpecError(f"two setups are named {name!r}.", hint=hint)
 
 
 def _overrides_of(run: Run, suite: Suite) -> dict[str, Any]:

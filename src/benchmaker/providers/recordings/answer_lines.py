@@ -17,6 +17,7 @@ from benchmaker.providers.recordings.failures import (
     failure_of,
     parse_outcome,
 )
+from benchmaker.providers.recordings.own_rows import LABELLED_MODEL
 from benchmaker.record import (
     Completion,
     FinishReason,
@@ -73,6 +74,7 @@ class AnswerLines:
         self._first: dict[str, Any] | None = None
         self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
         self.setups: dict[str, Setup] = {}
+        self.has_own_rows = False
 
     def answers(self, row: DataRow, models: frozenset[str]) -> Iterator[RecordedAnswer]:
         """Yield the answers in a row by these models or setups, or by all by default.
@@ -91,7 +93,7 @@ class AnswerLines:
         for model, output in answers_from_line(row.values, self.fields, number=row.number):
             self._unmet_models.pop(model, None)
             name = self._setup(row, model)
-            if models and models.isdisjoint((model, name)):
+            if models and models.isdisjoint(self.names_of(name)):
                 yield RecordedAnswer(name, case_id, None, _UNREAD)
                 continue
             facts = facts or self._facts(row)
@@ -99,16 +101,28 @@ class AnswerLines:
                 name, case_id, facts.run, self._completion(row, model, output, facts)
             )
 
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The names that choose a setup: its own, its model's, and the label of its model."""
+        setup = self.setups.get(name)
+        return (name, setup.model, setup.model_label) if setup else (name,)
+
     def _setup(self, row: DataRow, model: str) -> str:
         """The name of the setup of a row, which is noted."""
         if self.fields.models:
             return model
         prompt_id, effort = self._name(row, "prompt_id"), self._name(row, "effort")
-        if prompt_id is None and effort is None:
+        behind = row.values.get(LABELLED_MODEL) if self.has_own_rows else None
+        if prompt_id is None and effort is None and behind is None:
             return model
         name = setup_name(model, prompt_id, effort)
         if name not in self.setups:
-            self.setups[name] = Setup(name=name, model=model, prompt_id=prompt_id, effort=effort)
+            self.setups[name] = Setup(
+                name=name,
+                model=behind or model,
+                label=model if behind else "",
+                prompt_id=prompt_id,
+                effort=effort,
+            )
         return name
 
     def _name(self, row: DataRow, field: str) -> str | None:

@@ -2,11 +2,16 @@
 
 from typing import Any
 
+from benchmaker.record import setup_name
 from benchmaker.spec.documents.rows import DataRow
 
 _TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens")
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
+
+
+LABELLED_MODEL = "labelled_model"
+"""The key of the model behind the label of a row, which has the label as its model."""
 
 
 def is_own(row: DataRow) -> bool:
@@ -18,7 +23,8 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     """Return the row as a line of recorded answers, without scores, which are made again.
 
     The run label is the number of the run in its series, or the id of the run if the row has no
-    number or another run of the file has the same number.
+    number or another run of the file has the same number. A model with a label has its label as
+    ``model``, so that two labels of one model stay two.
 
     Args:
         row: a row of an export.
@@ -27,9 +33,12 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     values = row.values
     label = labels.setdefault(str(values["run_id"]), _label(values, labels))
     tokens = {name: values.get(name) for name in _TOKENS}
+    model = values["model"]
+    name = _model_label(values)
     given: dict[str, Any] = {
         "id": values["case_id"],
-        "model": values["model"],
+        "model": name,
+        LABELLED_MODEL: None if name == model else model,
         "prompt_id": values.get("prompt_id"),
         "effort": values.get("effort"),
         "output": values["output"],
@@ -44,6 +53,15 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
     return row._replace(values=present)
+
+
+def _model_label(values: dict[str, Any]) -> Any:  # noqa: ANN401  as it stands in the row
+    """The name of a row's setup without prompt and effort: the label of its model, or the model."""
+    model, setup = values["model"], values.get("setup")
+    behind = setup_name("", values.get("prompt_id") or None, values.get("effort") or None)
+    if not isinstance(model, str) or not isinstance(setup, str) or not setup.endswith(behind):
+        return model
+    return setup.removesuffix(behind) or model
 
 
 def _label(values: dict[str, Any], labels: dict[str, str]) -> str:

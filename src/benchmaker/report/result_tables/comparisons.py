@@ -50,7 +50,10 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
     "compared",
     (
         TableColumn(
-            name="model", title="Model", text=lambda one, _: name(one.model), is_right=False
+            name="model",
+            title=lambda made: made.noun.capitalize(),
+            text=lambda one, _: name(one.model),
+            is_right=False,
         ),
         TableColumn(name="figure", value=lambda _, made: made.figure),
         TableColumn(
@@ -218,7 +221,7 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             is_shown=lambda view, _: view.is_stacked and not view.reference,
         ),
         TableColumn(
-            title="Model",
+            title=lambda view: view.comparison.noun.capitalize(),
             text=lambda row, _: name(row.other),
             is_right=False,
             is_shown=lambda view, _: bool(view.reference),

@@ -98,7 +98,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
     (
         TableColumn(
             name="model",
-            title="Model",
+            title=lambda summary: summary.noun.capitalize(),
             text=lambda model, _: notes.name(model.model),
             is_right=False,
         ),

@@ -86,7 +86,7 @@ RANKS: TableDeclaration[Ranking, RankedModel] = TableDeclaration(
     (
         TableColumn(
             name="model",
-            title="Model",
+            title=lambda made: made.noun.capitalize(),
             text=lambda one, _: name(one.model),
             is_right=False,
             shown_after="rank",

@@ -33,15 +33,16 @@ class ListedTrial:
 
 @dataclass(frozen=True, slots=True)
 class TrialList:
-    """Trials, and the width of their answers in columns."""
+    """Trials, the noun for their models or setups, and the width of their answers in columns."""
 
     rows: tuple[ListedTrial, ...]
+    noun: str = "model"
     answer_width: int = _ANSWER
 
     @classmethod
-    def of(cls, rows: Sequence[ListedTrial], width: int) -> "TrialList":
+    def of(cls, rows: Sequence[ListedTrial], width: int, noun: str = "model") -> "TrialList":
         """The list for a terminal: answers take the rest of its width, within limits."""
-        whole = cls(tuple(rows))
+        whole = cls(tuple(rows), noun)
         table = TRIALS.table(whole)
         others = [
             max(map(cell_width, cells))
@@ -51,7 +52,7 @@ class TrialList:
             if column.head != _ANSWER_HEAD
         ]
         rest = width - sum(others) - _GAP * len(others)
-        return cls(whole.rows, max(_LEAST_ANSWER, min(_ANSWER, rest)))
+        return cls(whole.rows, noun, max(_LEAST_ANSWER, min(_ANSWER, rest)))
 
 
 def _expected(row: ListedTrial, _: TrialList) -> str:
@@ -89,7 +90,7 @@ TRIALS: TableDeclaration[TrialList, ListedTrial] = TableDeclaration(
         ),
         TableColumn(
             name="setup",
-            title="Model",
+            title=lambda made: made.noun.capitalize(),
             text=lambda row, _: sanitise(row.trial.model),
             is_right=False,
         ),

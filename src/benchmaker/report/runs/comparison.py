@@ -14,6 +14,12 @@ from benchmaker.report.result_tables.comparisons import (
     has_letters,
 )
 from benchmaker.report.runs.differences import displayed_pairs, models_table
+from benchmaker.report.runs.within_margin import (
+    within_margin_markdown,
+    within_margin_notes,
+    within_margin_sentence,
+    within_margin_table,
+)
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
@@ -45,6 +51,8 @@ def comparison_text(
 ) -> str:
     """The verdict with its warnings, the models, and the pairs.
 
+    The cheapest setup within a margin comes first, with its table above the others.
+
     Args:
         comparison: the comparison.
         runs: the records of its runs.
@@ -53,15 +61,23 @@ def comparison_text(
         styled: bold heads.
     """
     tables = (models_table(comparison), displayed_pairs(comparison, width))
-    verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1]]
+    within = comparison.within_margin
+    verdict = [
+        *within_margin_sentence(within),
+        *comparison_verdict(comparison),
+        *more_notes(comparison)[:1],
+    ]
     joined = joined_runs_note([one.model for one in comparison.models], runs)
     warnings = [*_warnings(comparison), *unfinished_runs(runs), joined]
     below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
     return "\n".join(
         [
             wrap_paragraphs([*verdict, *warnings], width),
+            *within_margin_table(within, width=width, styled=styled),
             *(table.grid_text(width=width, styled=styled) for table in tables),
-            wrap_paragraphs([_omission_note(tables, width), *below], width),
+            wrap_paragraphs(
+                [*within_margin_notes(within), _omission_note(tables, width), *below], width
+            ),
         ]
     )
 
@@ -75,9 +91,11 @@ def _omission_note(tables: Sequence[Table], width: int) -> str:
 def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = False) -> str:
     """The verdict, the pairs and the warnings: one group of cases among others."""
     warnings = _warnings(comparison)
+    cheapest = within_margin_sentence(comparison.within_margin)
+    verdict = [*cheapest, *comparison_verdict(comparison)]
     return "\n".join(
         [
-            wrap_paragraphs(comparison_verdict(comparison), width),
+            wrap_paragraphs(verdict, width),
             displayed_pairs(comparison, width).text(width=width, styled=styled),
             *([wrap_paragraphs(warnings, width)] if warnings else []),
         ]
@@ -97,6 +115,7 @@ def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str
     warned = 1 if comparison.headline.by_labels else 0
     return "\n".join(
         [
+            *within_margin_markdown(comparison.within_margin),
             f"**{bullets([first])[2:].rstrip()}**\n",
             *([bullets(others[:1])] if warned else []),
             models_table(comparison).markdown(),
@@ -144,7 +163,7 @@ def _common_cases(comparison: Comparison) -> str:
     if not comparison.is_paired or comparison.n_common == comparison.n_cases:
         return ""
     of = numbers.count(comparison.n_cases, "case")
-    return f"Compared over the {comparison.n_common:,} of {of} scored for all models."
+    return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
 
 
 def _equivalents(comparison: Comparison) -> str:
@@ -232,9 +251,9 @@ def comparison_legend(comparison: Comparison) -> list[str]:
     figures = words.plural.capitalize()
     common = (
         f"{figures} and differences: in points (0–100), over the "
-        f"{numbers.count(comparison.n_common, 'case')} scored for all models"
+        f"{numbers.count(comparison.n_common, 'case')} scored for all {comparison.noun}s"
         if comparison.n_common
-        else f"{figures}: in points (0–100), over each model's own cases"
+        else f"{figures}: in points (0–100), over each {comparison.noun}'s own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (
@@ -246,7 +265,7 @@ def comparison_legend(comparison: Comparison) -> list[str]:
 
 
 def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
-    letters = "Letters: models that share a letter do not differ significantly."
+    letters = f"Letters: {comparison.noun}s that share a letter do not differ significantly."
     return [
         _hidden_pairs_note(comparison),
         *_pair_notes(comparison),

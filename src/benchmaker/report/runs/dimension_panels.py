@@ -12,9 +12,9 @@ from benchmaker.report.runs.dimensions import (
     effect_sentences,
     level_verdict,
     matrix_notes,
-    within_margin_notes,
 )
 from benchmaker.report.runs.page import ReportPage
+from benchmaker.report.runs.within_margin import within_margin_notes
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.table import Table

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Run
-from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
+from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS
 from benchmaker.report.result_tables.matrix import fitting_tables, markdown_tables
 from benchmaker.report.runs.comparison import (
     comparison_legend,
@@ -16,6 +15,12 @@ from benchmaker.report.runs.comparison import (
     name_in,
     run_facts,
     unfinished_runs,
+)
+from benchmaker.report.runs.within_margin import (
+    within_margin_markdown,
+    within_margin_notes,
+    within_margin_sentence,
+    within_margin_table,
 )
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
@@ -73,19 +78,27 @@ def levels_text(
 ) -> str:
     """The verdict with the interactions and warnings, the levels, and the pairs.
 
-    Arguments as in :func:`~benchmaker.report.runs.comparison.comparison_text`.
+    The cheapest level within a margin comes first, with its table above the others. Arguments as
+    in :func:`~benchmaker.report.runs.comparison.comparison_text`.
     """
     write = Table.text if explain else Table.grid_text
     tables = [LEVELS.table(made), LEVEL_PAIRS.table(made)]
-    above = [*_verdict(made), *_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
-    below = _details(made, runs) if explain else [_EXPLAINED]
-    parts = [
-        wrap_paragraphs(above, width),
-        *(write(table, width=width, styled=styled) for table in tables),
+    above = [
+        *within_margin_sentence(made.within_margin),
+        *_verdict(made),
+        *_warnings(made),
+        *unfinished_runs(runs),
+        _setup_runs_note(runs),
     ]
-    if made.within_margin:
-        parts.append(within_margin_text(made.within_margin, width=width, styled=styled))
-    return "\n".join([*parts, wrap_paragraphs(below, width)])
+    below = _details(made, runs) if explain else [_EXPLAINED]
+    return "\n".join(
+        [
+            wrap_paragraphs(above, width),
+            *within_margin_table(made.within_margin, width=width, styled=styled),
+            *(write(table, width=width, styled=styled) for table in tables),
+            wrap_paragraphs([*within_margin_notes(made.within_margin), *below], width),
+        ]
+    )
 
 
 def _setup_runs_note(runs: Sequence[Run]) -> str:
@@ -97,12 +110,11 @@ def levels_markdown(made: LevelComparison, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
     first, *others = _verdict(made)
     parts = [
+        *within_margin_markdown(made.within_margin),
         f"**{bullets([first])[2:].rstrip()}**\n",
         LEVELS.table(made, Surface.MARKDOWN).markdown(),
         LEVEL_PAIRS.table(made, Surface.MARKDOWN).markdown(),
     ]
-    if made.within_margin:
-        parts.append(within_margin_markdown(made.within_margin))
     warnings = [*_warnings(made), *unfinished_runs(runs), _setup_runs_note(runs)]
     notes = [*others, *warnings, *_details(made, runs)]
     return "\n".join([*parts, bullets(notes)])
@@ -118,34 +130,6 @@ def write_levels_csv(
         LEVELS.write_csv(made, stream)
 
 
-def within_margin_text(made: WithinMargin, *, width: int = WIDTH, styled: bool = False) -> str:
-    """The cheapest setup within the margin, and every setup with cost and score."""
-    table = WITHIN_MARGIN.table(made).grid_text(width=width, styled=styled)
-    said = wrap_paragraphs([_clean(made.sentence)], width)
-    return f"{said}\n{table}\n{wrap_paragraphs(within_margin_notes(made), width)}"
-
-
-def within_margin_markdown(made: WithinMargin) -> str:
-    """The same for pull requests."""
-    table = WITHIN_MARGIN.table(made, Surface.MARKDOWN).markdown()
-    return f"{bullets([_clean(made.sentence)])}\n{table}\n{bullets(within_margin_notes(made))}"
-
-
-def within_margin_notes(made: WithinMargin) -> list[str]:
-    """The claim, the cases, the method, and why setups are not tested."""
-    untested = {one.reason for one in made.setups if one.reason}
-    claim = (
-        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
-        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
-    )
-    return [
-        claim,
-        *WITHIN_MARGIN.legend(made, Surface.TERMINAL),
-        f"Over {numbers.count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
-        *(f"Not tested: {reason}." for reason in sorted(untested)),
-    ]
-
-
 def _verdict(made: LevelComparison) -> list[str]:
     return [*level_verdict(made), *(_clean(one.sentence) for one in made.interactions)]
 
@@ -159,7 +143,7 @@ def _details(made: LevelComparison, runs: Sequence[Run]) -> list[str]:
     interactions = [f"Interactions: {one.method}." for one in made.interactions[:1]]
     return [
         *comparison_notes(made.comparison)[len(made.comparison.warnings) :],
-        *[it.replace("all models", f"all {made.by}s") for it in comparison_legend(made.comparison)],
+        *comparison_legend(made.comparison),
         *interactions,
         *run_facts(made.run_ids, runs),
     ]

@@ -70,7 +70,7 @@ def gate_sentences(decided: GateResult) -> list[str]:
     said = []
     if made and decided.verdict is GateVerdict.PASSED:
         asked = threshold_words(gate.threshold, made[0].figure)
-        said.append(f"Threshold met by all models: {asked}.")
+        said.append(f"Threshold met by all {decided.noun}s: {asked}.")
     shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
     return [*said, *map(decision_words, shown)]
 

@@ -11,7 +11,7 @@ from benchmaker.analysis import Comparison, Ranking, Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.runs.dimension_panels import effects_panel
+from benchmaker.report.runs.dimension_panels import effects_panel, within_margin_panel
 from benchmaker.report.runs.grid import Grid
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.runs.page import SHOWN, ReportPage
@@ -44,7 +44,8 @@ def write_html(
         stream: text, written as UTF-8.
         trials: trials of the same runs, read once; the 200 with the lowest scores are shown.
         suite: the suite, for the questions.
-        comparison: the comparison of the same runs, for the verdict and the differences.
+        comparison: the comparison of the same runs, for the verdict, the differences, and the
+            cheapest setup within its margin.
         ranking: the ranking of the same runs, for the ranks.
         effects: those of prompts, models and efforts, for runs that have these dimensions.
         categories: summaries of the cases of each category, from ``summarise_by``.
@@ -54,6 +55,7 @@ def write_html(
     page = ReportPage(summary, redactor or Redactor())
     grid = Grid(summary)
     lowest = lowest_trials(grid.accumulate(trials), SHOWN)
+    within = comparison.within_margin if comparison else None
     css = source_of("tokens.css") + source_of("report.css")
     content: dict[str, Any] = {
         "css": css,
@@ -64,6 +66,7 @@ def write_html(
         **page.head(suite, comparison, effects),
         **page.tables(),
         "differences": differences_panel(page, comparison) if comparison else None,
+        "within": within_margin_panel(page, within) if within else None,
         "effects": effects_panel(page, effects) if effects else None,
         "ranks": ranks_panel(page, ranking) if ranking else None,
         "corrected": corrected_means_panel(page, summary.corrected) if summary.corrected else None,

@@ -51,7 +51,7 @@ def write_markdown(
         stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:
         stream.write(hide.text(f"\n{corrected_markdown(summary.corrected)}"))
-    stream.write(hide.text(_lowest_section(trials, hide)))
+    stream.write(hide.text(_lowest_section(trials, hide, summary.noun)))
 
 
 def _table(summary: Summary) -> str:
@@ -78,7 +78,7 @@ def _table(summary: Summary) -> str:
     )
 
 
-def _lowest_section(trials: Iterable[Trial], hide: Redactor) -> str:
+def _lowest_section(trials: Iterable[Trial], hide: Redactor, noun: str) -> str:
     lowest, total = lowest_trials(trials, SHOWN)
     lowest = tuple(trial for trial in lowest if trial.score is None or trial.score.score != 1.0)
     if not lowest:
@@ -90,7 +90,7 @@ def _lowest_section(trials: Iterable[Trial], hide: Redactor) -> str:
             "",
             f"{numbers.count(len(lowest), 'trial')} of {total:,}, lowest first.",
             "",
-            _line(["Case", "Model", "Score", "Outcome", "Expected", "Answer"]),
+            _line(["Case", noun.capitalize(), "Score", "Outcome", "Expected", "Answer"]),
             _line(["---", "---", "---:", "---", "---", "---"]),
             *(_line(_trial_cells(trial, hide)) for trial in lowest),
             "",

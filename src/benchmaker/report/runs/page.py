@@ -60,6 +60,7 @@ class ReportPage:
         """Title, facts, verdict, notes and tiles."""
         summary, run = self.summary, self.summary.run
         return {
+            "noun": summary.noun,
             "title": self._name(run.suite_name) if run else "Scores",
             "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
             "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",
@@ -328,7 +329,7 @@ def _cost_gap(summary: Summary) -> str:
     if not missing and summary.spending.usd:
         return "unknown for some judgments"
     return notes.cost_gap(
-        summary.spending.usd, sum(missing.values()), models=list(missing), noun=summary.row_noun
+        summary.spending.usd, sum(missing.values()), models=list(missing), noun=summary.noun
     )
 
 

@@ -97,22 +97,22 @@ def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
     interval = _ranks_mean(ranking)
     return [
         interval,
-        _SCALES[_scale(ranking)],
+        _SCALES[_scale(ranking)].format(noun=ranking.noun),
         f"Method: {ranking.method}.",
-        _BATTLES,
+        _BATTLES.format(noun=ranking.noun),
         *_source(ranking, runs),
     ]
 
 
 _BATTLES = (
-    "Battle: two models compared on one case or in one vote. Cluster: battles that depend on each "
+    "Battle: two {noun}s compared on one case or in one vote. Cluster: battles that depend on each "
     "other, such as those of one case, group of cases or voter."
 )
 
 _SCALES = {
     "share": "Win rate: mean over opponents; a tie counts as half a win.",
-    "glicko2": "Rating: models start at 1500.",
-    "elo": "Rating: models start at 1000; 400 points are odds of ten to one.",
+    "glicko2": "Rating: {noun}s start at 1500.",
+    "elo": "Rating: {noun}s start at 1000; 400 points are odds of ten to one.",
     "points": "Rating: 1000 is average; 400 points are odds of ten to one.",
 }
 
@@ -138,8 +138,8 @@ def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
         return [f"Data: {fought}{of}."]
     cases = numbers.count(ranking.n_prompts or 0, "case")
     battles = (
-        f"Each case is a battle for each pair of models, won by the higher score: {fought} in "
-        f"{cases}."
+        f"Each case is a battle for each pair of {ranking.noun}s, won by the higher score: "
+        f"{fought} in {cases}."
     )
     weights = "Ratings and win rates use the weights of the cases."
     return [battles, *([weights] if ranking.is_weighted else []), *run_facts(ranking.run_ids, runs)]

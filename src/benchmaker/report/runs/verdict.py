@@ -94,10 +94,10 @@ def _verdict_on_best(summary: Summary) -> str:
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1
     if tied:
         shared = figure_text(figure, summary.figure_name)
-        return (
-            f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {shared}."
-        )
-    return f"{name} has the highest {what}, {value}. Differences between models are not tested."
+        others = numbers.count(tied, f"other {summary.noun}")
+        return f"{name} and {others} share the highest {what}, {shared}."
+    untested = f"Differences between {summary.noun}s are not tested."
+    return f"{name} has the highest {what}, {value}. {untested}"
 
 
 def _article(noun: str) -> str:

@@ -32,7 +32,7 @@ def failure_sentences(
         for one in summary.models
         if (sentence := _on_model(one, reasons.get(one.model, ""), causes.get(one.model)))
     ]
-    more, noun = len(on_models) - _SENTENCES, f"more {summary.row_noun}"
+    more, noun = len(on_models) - _SENTENCES, f"more {summary.noun}"
     return [
         *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
         *on_models[:_SENTENCES],

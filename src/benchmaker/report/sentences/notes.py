@@ -41,7 +41,7 @@ def summary_facts(summary: Summary) -> list[str]:
         f"suite {run.suite_hash[:8]}" if run else "",
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
-        numbers.count(len(summary.models), summary.row_noun),
+        numbers.count(len(summary.models), summary.noun),
         f"{_cases(summary)} scored",
     ]
     return [part for part in parts if part]
@@ -56,7 +56,7 @@ def summary_line(summary: Summary) -> str:
     """The suite, the runs, and the number of models or setups and of cases."""
     facts = (
         _which_runs(summary),
-        numbers.count(len(summary.models), summary.row_noun),
+        numbers.count(len(summary.models), summary.noun),
         _cases(summary),
     )
     return f"{suite_title(summary)}: {', '.join(facts)} scored."
@@ -122,8 +122,11 @@ def summary_notes(summary: Summary) -> list[str]:
     return [*summary_warnings(summary), *summary_details(summary)]
 
 
-def reproducibility_line(summary: Summary) -> str:
-    """Return the settings needed to reproduce the numbers, in one line."""
+def reproducibility_line(summary: Summary, *, is_whole: bool = False) -> str:
+    """Return the settings needed to reproduce the numbers, in one line.
+
+    Setups with other settings are grouped, unless the line ``is_whole``.
+    """
     if summary.run is None:
         return ""
     known = reproducibility(summary.run)
@@ -141,7 +144,7 @@ def reproducibility_line(summary: Summary) -> str:
         asked = f"answers of the Python function {function}{_from_cache(summary)}"
     else:
         asked = (
-            f"{', '.join(_sent_parameters(summary, summary.run))}, "
+            f"{', '.join(_sent_parameters(summary, summary.run, is_whole=is_whole))}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
@@ -149,12 +152,19 @@ def reproducibility_line(summary: Summary) -> str:
     return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
-def _sent_parameters(summary: Summary, run: Run) -> list[str]:
+def _sent_parameters(summary: Summary, run: Run, *, is_whole: bool) -> list[str]:
     """Return the parameters sent with the questions."""
     if "temperature" not in run.parameters:
         return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
     parameters = Parameters.of_record(run.parameters)
-    return sent_words(parameters, run.seed, refusals_seen(summary), changes_seen(summary))
+    return sent_words(
+        parameters,
+        run.seed,
+        refusals_seen(summary),
+        changes_seen(summary),
+        setups=[run.setup(name) for name in run.models] if run.setups else (),
+        is_whole=is_whole,
+    )
 
 
 def _judge_note(known: Mapping[str, Any]) -> str:
@@ -267,9 +277,7 @@ def _partial_spread_note(summary: Summary) -> str:
     ]
     if not spreads:
         return ""
-    return (
-        f"SD, runs uses only cases scored in every run: {_join_models(spreads, summary.row_noun)}."
-    )
+    return f"SD, runs uses only cases scored in every run: {_join_models(spreads, summary.noun)}."
 
 
 def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
@@ -282,7 +290,7 @@ def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
         for model in summary.models
         if model.n_absent > 0 and model.model not in counted and not model.is_given_up
     ]
-    return f"Not run: {_join_models(absent, summary.row_noun)}." if absent else ""
+    return f"Not run: {_join_models(absent, summary.noun)}." if absent else ""
 
 
 def _by_policy(summary: Summary) -> str:
@@ -298,7 +306,7 @@ def _by_policy(summary: Summary) -> str:
         "Excluded from the mean by the suite's policy": excluded,
         "Scored as received": total - zeros - excluded,
     }
-    used, noun = {way: number for way, number in ways.items() if number > 0}, summary.row_noun
+    used, noun = {way: number for way, number in ways.items() if number > 0}, summary.noun
     if len(used) == 1:
         return f"{next(iter(used))}: {_by_model(counted, noun)}."
     first, second = _split_kinds(counted, _TRUNCATED)
@@ -335,9 +343,7 @@ def _number_in(counted: Mapping[str, Mapping[str, int]]) -> int:
 def _unscored_note(summary: Summary) -> str:
     counted = _count_words(summary, _UNSCORED)
     return (
-        f"Unscored, excluded from the mean: {_by_model(counted, summary.row_noun)}."
-        if counted
-        else ""
+        f"Unscored, excluded from the mean: {_by_model(counted, summary.noun)}." if counted else ""
     )
 
 
@@ -385,8 +391,7 @@ def _missing_intervals(summary: Summary) -> list[str]:
         for missing in _missing_reasons(model, has_sd=has_sd):
             by_reason.setdefault(missing, []).append(name(model.model))
     return [
-        f"{missing} ({_join_models(names, summary.row_noun)})."
-        for missing, names in by_reason.items()
+        f"{missing} ({_join_models(names, summary.noun)})." for missing, names in by_reason.items()
     ]
 
 
@@ -409,9 +414,7 @@ def _provisional_note(summary: Summary) -> str:
         for model in summary.models
         if model.is_provisional and model.n_cases
     ]
-    return (
-        f"Provisional (too few scored cases): {_join_models(few, summary.row_noun)}." if few else ""
-    )
+    return f"Provisional (too few scored cases): {_join_models(few, summary.noun)}." if few else ""
 
 
 def _costs(summary: Summary) -> str:
@@ -421,7 +424,7 @@ def _costs(summary: Summary) -> str:
         why = f"{_figures(refused)}: negative, too large or not a number"
         return f"Cost: unknown ({why if refused else 'no cost was reported'})."
     each = [f"{name(model.model)} {model_cost(model)}" for model in models]
-    return f"Cost: {_join_models(each, summary.row_noun)}."
+    return f"Cost: {_join_models(each, summary.noun)}."
 
 
 def trials(summary: Summary) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from benchmaker.record import Setup
+from benchmaker.report.sentences.setup_groups import JoinNames, join_all, join_groups, join_some
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 from benchmaker.spec.suites.response_format import JsonSchemaFormat
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 _FLAG = "unsent_"
 _CHANGED_FLAG = "sent_"
 _SHOWN = 3
+_NOT_COMPARED = frozenset({"extra_body", "extra_headers", "seed"})
 
 Refusals = Mapping[str, Sequence[str]]
 """The names of the parameters that are never sent to each model."""
@@ -22,12 +25,19 @@ Changes = Mapping[str, Mapping[str, str]]
 
 
 def sent_words(
-    parameters: Parameters, seed: int | None, refusals: Refusals, changes: Changes | None = None
+    parameters: Parameters,
+    seed: int | None,
+    refusals: Refusals,
+    changes: Changes | None = None,
+    *,
+    setups: Sequence[Setup] = (),
+    is_whole: bool = False,
 ) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
     Temperature and seed are named in any case. ``seed`` is that of the call, which goes before the
-    suite's.
+    suite's. Values of ``setups`` that differ from the parameters are changes, too. Many setups are
+    grouped by model, effort or prompt, unless the list ``is_whole``.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']
@@ -47,7 +57,45 @@ def sent_words(
     if room and parameters.max_tokens is not None:
         why = f"({parameters.max_tokens}, and {room} for thinking)"
         values["max_tokens"] = f"{parameters.output_bound} {why}"
-    return [_word(name, value, refusals, changes or {}) for name, value in values.items()]
+    if not setups:
+        return [
+            _word(name, value, refusals, changes or {}, join_some) for name, value in values.items()
+        ]
+    own = own_values(setups, parameters)
+    known = {name: {**own.get(name, {}), **(changes or {}).get(name, {})} for name in own}
+    lacking = {name: None for it in own.values() for name in it if name not in values}
+    refusals = {name: refusals.get(name, ()) for name in own}
+    join = join_all if is_whole else join_groups(setups)
+    return [
+        _word(name, value, refusals, known, join, by_value=True)
+        for name, value in {**values, **lacking}.items()
+    ]
+
+
+def own_values(setups: Sequence[Setup], parameters: Parameters) -> dict[str, dict[str, str]]:
+    """The values by setup and name that differ from the parameters of the run, in words.
+
+    The effort that a setup is named for is left out.
+    """
+    common = _plain_values(parameters)
+    found: dict[str, dict[str, str]] = {}
+    for one in setups:
+        own = _plain_values(Parameters.of_record(one.parameters)) if one.parameters else common
+        found[one.name] = {
+            name: "none" if name not in own else _value_words(own[name])
+            for name in {**common, **own}
+            if own.get(name) != common.get(name)
+            and not (name == "reasoning_effort" and one.effort is not None)
+        }
+    return found
+
+
+def _plain_values(parameters: Parameters) -> dict[str, Any]:
+    """The values that are named in full, with the limit of tokens as it is sent."""
+    sent = {it: value for it, value in parameters.sent_values.items() if it not in _NOT_COMPARED}
+    return (
+        sent if parameters.max_tokens is None else {**sent, "max_tokens": parameters.output_bound}
+    )
 
 
 def _names_of_extras(parameters: Parameters) -> dict[str, str]:
@@ -56,15 +104,26 @@ def _names_of_extras(parameters: Parameters) -> dict[str, str]:
     return {name: truncate(sanitise(", ".join(it)), 200) for name, it in extras.items() if it}
 
 
-def _word(name: str, value: Any, refusals: Refusals, changes: Changes) -> str:  # noqa: ANN401  of any parameter
+def _word(
+    name: str,
+    value: Any,  # noqa: ANN401  of any parameter
+    refusals: Refusals,
+    changes: Changes,
+    join: JoinNames,
+    *,
+    by_value: bool = False,
+) -> str:
     refusing = [model for model, names in refusals.items() if name in names]
-    other = [(model, it[name]) for model, it in changes.items() if name in it]
+    other = [([model], it[name]) for model, it in changes.items() if name in it]
     if refusing and len(refusing) == len(refusals):
         return f"no {name}"
     if value is None and not other:
         return f"no {name}"
-    notes = [f"{sent} for {_join_models([model])}" for model, sent in other[:_SHOWN]]
-    notes += [f"not for {_join_models(refusing)}"] if refusing else []
+    if by_value:
+        values = dict.fromkeys(sent for _, sent in other)
+        other = [([it[0] for it, sent in other if sent == one], one) for one in values]
+    notes = [f"{sent} for {join(models)}" for models, sent in other[:_SHOWN]]
+    notes += [f"not for {join(refusing)}"] if refusing else []
     shown = f"no {name}" if value is None else f"{name} {_value_words(value)}"
     return f"{shown} ({'; '.join(notes)})" if notes else shown
 
@@ -113,9 +172,3 @@ def _flagged_changes(flags: Mapping[str, int]) -> Iterator[tuple[str, str]]:
 
 def _flagged_parameters(flags: Mapping[str, int]) -> Iterator[str]:
     return (flag.removeprefix(_FLAG) for flag in flags if flag.startswith(_FLAG))
-
-
-def _join_models(models: Sequence[str]) -> str:
-    names = [truncate(sanitise(model), 120) for model in models[:_SHOWN]]
-    more = f" and {len(models) - _SHOWN} more" if len(models) > _SHOWN else ""
-    return ", ".join(names) + more

@@ -13,6 +13,9 @@ from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_te
 MOST_CASES = 10_000
 """The most cases that one case may become."""
 
+MOST_EXPANSIONS = 200_000
+"""The most cases that lists make of the cases written in a suite; data files are streamed."""
+
 Fault = tuple[Path, TemplateFault]
 
 

@@ -23,7 +23,7 @@ from benchmaker.spec.suites.case import Case, ScorerSpec
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
-from benchmaker.spec.suites.expansion import Expander
+from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
@@ -159,7 +159,10 @@ class _SuiteReader:
     def read_prompts(self) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
+        faults = len(self.findings.items)
         prompts = files.read(self.form.prompts)
+        if len(self.findings.items) > faults:
+            self.refused |= {"prompts"}
         self.expander = Expander(
             self.form.vars, has_prompts=bool(self.form.prompts) or "prompts" in self.refused
         )
@@ -294,11 +297,13 @@ class _SuiteReader:
             self.check_weight(scan.weight)
 
     def read_inline(self, listed: list[Any]) -> None:
-        read = [
-            (row, case)
-            for row, given in enumerate(listed)
-            for case in self.inline_cases(row, given)
-        ]
+        read: list[tuple[int, Case]] = []
+        for row, given in enumerate(listed):
+            read += ((row, case) for case in self.inline_cases(row, given))
+            if len(read) > MOST_EXPANSIONS + len(listed):
+                message = f"the lists make more than {MOST_EXPANSIONS:,} cases."
+                self.objections.add(("cases", row), message, "Shorten them, or use a data file.")
+                break
         rows = [row for row, _ in read]
         self.cases = tuple(case for _, case in read)
         self.places = replace(self.places, rows=rows)

@@ -66,7 +66,10 @@ class PromptFiles:
     def _files(self, name: str, place: SourceLocation) -> list[Path]:
         """The files of a name or a glob, each inside the folder of the suite."""
         if not _GLOB.search(name):
-            return [resolve_inside(self.folder, name, place)]
+            path = resolve_inside(self.folder, name, place)
+            if not path.exists():
+                raise refusal(place, f"no file {name!r} in the suite's folder.", "Check the name.")
+            return [path]
         resolve_inside(self.folder, _GLOB.split(name)[0] + "x", place)
         if ".." in Path(name).parts:
             raise refusal(place, f"{name!r} leaves the folder of the suite.", "Remove the '..'.")
@@ -84,7 +87,7 @@ class PromptFiles:
         text = read_text(path, limits=self.limits, cap=self.limits.document_bytes)
         read = _CONVERSATIONS.get(path.suffix.lower())
         if read is None:
-            return {"prompt": text.rstrip("\r\n")}
+            return {"prompt": text.replace("\r\n", "\n").rstrip("\n")}
         document = read(text, str(path), limits=self.limits, findings=self.findings)
         data = document.data.get("messages") if isinstance(document.data, dict) else document.data
         try:
@@ -92,6 +95,9 @@ class PromptFiles:
         except ValidationError as exc:
             hint = "Use a list of {role, content}."
             raise refusal(SourceLocation(str(path), 1, 1), "not a conversation.", hint) from exc
+        if not messages:
+            hint = "Add a message of the user."
+            raise refusal(SourceLocation(str(path), 1, 1), "the conversation is empty.", hint)
         return {"messages": messages}
 
     def _with_examples(self, index: int, prompt: Prompt) -> Prompt:

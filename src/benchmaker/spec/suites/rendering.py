@@ -1,6 +1,7 @@
 """The conversation of a case with a prompt: one function for all that sends or shows it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
@@ -14,7 +15,7 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     """Return the messages to send for a case, with the prompt of that id if there is one.
 
     The system message is the prompt's, else the suite's; the messages' own takes precedence over
-    both. Examples stand before the question.
+    both. Examples stand before the question, and after the system message.
 
     Raises:
         SpecError: the suite has no such prompt.
@@ -28,11 +29,11 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     if prompt_id is None:
         return case.conversation(_system_prompt(suite.system_prompt, case, variables))
     prompt = suite.prompt(prompt_id)
-    turns = (*(prompt.few_shot.examples if prompt.few_shot else ()), *_turns(prompt, variables))
-    system = suite.system_prompt if prompt.system_prompt is None else prompt.system_prompt
-    if system and not any(turn.role == "system" for turn in turns[:1]):
-        turns = (Message(role="system", content=render(system, variables)), *turns)
-    return turns
+    system, turns = _split_system(_turns(prompt, variables))
+    text = suite.system_prompt if prompt.system_prompt is None else prompt.system_prompt
+    if text and not system:
+        system = (Message(role="system", content=render(text, variables)),)
+    return (*system, *(prompt.few_shot.examples if prompt.few_shot else ()), *turns)
 
 
 def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
@@ -69,6 +70,12 @@ def _turns(prompt: Prompt, variables: Mapping[str, Any]) -> tuple[Message, ...]:
         turn.model_copy(update={"content": render(turn.content, variables)})
         for turn in prompt.messages
     )
+
+
+def _split_system(turns: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """The system messages at the beginning of a conversation, and the rest."""
+    rest = tuple(dropwhile(lambda turn: turn.role == "system", turns))
+    return tuple(turns[: len(turns) - len(rest)]), rest
 
 
 def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:

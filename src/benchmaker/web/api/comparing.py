@@ -16,7 +16,7 @@ from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
-from benchmaker.analysis.effects.dimensions import Dimension, setups_named
+from benchmaker.analysis.effects.dimensions import Dimension
 from benchmaker.analysis.effects.levels import compare_levels
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
@@ -25,6 +25,7 @@ from benchmaker.analysis.trends.trends import trend
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
+from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import more_of
 from benchmaker.spec import Metric

@@ -39,7 +39,7 @@ def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
 
 def _headline(summary: Summary, failed: int, unscored: int) -> str:
     of = len(summary.models)
-    noun = summary.row_noun
+    noun = summary.noun
     if unscored == of:
         return "No scores." if of == 1 else f"None of {numbers.count(of, noun)} has scores."
     if unscored:

@@ -66,7 +66,7 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "notes": [note for note in shown["notes"] if note not in told],
         "repeatable": page.clean(notes.reproducibility_line(made.summary)),
         "complete": made.summary.is_complete,
-        "noun": made.summary.row_noun,
+        "noun": made.summary.noun,
     }
 
 

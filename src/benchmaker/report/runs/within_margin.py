@@ -1,0 +1,50 @@
+"""The cheapest setup within a margin of the best, as sentences, text and Markdown."""
+
+from benchmaker.analysis.comparison.within_margin import WithinMargin
+from benchmaker.report.result_tables.levels import WITHIN_MARGIN
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import bullets
+
+
+def within_margin_sentence(made: WithinMargin | None) -> list[str]:
+    """The cheapest within the margin, which answers the question of a margin; empty without one."""
+    return [numbers.with_minus(sanitise(made.sentence))] if made else []
+
+
+def within_margin_table(
+    made: WithinMargin | None, *, width: int, styled: bool = False
+) -> list[str]:
+    """Every setup with cost and score for a terminal; empty without a margin."""
+    if made is None:
+        return []
+    return [WITHIN_MARGIN.table(made).grid_text(width=width, styled=styled)]
+
+
+def within_margin_markdown(made: WithinMargin | None) -> list[str]:
+    """Sentence, table and notes for pull requests, above the pairs; empty without a margin."""
+    if made is None:
+        return []
+    return [
+        f"**{bullets(within_margin_sentence(made))[2:].rstrip()}**\n",
+        WITHIN_MARGIN.table(made, Surface.MARKDOWN).markdown(),
+        bullets(within_margin_notes(made)),
+    ]
+
+
+def within_margin_notes(made: WithinMargin | None) -> list[str]:
+    """The claim, the cases, the method, and why setups are not tested; empty without a margin."""
+    if made is None:
+        return []
+    untested = {one.reason for one in made.setups if one.reason}
+    claim = (
+        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
+        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
+    )
+    return [
+        claim,
+        *WITHIN_MARGIN.legend(made, Surface.TERMINAL),
+        f"Over {numbers.count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
+        *(f"Not tested: {reason}." for reason in sorted(untested)),
+    ]
