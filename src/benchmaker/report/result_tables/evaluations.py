@@ -124,4 +124,4 @@ EVALUATIONS: TableDeclaration[Rows, EvaluatedRow] = TableDeclaration(
     ),
     rows=lambda rows: rows,
 )
-"""Who submitted, the rank and the scores (0 to 100), and the evidence behind them."""
+"""System, rank, scores (0 to 100) and evidence of each submission."""

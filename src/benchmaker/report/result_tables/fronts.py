@@ -224,7 +224,7 @@ COST_OF_SUCCESS: TableDeclaration[Body, FrontRow] = TableDeclaration(
     rows=lambda body: sorted(front_rows(body), key=_costs_first),
     caption=lambda body: f"{_value_name(body)} of one success",
 )
-"""What a success costs, failed attempts included."""
+"""The cost of a success, failed attempts included."""
 
 FRONTS: TableDeclaration[Body, FrontRow] = TableDeclaration(
     "front",
