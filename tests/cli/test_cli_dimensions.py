@@ -164,4 +164,4 @@ def test_a_model_chooses_all_its_setups(cli):
 
 @pytest.mark.usefixtures("crossed")
 def test_the_list_of_trials_is_by_setup(cli):
-    assert cli("show", "latest").stdout.split()[:2] == ["case", "setup"]
+    assert cli("show", "latest").stdout.split()[:2] == ["Case", "Setup"]

@@ -434,7 +434,7 @@ def test_somebody_labels_in_a_terminal_stops_and_goes_on(cli, judged, home):
     code, said = table.end()
     assert code == 0
     assert "Labelled: 1. Waiting: 41." in said
-    assert "Continue with: " in said
+    assert "Continue with:" in said
     assert len(queue(cli, *RANDOM, "--by", "ann")) == 41
     data = cli("label", judged, "--status", "--json").data
     assert sum(data["people"][0][kind] for kind in ("random", "targeted", "traps")) == 1

@@ -23,6 +23,8 @@ def within_comparison(
 ) -> tuple[RankedModel, ...]:
     """Widen each rank interval to include all models without a significant difference.
 
+    A model whose rating has no interval has the ranks of the comparison alone.
+
     Standard errors of ratings are asymptotic. With few cases, or a few heavy ones, they are
     unreliable; the tests of the comparison do not need them, so they decide, with or without
     weights and groups. Chances of ranks use the same standard errors: if these decide that a model
@@ -57,6 +59,8 @@ def _rank_bounds(model: str, ahead: Sequence[tuple[str, str]], models: int) -> t
 def _widen(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
     if line.best is None or line.worst is None:
         return line
+    if line.low is None:
+        return replace(line, best=carried[0], worst=carried[1])
     return replace(line, best=min(line.best, carried[0]), worst=max(line.worst, carried[1]))
 
 
