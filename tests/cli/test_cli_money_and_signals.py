@@ -94,7 +94,7 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
     assert data["models"][0]["n_scored"] == len(entries) < 60
     assert {entry.end for entry in entries} == {"answered"}
     assert "Stopping after the requests in flight (5, up to 10 s)." in told
-    assert re.search(rf"Resume with: \S*benchmaker resume {data['run_id']}", told)
+    assert re.search(rf"Resume with:\s+\S*benchmaker resume {data['run_id']}", told)
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     again = program("resume", data["run_id"], "--concurrency", 30, "--json", **environ).data
     assert again["models"][0]["n_scored"] == 60
@@ -155,5 +155,5 @@ def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
     out, told = interrupted(process, slow_server, key)
     assert process.returncode == 130, told
     assert out == ""
-    assert "Stopped immediately; stored answers are kept. Resume with: " in told
+    assert "Stopped immediately; stored answers are kept. Resume with:" in told
     assert "Traceback" not in told
