@@ -306,4 +306,4 @@ def _is_copy(intake: Intake, stored: Submission) -> bool:
 def _rename(reading: SessionReading, stored: Submission) -> None:
     task = stored.task.id if stored.task else None
     reading.found = FoundSession(replace(reading.found.ref, task_id=task), reading.found.importer)
-    reading.tally.facts.told["session_id"] = stored.session_id
+    reading.tally.facts.stated["session_id"] = stored.session_id
