@@ -140,7 +140,7 @@ def test_a_copy_under_another_name_is_the_same_session(name, tmp_path):
     copies_count_once([made_log(name, tmp_path / "logs")], tmp_path, seed=3, times=3)
 
 
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("write_run", [atif, atif_without_totals])
 def test_renamed_parts_of_an_atif_run_are_found_by_their_ids(write_run, times, tmp_path):
     (tmp_path / "logs").mkdir()
@@ -155,6 +155,7 @@ def test_a_renamed_log_keeps_its_first_name_and_task(write, tmp_path):
     assert (again.session_id, again.task.id) == ("first", "first")
 
 
+@pytest.mark.long
 def test_a_renamed_log_with_a_task_of_its_own_is_another_submission(write, tmp_path):
     import_logs(write("first", "ls"), home=tmp_path)
     import_logs(write("second", "ls"), home=tmp_path, task="count")
@@ -194,6 +195,7 @@ def test_attempts_with_an_equal_beginning_are_two_sessions(write, together, tmp_
     assert (sessions, calls) == (2, (6, 6))
 
 
+@pytest.mark.long
 def test_equal_answers_to_two_tasks_are_two_sessions(write, tmp_path):
     import_logs(write("one", "ls"), home=tmp_path)
     import_logs(write("two", "ls", task="Name the files."), home=tmp_path)
@@ -204,6 +206,7 @@ OLDER_IDS = {"mini_swe_agent-6850b153e9d1f80de406", "swe_agent-aaae86e58cc3abb1c
 """The ids of the two logs in stores of earlier versions."""
 
 
+@pytest.mark.long
 def test_a_session_stored_by_an_earlier_version_is_not_stored_twice(write, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
