@@ -13,10 +13,15 @@ from tests.arenas.agentic.session_folders import FOLDERS
 from tests.conftest import SHARED
 
 KINDS = TokenUsage.__struct_fields__
-SEEDS = (1, 2, 3)
+SEEDS = (1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3)))
+"""One order in the quick lane, more in the long one."""
+
 SAMPLES = SHARED / "data" / "agent_logs"
 SEVERAL = ("claude_code", "cline", "codex_cli", "harbor_atif", "inspect", "openhands")
 """The samples with several files."""
+
+HARD = {"atif_without_totals", "claude_code_subagents_alone", "codex_threads"}
+"""The folders whose files find each other by ids or by their totals alone."""
 
 made = pytest.mark.parametrize("write", FOLDERS, ids=lambda it: it.__name__)
 in_order = pytest.mark.parametrize("seed", SEEDS)
@@ -76,6 +81,11 @@ def test_files_imported_one_by_one_and_again_together_count_once(folder, tmp_pat
 PARTS = [it for it in FOLDERS if it.__name__ != "claude_code_resumed"]
 """The folders whose sessions share no answers with each other."""
 
+PARTS_BY_LANE = [
+    pytest.param(it, marks=() if it.__name__ in HARD else pytest.mark.long, id=it.__name__)
+    for it in PARTS
+]
+
 
 @pytest.mark.parametrize("write", PARTS, ids=lambda it: it.__name__)
 @in_order
@@ -97,7 +107,7 @@ def test_a_folder_that_is_imported_after_each_new_file_counts_once(folder, tmp_p
     assert stored(tmp_path / "home") == expected
 
 
-@pytest.mark.parametrize("write", PARTS, ids=lambda it: it.__name__)
+@pytest.mark.parametrize("write", PARTS_BY_LANE)
 @in_order
 def test_files_that_are_imported_as_they_arrive_count_once(folder, tmp_path, seed):
     expected = all_at_once(folder, tmp_path / "reference")
@@ -110,6 +120,7 @@ def test_files_that_are_imported_as_they_arrive_count_once(folder, tmp_path, see
 
 
 @made
+@pytest.mark.long
 def test_copies_elsewhere_add_nothing(folder, tmp_path):
     expected = all_at_once(folder, tmp_path / "reference")
     for path in shuffled(folder, 1):
@@ -120,6 +131,7 @@ def test_copies_elsewhere_add_nothing(folder, tmp_path):
     assert stored(tmp_path / "reference") == expected
 
 
+@pytest.mark.long
 @pytest.mark.data
 @pytest.mark.parametrize("name", SEVERAL)
 @in_order

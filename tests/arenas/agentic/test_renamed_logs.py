@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete
 
 from benchmaker.arenas.agentic import import_logs
+from benchmaker.record.submissions.submission import Status
 from benchmaker.store import Store
 from benchmaker.store.database.tables import traces
 from benchmaker.store.home import Home
@@ -19,9 +20,6 @@ from tests.conftest import SHARED
 
 NAMED_IN_THE_FILE_NAME = {"swe_bench"}
 """The importers whose files have the model in their name."""
-
-PAIRED_BY_THEIR_NAMES = {"cline"}
-"""The samples whose files find each other by their names: a session's messages and its facts."""
 
 ARCHIVES = [SHARED / "data" / name for name in ("agent_logs", "agent_logs_t2")]
 KEPT_STORE = Path(__file__).parents[2] / "data" / "store" / "0014.db.gz"
@@ -105,12 +103,44 @@ def write(request, tmp_path):
     return lambda name, *answers, **more: writer(tmp_path / f"{name}{suffix}", *answers, **more)
 
 
+def write_cline(folder):
+    """A session of Cline in two files with unrelated names: its messages, and its facts."""
+    used = {"inputTokens": 100, "outputTokens": 5}
+    answer = {"id": "msg_1", "role": "assistant", "ts": 1783376868635, "metrics": used}
+    messages = {"sessionId": "1783376868634_abcdef", "agent": "lead", "messages": [answer]}
+    facts = {"session_id": "1783376868634_abcdef", "messages_path": "", "started_at": ""}
+    folder.mkdir()
+    paths = folder / "1.json", folder / "2.json"
+    paths[0].write_text(json.dumps(messages), encoding="utf-8")
+    paths[1].write_text(json.dumps(facts | {"status": "failed"}), encoding="utf-8")
+    return paths
+
+
+@pytest.mark.parametrize("calls", [[[0, 1]], [[1, 0]], [[0], [1]], [[1], [0]]])
+def test_facts_and_messages_of_cline_are_joined_by_their_session_id(calls, tmp_path):
+    paths = write_cline(tmp_path / "logs")
+    for call in calls:
+        import_logs([paths[it] for it in call], home=tmp_path)
+    with Home.of(tmp_path).open_store() as store:
+        (found,) = store.submissions(with_undated=True)
+    assert (found.total_tokens, found.outcome.status) == (105, Status.FAILED)
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_facts_and_messages_of_cline_are_one_session_when_either_is_gone(kept, tmp_path):
+    paths = write_cline(tmp_path / "logs")
+    import_logs(paths[1 - kept], home=tmp_path)
+    paths[1 - kept].unlink()
+    import_logs(paths[kept], home=tmp_path)
+    assert counted(tmp_path)[:2] == (1, 105)
+
+
 @pytest.mark.parametrize("name", ["droid", "mini_swe_agent", "swe_agent"])
 def test_a_copy_under_another_name_is_the_same_session(name, tmp_path):
     copies_count_once([made_log(name, tmp_path / "logs")], tmp_path, seed=3, times=3)
 
 
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("write_run", [atif, atif_without_totals])
 def test_renamed_parts_of_an_atif_run_are_found_by_their_ids(write_run, times, tmp_path):
     (tmp_path / "logs").mkdir()
@@ -125,6 +155,7 @@ def test_a_renamed_log_keeps_its_first_name_and_task(write, tmp_path):
     assert (again.session_id, again.task.id) == ("first", "first")
 
 
+@pytest.mark.long
 def test_a_renamed_log_with_a_task_of_its_own_is_another_submission(write, tmp_path):
     import_logs(write("first", "ls"), home=tmp_path)
     import_logs(write("second", "ls"), home=tmp_path, task="count")
@@ -164,6 +195,7 @@ def test_attempts_with_an_equal_beginning_are_two_sessions(write, together, tmp_
     assert (sessions, calls) == (2, (6, 6))
 
 
+@pytest.mark.long
 def test_equal_answers_to_two_tasks_are_two_sessions(write, tmp_path):
     import_logs(write("one", "ls"), home=tmp_path)
     import_logs(write("two", "ls", task="Name the files."), home=tmp_path)
@@ -174,6 +206,7 @@ OLDER_IDS = {"mini_swe_agent-6850b153e9d1f80de406", "swe_agent-aaae86e58cc3abb1c
 """The ids of the two logs in stores of earlier versions."""
 
 
+@pytest.mark.long
 def test_a_session_stored_by_an_earlier_version_is_not_stored_twice(write, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
@@ -201,6 +234,5 @@ def test_copies_of_any_made_up_log_count_once(name, seed, tmp_path):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda it: it.name)
 def test_copies_of_the_samples_count_once(archive, seed, tmp_path):
-    found = sorted(it for it in archive.rglob("*") if it.is_file() and it.suffix != ".md")
-    files = [it for it in found if PAIRED_BY_THEIR_NAMES.isdisjoint(it.parts)]
+    files = sorted(it for it in archive.rglob("*") if it.is_file() and it.suffix != ".md")
     copies_count_once(files, tmp_path, seed=seed)

@@ -10,7 +10,7 @@ import msgspec
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import call_digest, finished_beginnings
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
@@ -21,9 +21,9 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
-from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
-from benchmaker.arenas.agentic.logs.lines import text_lines
-from benchmaker.arenas.agentic.logs.shared_file import FileLines
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, quiet_options
+from benchmaker.arenas.agentic.logs.lines import text_lines, unfinished_line
+from benchmaker.arenas.agentic.logs.shared_file import FileCache, FileLines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import Provenance
@@ -79,6 +79,7 @@ class Aider:
 
     def __init__(self) -> None:
         self._lines = FileLines()
+        self._unfinished = FileCache(unfinished_line)
 
     def sniff(self, head: FileHead) -> float:
         """By a chat's header or its lines of tokens, or by the events of the analytics log."""
@@ -100,18 +101,26 @@ class Aider:
                 hints={_END: str(end)},
             )
 
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of a chat's or a launch's lines."""
+        quiet = quiet_options(options)
+        unfinished = self._unfinished.get(ref.files[0], quiet)
+        return finished_beginnings(self._lines_of(ref, quiet), unfinished=unfinished)
+
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Line by line."""
-        path, start, end = ref.files[0], int(ref.part), int(ref.hints[_END])
-        lines = (
-            (number, line)
-            for number in range(start, end + 1)
-            if (line := self._lines.get(path, options, number)) is not None
-        )
-        if _is_chat(file_start(path)):
+        lines = self._lines_of(ref, options)
+        if _is_chat(file_start(ref.files[0])):
             yield from _Chat(ref, options).events(lines)
         else:
             yield from _analytics(lines, ref, options)
+
+    def _lines_of(self, ref: SessionRef, options: Options) -> Iterator[tuple[int, bytes]]:
+        """The numbered lines of a session."""
+        for number in range(int(ref.part), int(ref.hints[_END]) + 1):
+            line = self._lines.get(ref.files[0], options, number)
+            if line is not None:
+                yield number, line
 
 
 def _is_chat(start: bytes) -> bool:

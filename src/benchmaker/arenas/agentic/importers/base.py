@@ -113,10 +113,12 @@ class TableImporter(Importer, Protocol):
 
 @runtime_checkable
 class SnapshotImporter(Importer, Protocol):
-    """An importer of logs without a session id, which are rewritten as a whole while they grow."""
+    """An importer of logs without a unique session id, which grow."""
 
     def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
-        """Return the digest of each beginning of a log with an answer; that of all of it is last.
+        """Return the digest of each beginning of a session; that of all of it is last.
+
+        It is empty if the session has a unique id, or nothing that others could not begin with.
 
         A log is an earlier state of another if its last digest is among the other's.
         """

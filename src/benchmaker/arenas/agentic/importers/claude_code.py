@@ -17,8 +17,10 @@ from benchmaker.arenas.agentic.importers.claude.layout import (
 from benchmaker.arenas.agentic.importers.claude.rows import ROWS, Message
 from benchmaker.arenas.agentic.importers.claude.transcript import Transcript
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.digests import line_beginnings
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
+from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.plugins import importer
 
 _ROW_TYPES = {"file-history-snapshot", "queue-operation", "summary"}
@@ -85,6 +87,10 @@ class ClaudeCode:
             files=(root, *agents),
             session=named_in(root),
         )
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the session's own file, if its id is not unique."""
+        return () if is_unique(ref.session or ref.id) else line_beginnings(ref.files[0], options)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """File by file, the main one first."""

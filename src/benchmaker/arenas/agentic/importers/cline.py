@@ -1,6 +1,8 @@
 """Cline: sessions of the command line, and tasks of the older extension for VS Code."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,7 +12,7 @@ from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionR
 from benchmaker.arenas.agentic.importers.outline import outline
 from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import beginnings, call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
@@ -23,7 +25,13 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
-from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.logs.lenient_json import (
+    Amount,
+    Count,
+    Loose,
+    loose_document,
+    quiet_options,
+)
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -36,6 +44,10 @@ _KINDS = {
     "messages": {"sessionId", "messages", "messages[].role", "agent"},
 }
 """The fields of each kind of Cline's files."""
+
+_SESSION = re.compile(rb'"session(?:Id|_id)"\s*:\s*"([^"\\]{1,200})"')
+_OF_FACTS = " facts"
+"""The end of a file's id that names the facts of a session."""
 
 _STATUS = {
     "completed": Status.COMPLETED,
@@ -122,6 +134,7 @@ _DOCUMENTS = Loose(_Messages)
 _ROWS = Loose(_Message)
 _FACTS = Loose(_Facts)
 _OLDER: Loose[list[_ExtensionMessage]] = Loose(list[_ExtensionMessage])
+_OLDER_ROWS: Loose[list[msgspec.Raw]] = Loose(list[msgspec.Raw])
 _REQUESTS = Loose(_Request)
 _TOOLS = Loose(_Tool)
 
@@ -130,6 +143,18 @@ def _kind(start: bytes) -> str:
     """Return the kind of a Cline file; empty for any other file."""
     fields = outline(start)
     return next((kind for kind, signs in _KINDS.items() if fields >= signs), "")
+
+
+def _is_of(path: Path, session: str) -> bool:
+    """True if a file is of Cline and of that session."""
+    start = file_start(path) if path.is_file() else b""
+    return bool(_kind(start)) and _session(start) == session
+
+
+def _session(start: bytes) -> str:
+    """Return the id of the session that a file names; empty if it names none."""
+    found = _SESSION.search(start)
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 @importer(id="cline", version="1")
@@ -145,14 +170,39 @@ class Cline:
         return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """Yield the session: its messages, with the adjacent facts."""
-        if _kind(file_start(root)) == "old":
+        """Yield the session: its messages, with the adjacent facts, or its facts alone."""
+        start = file_start(root)
+        if _kind(start) == "old":
             yield SessionRef(importer=self.id, id=root.parent.name, files=(root,))
             return
         stem = root.name.removesuffix(".json").removesuffix(".messages")
+        session = _session(start)
         both = (root.parent / f"{stem}{_MESSAGES}", root.parent / f"{stem}.json")
-        files = tuple(path for path in both if path.is_file() and _kind(file_start(path)))
-        yield SessionRef(importer=self.id, id=stem, files=files if root in files else (root,))
+        files = tuple(path for path in both if _is_of(path, session))
+        name, files = session or stem, files if root in files else (root,)
+        facts = f"{name}{_OF_FACTS}"
+        if _kind(file_start(files[0])) == "facts":
+            yield SessionRef(importer=self.id, id=facts, files=files, parent=name)
+            return
+        yield SessionRef(
+            importer=self.id,
+            id=name,
+            files=files,
+            session=session,
+            threads=(facts,),
+            unread=() if len(files) > 1 else (facts,),
+        )
+
+    def with_thread(self, ref: SessionRef, thread: SessionRef) -> SessionRef:
+        """The messages with the facts of their session."""
+        return replace(ref, files=(*ref.files, *thread.files), unread=())
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the older extension's messages, whose files name no session."""
+        if _kind(file_start(ref.files[0])) != "old":
+            return ()
+        rows = loose_document(ref.files[0], quiet_options(options), _OLDER_ROWS)
+        return beginnings((), map(bytes, rows or ()))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The facts, then message by message."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import call_digest, line_beginnings
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
@@ -30,6 +30,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import (
     loose_lines,
     quiet_options,
 )
+from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -136,6 +137,10 @@ class Copilot:
         data = first[1].data if first else None
         name = (data and data.session_id) or root.stem
         yield SessionRef(importer=self.id, id=name, files=(root,))
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the list of rows, if the session's id is not unique."""
+        return () if is_unique(ref.id) else line_beginnings(ref.files[0], options)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Row by row; a resumed session has several shutdowns."""

@@ -8,7 +8,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import call_digest, line_beginnings
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
@@ -102,6 +102,10 @@ class Kimi:
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""
         yield SessionRef(importer=self.id, id=root.parent.name or root.stem, files=(root,))
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the list of rows."""
+        return line_beginnings(ref.files[0], options)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Line by line."""

@@ -8,7 +8,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.digests import beginnings, call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     STATED_COUNTS,
@@ -145,6 +145,11 @@ class Otel:
         """A session for each conversation, else for each trace."""
         for name in self._sessions.get(root, QUIET):
             yield SessionRef(importer=self.id, id=name or root.stem, files=(root,), part=name)
+
+    def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
+        """The beginnings of the session's list of spans."""
+        spans = self._sessions.get(ref.files[0], quiet_options(options)).get(ref.part, {})
+        return beginnings((), map(msgspec.json.encode, spans.values()))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Span by span, by time."""

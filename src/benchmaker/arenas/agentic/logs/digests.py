@@ -2,6 +2,11 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from pathlib import Path
+
+from benchmaker.arenas.agentic.logs.lenient_json import quiet_options
+from benchmaker.arenas.agentic.logs.lines import text_lines, unfinished_line
+from benchmaker.arenas.agentic.logs.options import Options
 
 BEGINNING_BYTES = 8
 
@@ -27,6 +32,19 @@ def beginnings(start: Iterable[bytes], answers: Iterable[bytes]) -> tuple[bytes,
     for one in start:
         _update(digest, one)
     return tuple(_update(digest, one) for one in answers)
+
+
+def line_beginnings(path: Path, options: Options) -> tuple[bytes, ...]:
+    """The digest of each beginning of a log that grows line by line, without an unfinished line."""
+    quiet = quiet_options(options)
+    return finished_beginnings(text_lines(path, quiet), unfinished=unfinished_line(path, quiet))
+
+
+def finished_beginnings(
+    lines: Iterable[tuple[int, bytes]], *, unfinished: int
+) -> tuple[bytes, ...]:
+    """As :func:`line_beginnings`, for numbered lines and the number of the unfinished one."""
+    return beginnings((), (line for number, line in lines if number != unfinished))
 
 
 def _update(digest: blake2b, item: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Untrusted JSON lines: streaming, bounded, continuing after a bad line."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -53,6 +54,16 @@ def text_lines(path: Path, options: Options) -> Iterator[tuple[int, bytes]]:
                     yield number, stripped
     except SpecError as exc:
         options.skip(Skipped(path, number + 1 if number else 0, reason(exc)))
+
+
+def unfinished_line(path: Path, options: Options) -> int:
+    """Return the number of the last line if it has no end; else, and for unreadable files, 0."""
+    number, last = 1, b"\n"
+    with suppress(SpecError), opened_log(path, options) as stream:
+        while piece := stream.read(_PIECE):
+            number += piece.count(b"\n")
+            last = piece[-1:]
+    return 0 if last == b"\n" else number
 
 
 def _lines(stream: BinaryIO, cap: int) -> Iterator[bytes | None]:

@@ -16,6 +16,7 @@ from benchmaker.spec.documents.limits import Limits
 _UNIQUE = re.compile(
     r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of most tools
     r"|ses_[0-9a-z]{20,}"  # OpenCode's
+    r"|\d{13}_[0-9a-z]{5,}"  # Cline's
     r"|\d{8}_\d+@\d{4}-\d\d-\d\d[T ][\d:.]+Z?",  # Goose's, with the moment it was made
     re.IGNORECASE,
 )

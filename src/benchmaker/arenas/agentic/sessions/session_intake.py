@@ -93,7 +93,7 @@ class SessionReading:
     is_part_of_stored: bool = False
     """True if a stored session was read from all its files and more, or from a later state."""
     beginnings: tuple[bytes, ...] = ()
-    """The digests of its beginnings, if its log states no session id."""
+    """The digests of its beginnings, if its log states no unique session id."""
 
     @property
     def row(self) -> RowIdentity | None:
@@ -143,7 +143,7 @@ class Intake:
     repeats: list[FoundSession] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
     _known: set[tuple[str, str]] = field(default_factory=set)
-    _beginnings: dict[Path, tuple[bytes, ...]] = field(default_factory=dict)
+    _beginnings: dict[tuple[Path, str], tuple[bytes, ...]] = field(default_factory=dict)
     _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
@@ -170,10 +170,10 @@ class Intake:
         """The sessions without those whose log another one begins with."""
         for it in found:
             if isinstance(it.importer, SnapshotImporter):
-                self._beginnings[it.ref.files[0]] = self._read_beginnings(it.importer, it.ref)
+                self._beginnings[_place(it)] = self._read_beginnings(it.importer, it.ref)
         continued = {digest for known in self._beginnings.values() for digest in known[:-1]}
         for it in found:
-            if continued.isdisjoint(self._beginnings.get(it.ref.files[0], ())[-1:]):
+            if continued.isdisjoint(self._beginnings.get(_place(it), ())[-1:]):
                 yield it
             else:
                 self.repeats.append(it)
@@ -229,7 +229,7 @@ class Intake:
             cleaner(),
             impossible=-self.skips.impossible,
             is_part=found.ref.row is not None,
-            beginnings=self._beginnings.get(found.ref.files[0], ()),
+            beginnings=self._beginnings.get(_place(found), ()),
         )
 
     def _next_part(self, reading: SessionReading, part: SessionPart) -> SessionReading:
@@ -428,6 +428,10 @@ class Intake:
         if name not in self._paths:
             self._paths[name] = Path(name)
         return self._paths[name]
+
+
+def _place(found: FoundSession) -> tuple[Path, str]:
+    return found.ref.files[0], found.ref.part
 
 
 def _of_part(found: FoundSession, part: SessionPart) -> FoundSession:

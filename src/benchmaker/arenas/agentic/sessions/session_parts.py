@@ -129,24 +129,30 @@ def relate_to_stored(store: Store | None, intake: Intake, ids: Sequence[str]) ->
 
     Returns: the ids of all stored parts.
     """
-    own = {
-        number: _Own(reading, name, frozenset(map(_digest, reading.sources)))
-        for number, (reading, name) in enumerate(zip(intake.readings, ids, strict=True))
+    own = [
+        _Own(reading, name, frozenset(map(_digest, reading.sources)))
+        for reading, name in zip(intake.readings, ids, strict=True)
         if _has_own_files(reading)
-    }
-    if store is None or not own:
+    ]
+    states = [
+        _Own(reading, name)
+        for reading, name in zip(intake.readings, ids, strict=True)
+        if reading.beginnings
+    ]
+    _relate_facts(store, intake, own)
+    if store is None or not (own or states):
         return frozenset()
     _relate_files(store, intake, own)
-    for it in own.values():
+    for it in own:
         for stored in _stored_threads(store, it.reading):
             if _may_merge(intake, it, part=stored):
                 is_read = stored.session_id in it.reading.tally.threads
                 (it.reading.parts if is_read else it.reading.unread_parts).add(stored.id)
     _relate_names(store, intake, own)
-    _relate_states(store, intake, own)
-    parts = frozenset(name for it in own.values() for name in it.reading.parts)
+    _relate_states(store, intake, states)
+    parts = frozenset(name for it in (*own, *states) for name in it.reading.parts)
     held = store.agentic.held_submissions(sorted(parts))
-    for it in own.values():
+    for it in (*own, *states):
         it.reading.parts -= held
     return parts - held
 
@@ -160,9 +166,26 @@ class _Own:
     files: Digests = field(default_factory=frozenset)
 
 
-def _relate_files(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+def _relate_facts(store: Store | None, intake: Intake, own: Sequence[_Own]) -> None:
+    """Find readings of mere facts whose session is stored with its answers, or read with them."""
+    facts = [it for it in own if _has_only_facts(it.reading)]
+    read = {it.reading.session_id for it in own if it not in facts}
+    for it in facts:
+        name = it.reading.session_id
+        stored = store.agentic.submissions_of_sessions([name]) if store else ()
+        it.reading.is_part_of_stored |= name in read or any(
+            one.llm_calls and _is_part_of(intake, it, one) for one in stored
+        )
+
+
+def _has_only_facts(reading: SessionReading) -> bool:
+    """True if a file only has facts of the session that it names, whose answers are elsewhere."""
+    return bool(reading.session_id) and reading.found.ref.parent == reading.session_id
+
+
+def _relate_files(store: Store, intake: Intake, own: Sequence[_Own]) -> None:
     by_file: dict[bytes, set[int]] = {}
-    for number, it in own.items():
+    for number, it in enumerate(own):
         for one in it.files:
             by_file.setdefault(one, set()).add(number)
     for origin, chunk in store.trace_parts(FILES):
@@ -178,13 +201,13 @@ def _relate_files(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
                 it.reading.is_part_of_stored |= _is_part_of(intake, it, stored)
 
 
-def _relate_names(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+def _relate_names(store: Store, intake: Intake, own: Sequence[_Own]) -> None:
     """Find readings whose tokens are in the totals of a stored session that names them."""
     names: dict[bytes, list[_Own]] = {}
-    for it in own.values():
+    for it in own:
         if len(name := it.reading.found.ref.id) >= UNIQUE_FROM:
             names.setdefault(_digest_of_name(name), []).append(it)
-    ids = {it.id for it in own.values()}
+    ids = {it.id for it in own}
     for origin, chunk in store.trace_parts(THREADS):
         named = [it for digest in _unpacked(chunk) for it in names.get(digest, ())]
         if not named or origin.id in ids:
@@ -195,13 +218,14 @@ def _relate_names(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
             it.reading.is_part_of_stored |= is_part
 
 
-def _relate_states(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
+def _relate_states(store: Store, intake: Intake, states: Sequence[_Own]) -> None:
     """Find earlier states of the readings among the stored logs, and later ones.
 
-    A log with the same messages as a stored one is a later state.
+    A log with the same messages as a stored one is a later state. One of several sessions in a
+    file is a copy of it instead, since its file may have grown by other sessions.
     """
     known: dict[bytes, list[_Own]] = {}
-    for it in own.values():
+    for it in states:
         for digest in it.reading.beginnings:
             known.setdefault(digest, []).append(it)
     for origin, chunk in store.trace_parts(BEGINNINGS) if known else ():
@@ -209,7 +233,9 @@ def _relate_states(store: Store, intake: Intake, own: dict[int, _Own]) -> None:
         for it in known.get(stored[-1], ()):
             is_equal = it.reading.beginnings[-1] == stored[-1]
             earlier = None if origin.id == it.id else store.submission(origin.id)
-            if earlier and _is_earlier(intake, it, earlier, is_equal=is_equal):
+            if earlier and is_equal and _is_copied_part(intake, it, earlier):
+                it.reading.is_part_of_stored = True
+            elif earlier and _is_earlier(intake, it, earlier, is_equal=is_equal):
                 it.reading.parts.add(origin.id)
         for it in _ending_in(stored[:-1], known):
             is_part = _is_part_of(intake, it, store.submission(origin.id))
@@ -220,6 +246,13 @@ def _is_earlier(intake: Intake, own: _Own, stored: Submission, *, is_equal: bool
     """True if a reading replaces a stored submission; one of equal content only for its task."""
     has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
     return _may_merge(intake, own, part=stored) and (has_same_task or not is_equal)
+
+
+def _is_copied_part(intake: Intake, own: _Own, stored: Submission) -> bool:
+    """True if a reading of one of several sessions in a file adds nothing to its stored copy."""
+    has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
+    is_addition = intake.options.drop_content or not has_same_task
+    return bool(own.reading.found.ref.part) and not is_addition and _is_part_of(intake, own, stored)
 
 
 def _ending_in(
