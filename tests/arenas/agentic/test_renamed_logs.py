@@ -17,6 +17,7 @@ from benchmaker.store.home import Home
 from tests.arenas.agentic.importers.test_importer_contract import SAMPLES as MADE
 from tests.arenas.agentic.session_folders import atif, atif_without_totals
 from tests.conftest import SHARED
+from tests.databases import direct_transaction
 
 NAMED_IN_THE_FILE_NAME = {"swe_bench"}
 """The importers whose files have the model in their name."""
@@ -214,7 +215,7 @@ def test_a_session_stored_by_an_earlier_version_is_not_stored_twice(write, tmp_p
     others = counted(home)[0]
     (before,) = import_logs(write("task-1", "ls", "wc"), home=home).submissions
     assert before.id in OLDER_IDS
-    with Store.open(home / "benchmaker.db") as store, store.database.write() as connection:
+    with Store.open(home / "benchmaker.db") as store, direct_transaction(store) as connection:
         connection.execute(delete(traces).where(traces.c.part == "beginnings"))
     for name in ("task-1", "other", "task-1"):
         (again,) = import_logs(write(name, "ls", "wc"), home=home).submissions

@@ -36,9 +36,7 @@ _FIGURES = {
 _OF_SESSION = ("tool", "last answer", "project")
 _BLOCK_HEADS = ("block", "tool", "cost", "tokens", "left", "tokens/min", "$/hour", "at its end")
 _INDENT = "  "
-_UNDIVIDED = (
-    "Active time with a plus excludes sessions over several {by}, whose times are unknown."
-)
+_UNDIVIDED = "Active time with a plus excludes sessions over several {by}, whose times are unknown."
 _CLEAR = "\x1b[2J\x1b[H"
 
 
