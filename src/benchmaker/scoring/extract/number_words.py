@@ -231,7 +231,7 @@ _AND_A_HALF = Cue(
     re.compile(rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)", re.IGNORECASE),
     ("and a half",),
 )
-_OTHER_WORD = re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE)
+_OTHER_WORD = Cue(re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE), tuple(_OTHERS))
 _SMALL_WORDS = {name: _SMALL[name] for name in ("zero", *sorted(_NINE))} | {
     name: value for name, value in _OTHERS.items() if name not in {"cent", "null", "once"}
 }

@@ -105,29 +105,10 @@ _RESULT = AnyCase(
     rf"(?=[{_INITIALS}])(?<![\w'])(?:{_VERBS})(?![\w'])|['’]s\b|是|为|等于"
     rf"|は|共有|{ARROW}|≈|≃|="
 )
-_HAS = Cue(
-    re.compile(
-        r"(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen|ont|tienen"
-        r"|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])|有|ある|あり",
-        re.IGNORECASE,
-    ),
-    (
-        "ha",
-        "need",
-        "get",
-        "got",
-        "brauch",
-        "ont",
-        "tien",
-        "t",
-        "има",
-        "име",
-        "es gibt",
-        "il y a",
-        "有",
-        "ある",
-        "あり",
-    ),
+_HAS = AnyCase(
+    r"(?=[hngbotieи])(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen"
+    r"|ont|tienen|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])"
+    r"|有|ある|あり"
 )
 _RELATIVE = re.compile(
     r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from"
