@@ -68,9 +68,10 @@ class AnyCase:
     [(3, 5), (12, 14)]
     """
 
-    __slots__ = ("_any", "_lower")
+    __slots__ = ("_any", "_lower", "pattern")
 
     def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
         self._lower = re.compile(pattern)
         self._any = re.compile(pattern, re.IGNORECASE)
 
