@@ -102,12 +102,18 @@ _REST = re.compile(
     r"|queda\w*)\b",
     re.IGNORECASE,
 )
-_AT_FIRST = re.compile(
-    r"\b(?:start(?:s|ed)?(?: out| off)? with|beg[ai]n(?:s)? with|began|originally|initially"
-    r"|at first|at the (?:start|beginning|outset)|to begin with|beforehand|anfangs|ursprünglich"
-    r"|zu beginn|au départ|au début|al principio|inicialmente)\b",
-    re.IGNORECASE,
-)
+_AT_FIRST = Cue(
+    re.compile(
+        r"\b(?:start(?:s|ed)?(?: out| off)? with|beg[ai]n(?:s)? with|began|originally|initially"
+        r"|at first|at the (?:start|beginning|outset)|to begin with|beforehand|anfangs|ursprünglich"
+        r"|zu beginn|au départ|au début|al principio|inicialmente)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "start", "beg", "origin", "initial", "at first", "outset", "beforehand", "anfangs",
+        "rünglich", "au d", "al principio", "inicial",
+    ),
+)  # fmt: skip
 _TOTAL_FIELD = re.compile(
     rf"[\W_]*(?:\w+\s+){{0,3}}(?:total|sum|{ANSWER}|{RESULT})\b[^:=\n\d]{{0,40}}[:=]", re.IGNORECASE
 )

@@ -255,17 +255,15 @@ def _labels(text: str) -> Iterator[int]:
 
 def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
     """Yield the positions of the words between two places, last first."""
-
-    def last_position(word: str, before: int) -> tuple[int, str]:
-        return lowered.rfind(word, start, before + len(word) - 1), word
-
-    found = [it for word in words if (it := last_position(word, end))[0] >= 0]
+    found = [
+        (at, word) for word in words if (at := lowered.rfind(word, start, end + len(word) - 1)) >= 0
+    ]
     while found:
         at, word = max(found)
         yield at
         found.remove((at, word))
-        if (earlier := last_position(word, at))[0] >= 0:
-            found.append(earlier)
+        if (earlier := lowered.rfind(word, start, at + len(word) - 1)) >= 0:
+            found.append((earlier, word))
 
 
 _CLOSING = 200
@@ -278,7 +276,7 @@ def _phrase(text: str, at: int) -> tuple[int, int] | None:
     found = _ANSWER_IS.match(text, at)
     if found is None or _is_others(text, at) or _HEDGED.search(found["between"] or ""):
         return None
-    clause = _CLAUSE_END.split(text[max(at - _FAR, 0) : at])[-1]
+    clause = _last_clause(text[max(at - _FAR, 0) : at])
     is_only_guessed = _is_guess(clause) and _IS_TURNED.match(text, found.end())
     return None if _SOUGHT.fullmatch(clause) or is_only_guessed else found.span()
 
@@ -313,12 +311,19 @@ def _is_doubted(before: str) -> bool:
     """True if the clause before denies that the answer follows."""
     if not NOT.may_hold(before):
         return False
-    clause = _CLAUSE_END.split(NOT_A_DENIAL.sub(" ", before))[-1]
+    clause = _last_clause(NOT_A_DENIAL.sub(" ", before))
     return bool(_HELD.search(clause)) and is_negative(clause)
 
 
+def _last_clause(before: str) -> str:
+    """Return the text after the last mark or word that ends a clause; read from the end."""
+    found = _CLAUSE_END.match(before)
+    return before[found.end() :] if found else before
+
+
 _CLAUSE_END = re.compile(
-    rf"[.!?,;:\n—–()]|\b(?:{CONTRAST}|{REASON}|and|so|therefore|thus|hence|then)\b", re.IGNORECASE
+    rf".*(?:[.!?,;:\n—–()]|\b(?:{CONTRAST}|{REASON}|and|so|therefore|thus|hence|then)\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 _HELD = re.compile(
     rf"\b(?:{HOLDS})\b[*_ ]*(?:to (?:say|think|claim|believe|assume)\b)?[*_ ]*"

@@ -103,7 +103,7 @@ _SCALES = {
     "مليون": 6,
 }  # fmt: skip
 _SCALED = re.compile(
-    r"(?<![\d.,'_])(?P<n>\d[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?(?P<word>"
+    r"(?P<n>\d(?<![\d.,'_]\d)[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?(?P<word>"
     + "|".join(sorted(_SCALES, key=len, reverse=True))
     + r")\b\.?|(?P<letter>[kKMB])(?![\w/])|(?P<cjk>[万萬億亿千百]))",
     re.IGNORECASE,
@@ -126,11 +126,17 @@ _MONTHS = (
     r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio"
     r"|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
 )
-_DATED = re.compile(
-    rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
-    rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
-    re.IGNORECASE,
-)
+_DATED = Cue(
+    re.compile(
+        rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
+        rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
+        re.IGNORECASE,
+    ),
+    (
+        "jan", "feb", "fév", "mar", "mär", "apr", "avr", "abr", "may", "mai", "jun", "jui", "jul",
+        "aug", "aoû", "ago", "sep", "oct", "okt", "nov", "dec", "dez", "déc", "dic", "ener",
+    ),
+)  # fmt: skip
 _COMMA = re.compile(r"(?<![\d,.\[(])(\d+),(\d{1,2})(?![\d]|,\d|[\])])")
 _OTHERS = {
     "null": 0, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7,
@@ -225,7 +231,7 @@ _AND_A_HALF = Cue(
     re.compile(rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)", re.IGNORECASE),
     ("and a half",),
 )
-_OTHER_WORD = re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE)
+_OTHER_WORD = Cue(re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE), tuple(_OTHERS))
 _SMALL_WORDS = {name: _SMALL[name] for name in ("zero", *sorted(_NINE))} | {
     name: value for name, value in _OTHERS.items() if name not in {"cent", "null", "once"}
 }

@@ -2,28 +2,25 @@
 
 Each function takes the whole reply and returns the answer with the rule that matched. A correction
 after a marked answer ("Answer: 5. Wait, that is wrong. It is 6.") replaces it.
+
+The readers of each kind are imported on use: their patterns take 0.1 s to compile.
 """
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.record import Extraction
 from benchmaker.scoring.extract.amount import Amount, amount_of_sentence, stated_amount
 from benchmaker.scoring.extract.anchors import Anchor, Kind, find_anchor
-from benchmaker.scoring.extract.letter import StatedChoice, is_bare, stated_choice
 from benchmaker.scoring.extract.reply import shorten_reply, strip_fence
-from benchmaker.scoring.extract.rules import NOTHING, answer_text
+from benchmaker.scoring.extract.rules import NOTHING, TextReading, answer_text
 from benchmaker.scoring.extract.sentences import after_correction, split
-from benchmaker.scoring.extract.statement import (
-    answer_block,
-    answer_holds,
-    closing_statement,
-    gives_block,
-    stated_text,
-)
-from benchmaker.scoring.extract.verdict import StatedVerdict, stated_verdict
 from benchmaker.scoring.numbers import Number, read_number, stated_number
+
+if TYPE_CHECKING:
+    from benchmaker.scoring.extract.letter import StatedChoice
+    from benchmaker.scoring.extract.verdict import StatedVerdict
 
 
 class MarkedAnswer(NamedTuple):
@@ -47,20 +44,19 @@ def read_marked(said: str, kind: Kind) -> MarkedAnswer | None:
     return MarkedAnswer(found, kept if kept != rest else None)
 
 
-class TextReading(NamedTuple):
-    """A text answer, and if it is the expected one; ``why`` gives the reason if not."""
-
-    is_right: bool
-    extraction: Extraction
-    why: str = ""
-
-
 def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> TextReading:
     """Read a text answer, and compare it with the expected text.
 
     >>> read_text("So the answer is **Lima**, not Cusco.", "Lima")
     TextReading(is_right=True, extraction=Extraction(rule='answer_is', text='Lima'), why='')
     """
+    from benchmaker.scoring.extract.statement import (  # noqa: PLC0415  as above
+        answer_holds,
+        closing_statement,
+        gives_block,
+        stated_text,
+    )
+
     said = answer_text(reply)
     if said is None:
         return TextReading(False, NOTHING, "there is no answer")
@@ -127,10 +123,17 @@ def read_figure(reply: str) -> NumberReading:
         amount = figure_at(found.anchor.rule, found.anchor.text)
         if amount.number is not None or found.anchor.rule != "answer_is" or "several" in amount.why:
             return _number_reading(amount, found.anchor.rule, found.anchor.text)
-    block = answer_block(shorten_reply(said)) if "```" in said else None
-    if block is not None and _FIGURES.fullmatch(block.text):
-        return _number_reading(figure_at("result", block.text), "result")
+    if "```" in said and (figures := _figures_of_block(said)) is not None:
+        return _number_reading(figure_at("result", figures), "result")
     return _number_reading(stated_amount(said), "result")
+
+
+def _figures_of_block(said: str) -> str | None:
+    """The only fenced block of a reply, if it is a number."""
+    from benchmaker.scoring.extract.statement import answer_block  # noqa: PLC0415  as above
+
+    block = answer_block(shorten_reply(said))
+    return block.text if block is not None and _FIGURES.fullmatch(block.text) else None
 
 
 _LONGEST = 1_000
@@ -167,6 +170,8 @@ def read_verdict(reply: str) -> VerdictReading:
     >>> read_verdict("Yes, no even number greater than 2 is prime.").value
     True
     """
+    from benchmaker.scoring.extract.verdict import stated_verdict  # noqa: PLC0415  as above
+
     said = answer_text(reply)
     if said is None:
         return VerdictReading(None, NOTHING)
@@ -180,7 +185,7 @@ def read_verdict(reply: str) -> VerdictReading:
     return _verdict_reading(stated_verdict(shorten_reply(said)), "verdict")
 
 
-def _verdict_reading(verdict: StatedVerdict, rule: str, text: str = "") -> VerdictReading:
+def _verdict_reading(verdict: "StatedVerdict", rule: str, text: str = "") -> VerdictReading:
     taken = text or verdict.text
     return VerdictReading(verdict.value, Extraction(rule=rule, text=taken) if taken else NOTHING)
 
@@ -198,6 +203,8 @@ def read_choice(reply: str, choices: Sequence[str]) -> ChoiceReading:
     >>> read_choice("The correct answer is (B) Rome.", ("Paris", "Rome")).letters
     ('B',)
     """
+    from benchmaker.scoring.extract.letter import is_bare, stated_choice  # noqa: PLC0415  as above
+
     said = answer_text(reply)
     if said is None:
         return ChoiceReading((), NOTHING)
@@ -213,6 +220,6 @@ def read_choice(reply: str, choices: Sequence[str]) -> ChoiceReading:
     return _choice_reading(stated_choice(shorten_reply(said), choices), "letter")
 
 
-def _choice_reading(at: StatedChoice, rule: str, text: str = "") -> ChoiceReading:
+def _choice_reading(at: "StatedChoice", rule: str, text: str = "") -> ChoiceReading:
     taken = text or at.text
     return ChoiceReading(at.letters, Extraction(rule=rule, text=taken) if taken else NOTHING)

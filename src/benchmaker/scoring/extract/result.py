@@ -8,9 +8,10 @@ results.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.cues import AnyCase, Cue
 from benchmaker.scoring.extract.number_lists import PlacedNumber, is_joined
 from benchmaker.scoring.extract.phrases import (
     ARROW,
@@ -91,38 +92,23 @@ _FRONT = re.compile(
     r"|puisque)\b[^,]*,\s*",
     re.IGNORECASE,
 )
-_RESULT = re.compile(
-    r"(?<![\w'])(?:is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
+_VERBS = (
+    r"is|are|was|were|be|equals?|makes?|gives?|yields?|totals?|totall?ed"
     r"|comes? (?:out )?to|came (?:out )?to|amounts? to|works out to|adds? up to|results? in"
     r"|leaves?|becomes?"
     r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da"
-    r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي)(?![\w'])|['’]s\b|是|为|等于"
-    rf"|は|共有|{ARROW}|≈|≃|=",
-    re.IGNORECASE,
+    r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي"
 )
-_HAS = Cue(
-    re.compile(
-        r"(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen|ont|tienen"
-        r"|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])|有|ある|あり",
-        re.IGNORECASE,
-    ),
-    (
-        "ha",
-        "need",
-        "get",
-        "got",
-        "brauch",
-        "ont",
-        "tien",
-        "t",
-        "има",
-        "име",
-        "es gibt",
-        "il y a",
-        "有",
-        "ある",
-        "あり",
-    ),
+_INITIALS = "".join(sorted({verb[0] for verb in _VERBS.split("|")}))
+"""The letters with which the verbs begin: most places of a text fail this test."""
+_RESULT = AnyCase(
+    rf"(?=[{_INITIALS}])(?<![\w'])(?:{_VERBS})(?![\w'])|['’]s\b|是|为|等于"
+    rf"|は|共有|{ARROW}|≈|≃|="
+)
+_HAS = AnyCase(
+    r"(?=[hngbotieи])(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen"
+    r"|ont|tienen|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])"
+    r"|有|ある|あり"
 )
 _RELATIVE = re.compile(
     r"\b(?:than|by|unlike|instead of|rather than|out of|of the|compared (?:to|with)|from"
@@ -169,12 +155,13 @@ def find_result(
     ``is_anchored`` is true if the sentence follows an answer mark: without a verb of result the
     first number counts.
     """
-    kept = [it for it in found if not _is_off(ready, it)]
+    doubts = _possible_doubts(ready)
+    kept = [it for it in found if not _is_off(ready, it, doubts)]
     if not kept:
         return None, DENIED
     start, end = _part(ready, kept)
     within = [it for it in kept if start <= it.start < end] or kept
-    if is_anchored and not _RESULT.search(ready, start, end):
+    if is_anchored and not _RESULT.occurs(ready, start, end):
         pick = within[0]
     else:
         pick = _pick(ready, within, start, end)
@@ -189,7 +176,11 @@ def _leftover_result(
 ) -> tuple[PlacedNumber | None, str]:
     """The number that a sum leads to in the words behind it: "half of $200, leaving $100"."""
     leads = _LEADS.match(ready, end)
-    behind = [it for it in found if leads and it.start >= leads.end() and not _is_off(ready, it)]
+    if leads is None:
+        return None, why
+    doubts = _possible_doubts(ready)
+    later = [it for it in found if it.start >= leads.end()]
+    behind = [it for it in later if not _is_off(ready, it, doubts)]
     if not behind or is_joined(ready, behind, behind[0]):
         return None, why
     return _resolve_expression(ready, behind, behind[0])
@@ -240,23 +231,47 @@ _OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
 UNFINISHED = "it states a sum and not its result"
 
 
-def _is_off(ready: str, it: PlacedNumber) -> bool:
+Doubt = Callable[[str], bool]
+"""A test of the words before a number: true if they deny it or report the view of others."""
+
+
+def _possible_doubts(ready: str) -> list[Doubt]:
+    """The tests whose cues occur in a sentence; tested once for all of its numbers."""
+    return [doubt for cue, doubt in _DOUBTS if cue.may_hold(ready)]
+
+
+def _is_off(ready: str, it: PlacedNumber, doubts: list[Doubt]) -> bool:
     """True if a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
+    if any(doubt(before) for doubt in doubts):
         return True
-    if _DENIED.match(after) or DENIED_AFTER.match(after) or NAMED_WRONG.search(before):
+    if _DENIED.match(after) or DENIED_AFTER.match(after) or _COMPARED.match(after):
         return True
-    if HEARSAY.search(PAUSE.split(before)[-1]):
-        return True
-    if (limited := _LIMITED.search(before)) and any(
-        ch.isdigit() for ch in before[: limited.start()]
-    ):
-        return True
+    return _changes(before[-_NEAR:].rstrip(" $€£¥"), after)
+
+
+def _is_denied(before: str) -> bool:
+    return is_negative(PAUSE.split(before)[-1])
+
+
+def _is_hearsay(before: str) -> bool:
+    return HEARSAY.search(PAUSE.split(before)[-1]) is not None
+
+
+def _is_named_wrong(before: str) -> bool:
+    return NAMED_WRONG.search(before) is not None
+
+
+def _is_limited(before: str) -> bool:
+    """True if a clause that concedes something separates the number from an earlier one."""
+    limited = _LIMITED.search(before)
+    return limited is not None and any(map(str.isdigit, before[: limited.start()]))
+
+
+def _is_else(before: str) -> bool:
+    """True if the number is named for comparison: the 40 of "rather than 40"."""
     beside = before[-_NEAR:].rstrip(" $€£¥")
-    if beside[-1:].isalpha() and (ELSE.search(beside) or _changes(beside, after)):
-        return True
-    return _COMPARED.match(after) is not None
+    return beside[-1:].isalpha() and ELSE.search(beside) is not None
 
 
 def _changes(before: str, after: str) -> bool:
@@ -299,6 +314,15 @@ _LIMITED = Cue(
         "虽",
         "尽管",
     ),
+)
+
+
+_DOUBTS: tuple[tuple[Cue, Doubt], ...] = (
+    (NOT, _is_denied),
+    (NAMED_WRONG, _is_named_wrong),
+    (HEARSAY, _is_hearsay),
+    (_LIMITED, _is_limited),
+    (ELSE, _is_else),
 )
 
 
@@ -366,7 +390,7 @@ _IS_DIFFERENCE = re.compile(r"[^\d,.;]{0,20}?\b(?:more|less|fewer)\b", re.IGNORE
 
 def _goes_on(ready: str, it: re.Match[str]) -> bool:
     """True if a conclusion leads to the result; "which is" does so if none was stated before."""
-    return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
+    return "which" not in it[0].lower() or not _RESULT.occurs(ready, 0, it.start())
 
 
 def _turns(ready: str, it: re.Match[str], kept: list[PlacedNumber]) -> bool:
@@ -377,7 +401,7 @@ def _turns(ready: str, it: re.Match[str], kept: list[PlacedNumber]) -> bool:
         re.match(
             r"\W*(?:the|it|that|this|actual\w*|correct)\b.*\b(?:is|was|are)\b", after, re.IGNORECASE
         )
-        and not _RESULT.search(before)
+        and not _RESULT.occurs(before)
     )
 
 

@@ -23,7 +23,7 @@ is tried in its order.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator
 
@@ -31,12 +31,8 @@ from benchmaker.errors import SpecError, TrialError
 from benchmaker.record import Extraction, Score
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.extract import anchors
-from benchmaker.scoring.extract.amount import stated_amount
 from benchmaker.scoring.extract.anchors import Kind
-from benchmaker.scoring.extract.letter import stated_choice
 from benchmaker.scoring.extract.reply import strip_fence, visible_part
-from benchmaker.scoring.extract.statement import closing_statement
-from benchmaker.scoring.extract.verdict import last_verdict, stated_verdict
 from benchmaker.scoring.numbers import last_number
 from benchmaker.scoring.pattern import Pattern
 from benchmaker.spec.documents.suggestions import did_you_mean
@@ -67,6 +63,14 @@ LAST: dict[Kind, str] = {
 
 NOTHING = Extraction(rule="nothing", text="")
 _SHOWN = 200
+
+
+class TextReading(NamedTuple):
+    """A text answer, and if it is the expected one; ``why`` gives the reason if not."""
+
+    is_right: bool
+    extraction: Extraction
+    why: str = ""
 
 
 def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exact") -> Extraction:
@@ -193,6 +197,36 @@ def _may_be_number(found: anchors.Anchor) -> bool:
     )
 
 
+def _statement(text: str, _kind: Kind) -> str | None:
+    from benchmaker.scoring.extract.statement import closing_statement  # noqa: PLC0415  see _RULES
+
+    return closing_statement(text) or None
+
+
+def _result(text: str, _kind: Kind) -> str | None:
+    from benchmaker.scoring.extract.amount import stated_amount  # noqa: PLC0415  see _RULES
+
+    return stated_amount(text).text or None
+
+
+def _verdict(text: str, _kind: Kind) -> str | None:
+    from benchmaker.scoring.extract.verdict import stated_verdict  # noqa: PLC0415  see _RULES
+
+    return stated_verdict(text).text or None
+
+
+def _letter(text: str, _kind: Kind) -> str | None:
+    from benchmaker.scoring.extract.letter import stated_choice  # noqa: PLC0415  see _RULES
+
+    return stated_choice(text).text or None
+
+
+def _last_verdict(text: str, _kind: Kind) -> str | None:
+    from benchmaker.scoring.extract.verdict import last_verdict  # noqa: PLC0415  see _RULES
+
+    return last_verdict(text)
+
+
 def _last_number(text: str, _kind: Kind) -> str | None:
     number = last_number(text)
     return None if number is None else number.text
@@ -211,13 +245,14 @@ def _by_pattern(pattern: Pattern, text: str, _kind: Kind) -> str | None:
 
 _RULES: dict[str, Rule] = {
     **{name: partial(_at_anchor, name) for name in ANCHORS},
-    "statement": lambda text, _kind: closing_statement(text) or None,
-    "result": lambda text, _kind: stated_amount(text).text or None,
-    "verdict": lambda text, _kind: stated_verdict(text).text or None,
-    "letter": lambda text, _kind: stated_choice(text).text or None,
+    "statement": _statement,
+    "result": _result,
+    "verdict": _verdict,
+    "letter": _letter,
     "last_number": _last_number,
-    "last_verdict": lambda text, _kind: last_verdict(text),
+    "last_verdict": _last_verdict,
     "whole": _take_all,
 }
+"""The rules by name. Each imports its reader on use: the patterns of all take 0.2 s to compile."""
 RULES = tuple(_RULES)
 """The names of all rules."""

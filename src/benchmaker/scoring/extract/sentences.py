@@ -9,7 +9,7 @@ from benchmaker.scoring.extract.discourse import CLOSER, CORRECTION, OPENER
 _BULLET = re.compile(r"\s*(?:[-*+•–—▪◦]\s+|#{1,6}\s+|>\s+|\(?[ivx]{1,4}\)\s+)")
 _STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")
 _RULE = re.compile(r"\s*(?:[-*_=~]\s*){3,}\s*|\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
-_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`\]]*+\s+|(?<=[。！？｡])\s*")
+_END = re.compile(r"[.!?…][\"'”’)*_`\]]*+\s+|[。！？｡]\s*")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf"
     r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
@@ -71,7 +71,7 @@ def split(text: str) -> list[str]:
     """A line in its sentences; initials and abbreviations end none."""
     parts, start = [], 0
     for end in _END.finditer(text):
-        if end.start() == 0 or _ABBREVIATED.search(text, start, end.start()):
+        if end[0][0] == "." and _ends_abbreviation(text, start, end.start() + 1):
             continue
         parts.append(text[start : end.end()].strip())
         start = end.end()
@@ -79,7 +79,11 @@ def split(text: str) -> list[str]:
     return [part[-_LONGEST:] for part in parts if any(map(_tells, part))]
 
 
-_LONGEST = 1_000
+def _ends_abbreviation(text: str, start: int, end: int) -> bool:
+    return _ABBREVIATED.search(text, max(start, end - _ABBREVIATION), end) is not None
+
+
+_LONGEST, _ABBREVIATION = 1_000, 8
 
 
 def _tells(character: str) -> bool:

@@ -13,12 +13,11 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.scoring.base import Objection, auto_pass, best_score, no_answer_score
-from benchmaker.scoring.extract.claims import SlotUse
 from benchmaker.scoring.extract.marks import unwrap
-from benchmaker.scoring.extract.reading import TextReading, read_text
 from benchmaker.scoring.extract.rules import (
     NOTHING,
     Rules,
+    TextReading,
     answer_text,
     as_rules,
     extract,
@@ -27,7 +26,6 @@ from benchmaker.scoring.extract.rules import (
     pattern_faults,
     steps,
 )
-from benchmaker.scoring.extract.statement import answer_holds
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.text.ladder import arithmetic, classic_score, graded_score
 from benchmaker.spec import Case, Family
@@ -173,6 +171,8 @@ class Exact:
         forms = (*unwrap(said), *_inside_brackets(said))
         if any(normalise(text, self.normalise) == wanted for text in forms):
             return TextReading(True, Extraction(rule="whole", text=said.strip()))
+        from benchmaker.scoring.extract.reading import read_text  # noqa: PLC0415  classic needs none
+
         read = read_text(reply, expected, ignores_case="casefold" in self.normalise)
         if not read.is_right and _is_same(read.extraction.text, wanted, self.normalise):
             return TextReading(not read.why, read.extraction, read.why)
@@ -190,18 +190,21 @@ class Exact:
             extraction.rule == "answer_is"
             and (
                 _is_same(extraction.text, wanted, self.normalise)
-                or answer_holds(
-                    extraction.text, expected, ignores_case="casefold" in self.normalise
-                )
+                or self._holds(extraction.text, expected)
             )
         )
         return _make_score(is_right, extraction, "")
+
+    def _holds(self, text: str, expected: str) -> bool:
+        from benchmaker.scoring.extract.statement import answer_holds  # noqa: PLC0415  as above
+
+        return answer_holds(text, expected, ignores_case="casefold" in self.normalise)
 
     def _score_on_ladder(self, read: TextReading, wanted: str) -> Score:
         """On the ladder; what denies the expected text or names several has no part marks."""
         if read.extraction is NOTHING:
             return no_answer_score(read.extraction)
-        if read.why and read.why not in _CLOSE and not read.is_right:
+        if read.why and not read.is_right and not _is_close(read.why):
             return _make_score(False, read.extraction, read.why)
         reply = wanted if read.is_right else normalise(read.extraction.text, self.normalise)
         score = graded_score(reply, wanted)
@@ -210,8 +213,11 @@ class Exact:
         return replace(score, extraction=read.extraction)
 
 
-_CLOSE = frozenset({SlotUse.MENTION.value, SlotUse.ABSENT.value})
-"""Why an answer is wrong where nothing in the reply speaks against the expected text."""
+def _is_close(why: str) -> bool:
+    """True if nothing in a wrong reply speaks against the expected text."""
+    from benchmaker.scoring.extract.claims import SlotUse  # noqa: PLC0415  as above
+
+    return why in {SlotUse.MENTION.value, SlotUse.ABSENT.value}
 
 
 def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
