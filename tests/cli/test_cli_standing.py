@@ -316,26 +316,19 @@ def test_a_file_without_the_columns_is_refused(cli, votes):
     assert "there is no column 'a'; there are: left, right." in said
 
 
-def test_rank_has_no_interval_if_all_voters_agree_exactly(cli, votes):
+def test_rank_is_not_certain_if_all_voters_agree_exactly(cli, votes):
     """Six voters, each 4 : 2 for x."""
     path = votes(
         *(f"x,y,{'x' if at % 6 < 4 else 'y'},u{at // 6}" for at in range(36)),
         head="a,b,winner,voter",
     )
-    reason = "the clusters agree exactly, so the standard error is unknown"
-
     said = cli("rank", "--votes", path).stdout
     assert said.startswith("First place is undecided between x (highest rating) and y.")
-    assert "x        1060  no interval   unknown" in said
-    assert f"No interval for x, y: {reason}" in " ".join(said.split())
+    assert "x        1060  [981, 1139]     94.6%" in said
     markdown = cli("rank", "--votes", path, "--markdown").stdout
-    assert "| x | 1060 | no interval | unknown |" in markdown
-    table = cli("rank", "--votes", path, "--csv").stdout
-    assert table.splitlines()[1].startswith("x,1,1,2,,1060.2")
-    for row in cli("rank", "--votes", path, "--json").data["models"]:
-        assert (row["low"], row["high"], row["p_top"], row["effective"]) == (None,) * 4
-        assert (row["best"], row["worst"]) == (1, 2)
-        assert row["reason"] == f"no interval: {reason}"
+    assert r"| x | 1060 | \[981, 1139\] | 94.6% |" in markdown
+    rows = cli("rank", "--votes", path, "--json").data["models"]
+    assert [(row["best"], row["worst"]) for row in rows] == [(1, 2)] * 2
 
 
 def test_a_voter_that_is_missing_now_and_then_is_refused(cli, votes):

@@ -1,4 +1,5 @@
 import math
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -8,8 +9,7 @@ from hypothesis import strategies as st
 
 from benchmaker.analysis import columns_of, compare, rank
 from benchmaker.analysis.comparison.pairing import case_table
-from benchmaker.analysis.ratings.battles import Rounds, rounds_of_scores
-from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE
+from benchmaker.analysis.ratings.battles import Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.errors import (
     AnalysisError,
     DisconnectedBattles,
@@ -19,7 +19,6 @@ from benchmaker.errors import (
 )
 from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.stats.ratings import battles, bradley_terry
-from benchmaker.stats.ratings.ranks import NO_ERROR
 from tests.analysis.conftest import make_trial
 
 MODELS = ("a", "b", "c", "d")
@@ -367,10 +366,6 @@ def votes_of(won, *, voters, prompts=None):
     ]  # fmt: skip
 
 
-def figures(ranking):
-    return [(one.low, one.high, one.p_top, one.best, one.worst) for one in ranking.models]
-
-
 @pytest.mark.parametrize(
     "votes",
     [
@@ -379,19 +374,32 @@ def figures(ranking):
     ],
     ids=["voters", "prompts"],
 )
-def test_votes_that_agree_exactly_between_clusters_decide_nothing(votes):
+def test_votes_that_agree_exactly_between_clusters_are_no_surer_than_single_votes(votes):
     """24 of 36 votes for x, by six voters who each vote 4 : 2: the exact p is .065."""
-    got = rank(votes)
+    got, alone = rank(votes), rank(votes, cluster="none")
 
     assert got.provisional == ()
-    assert figures(got) == [(None, None, None, 1, 2)] * 2
-    assert got.n_eff is None
-    assert {one.effective for one in got.models} == {None}
+    assert_wider(got, alone)
     assert got.sentence == "First place is undecided between x (highest rating) and y."
-    assert NO_ERROR in got.warnings
-    reason = "the clusters agree exactly, so the standard error is unknown"
-    assert f"no interval for x, y: {reason}" in got.warnings
-    assert {one.reason for one in got.models} == {f"no interval: {reason}"}
+    assert "at least independent battles" in got.method
+
+
+def test_a_voter_with_nearly_all_votes_is_no_surer_than_single_votes():
+    """515 of 1,010 votes for x: 510 of 1,000 by one voter, and one vote each by ten others."""
+    won = "x" * 510 + "y" * 490 + "xy" * 5
+    votes = votes_of(won, voters=lambda i: max(0, i - 999))
+
+    got, alone = rank(votes), rank(votes, cluster="none")
+
+    assert_wider(got, alone)
+    assert [(one.best, one.worst) for one in got.models] == [(1, 2)] * 2
+
+
+def assert_wider(got, alone):
+    assert all(
+        one.low < two.low and one.high > two.high
+        for one, two in zip(got.models, alone.models, strict=True)
+    )
 
 
 def test_voters_and_prompts_that_agree_exactly_are_no_surer_than_single_votes():
@@ -402,10 +410,7 @@ def test_voters_and_prompts_that_agree_exactly_are_no_surer_than_single_votes():
     got, alone = rank(votes), rank(votes, cluster="none")
 
     assert got.cluster == "both"
-    assert all(
-        one.low < two.low and one.high > two.high
-        for one, two in zip(got.models, alone.models, strict=True)
-    )
+    assert_wider(got, alone)
     assert [(one.best, one.worst) for one in got.models] == [(1, 2)] * 2
     assert got.models[0].p_top < 0.97
 
@@ -436,15 +441,15 @@ def test_voters_whose_votes_weigh_nothing_do_not_count():
     assert rank(votes).provisional == ("4 voters, at least 5 are needed",)
 
 
-def test_groups_of_cases_that_agree_exactly_have_no_interval(a_trial):
+def test_groups_of_cases_that_agree_exactly_are_no_surer_than_single_cases(a_trial):
     """Six groups, in each of which x and z are right on the same two of three cases."""
     table = [[float(at % 3 < 2), float(at % 3 == 2), float(at % 3 < 2)] for at in range(18)]
     made, compared = ranked_and_compared(a_trial, table, None, [at // 3 for at in range(18)])
+    alone, _ = ranked_and_compared(a_trial, table, None, None)
 
     assert compared.headline.verdict == "not_told_apart"
-    assert figures(made) == [(None, None, None, 1, 3)] * 3
-    assert NO_ERROR in made.warnings
-    assert NO_CHANCE not in made.warnings
+    assert_wider(made, alone)
+    assert [(one.best, one.worst) for one in made.models] == [(1, 3)] * 3
 
 
 RANDOM_VOTES = [
@@ -482,15 +487,12 @@ def widths(ranking):
 
 
 @pytest.mark.parametrize(("weights", "trial"), RANDOM_VOTES)
-def test_a_variance_that_rounding_makes_negative_is_unknown(weights, trial):
+def test_a_variance_that_rounding_makes_negative_is_that_of_independent_votes(weights, trial):
     votes, cluster = random_votes(weights, trial)
 
     made = rank(votes, cluster=cluster)
 
-    assert None in widths(made).values()
-    assert all(width is None or width > 1 for width in widths(made).values())
-    for one in made.models:
-        assert (one.low is None) == bool(one.reason)
+    assert all(width > 1 for width in widths(made).values())
 
 
 def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
@@ -504,12 +506,16 @@ def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
 
 @pytest.mark.parametrize("trial", range(40))
 def test_two_ways_are_never_surer_than_one_or_none(trial):
-    votes, _ = random_votes((1,), trial)
+    found = rounds_of_battles(random_votes((1,), trial)[0])
+    fitted = partial(bradley_terry, found.battles)
+    voter, prompt = found.voter, found.prompt
     try:
-        both, *others = (rank(votes, cluster=it) for it in ("both", "voter", "prompt", "none"))
+        both = fitted(clusters=voter, crossed_with=prompt)
+        plain = [fitted(), fitted(clusters=voter), fitted(clusters=prompt)]
+        floored = [fitted(clusters=it, at_least="battles") for it in (voter, prompt)]
     except (DisconnectedBattles, NotEnoughData):
         return
 
-    for other in map(widths, others):
-        for model, width in widths(both).items():
-            assert width is None or (width > 0 and width >= (other[model] or 0) * (1 - 1e-9))
+    for one, others in ((both, plain), (floored[0], plain[:2]), (floored[1], plain[::2])):
+        for other in others:
+            assert (one.se >= np.nan_to_num(other.se) * (1 - 1e-9)).all()

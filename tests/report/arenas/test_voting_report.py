@@ -25,19 +25,19 @@ def votes(won, *, voters, prompts):
     ]
 
 
-def test_votes_that_agree_exactly_between_prompts_show_no_interval():
+def test_votes_that_agree_exactly_between_prompts_have_the_interval_of_single_votes():
     """24 of 36 votes for x, 4 : 2 on each of six prompts, every vote by another person."""
     made = standings(votes("xxxxyy" * 6, voters=lambda i: i, prompts=lambda i: i // 6))
 
     said = standings_text(made, explain=True)
     assert said.startswith("First place is undecided between x (highest rating) and y.")
-    assert "1060  no interval" in said
-    reason = "the clusters agree exactly, so the standard error is unknown"
-    assert f"No interval for x, y: {reason}." in " ".join(said.split())
+    assert "1060  [981, 1139]" in said
+    assert "at least independent battles" in " ".join(said.split())
     table = io.StringIO(newline="")
     write_standings_csv(made, table)
+    first = made.ranking.models[0]
     assert table.getvalue().splitlines()[1].split(",")[:7] == [
-        "x", "1", "1", "2", str(made.ranking.models[0].score), "", "",
+        "x", "1", "1", "2", *map(str, (first.score, first.low, first.high)),
     ]  # fmt: skip
 
 

@@ -26,7 +26,8 @@ _EQUAL = 1e-9
 class Rounds:
     """One row per battle, with the voter, the prompt and the time, if known.
 
-    ``features`` holds, by name, measures of both answers (such as their lengths), for style
+    ``case`` has the case within a group of cases, which is then the prompt. ``features`` holds, by
+    name, measures of both answers (such as their lengths), for style
     control. ``n_prompts`` counts the cases or prompts, None if unknown.
     """
 
@@ -37,6 +38,7 @@ class Rounds:
     at: Sequence[str] | None = None
     features: Mapping[str, tuple[Sequence[float], Sequence[float]]] = field(default_factory=dict)
     n_prompts: int | None = None
+    case: Sequence[Hashable] | None = None
 
     def usual_cluster(self) -> Cluster:
         """Return the default clustering: a suite by case; votes by voter and prompt, if known."""
@@ -95,11 +97,13 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
             hint="Use runs with common cases.",
         )
     weight = table.weights[case] if table.is_weighted else None
+    cases, groups = np.unique(case), np.unique(table.cluster[case])
     return Rounds(
         battles=Battles(names, a, b, outcome, weight),
         source="suite",
         prompt=table.cluster[case].tolist(),
-        n_prompts=len(np.unique(case)),
+        n_prompts=len(cases),
+        case=case.tolist() if len(groups) < len(cases) else None,
     )
 
 

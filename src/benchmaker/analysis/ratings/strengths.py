@@ -115,6 +115,7 @@ def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
         ties=TIES[options.method],
         clusters=labels[0] if labels else None,
         crossed_with=labels[1] if len(labels) > 1 else None,
+        at_least="battles" if rounds.source == "votes" else rounds.case,
         disconnected="components" if apart else "error",
         prior=options.prior,
         level=options.level,

@@ -56,8 +56,9 @@ class UsageRow:
     in the sums. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
     ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
     ``active_s_at_least`` is then the time of the others.
-    ``sessions_active`` and ``sessions_wall`` count the sessions in these sums. ``tool_calls`` are
-    those of sessions that lie wholly within the group. ``first_at`` and ``last_at`` are the times
+    ``sessions_active`` and ``sessions_wall`` count the sessions in these sums. ``tool_calls`` is
+    None if a session lies partly in another group; ``tool_calls_at_least`` is then the number of
+    the others. ``first_at`` and ``last_at`` are the times
     of the first and the last answer. ``models`` has a row for each model, ``tools`` and
     ``projects`` name the tools and the folders.
     """
@@ -81,6 +82,7 @@ class UsageRow:
     sessions_active: int = 0
     sessions_wall: int = 0
     active_s_at_least: float | None = None
+    tool_calls_at_least: int | None = None
     first_at: str | None = None
     last_at: str | None = None
     tools: tuple[str, ...] = ()
@@ -276,6 +278,7 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
     wall = [some[0].submission.time.wall_s if _is_whole(some) else None for some in sessions]
     is_split = [not _is_whole(some) for some in sessions]
     is_cut = any(split and s is None for split, s in zip(is_split, active, strict=True))
+    calls = _count([it[0].submission.tool_calls for it in sessions if _is_whole(it)])
     firsts = [it.part.first_at for it in shares if it.part.first_at is not None]
     lasts = [it.part.last_at for it in shares if it.part.last_at is not None]
     divided = [it.usd for it in shares if it.part.is_divided]
@@ -285,7 +288,7 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
         usage=_sum_tokens([it.part.usage for it in shares]),
         total_tokens=_count([it.part.tokens for it in shares]),
         llm_calls=_count([it.part.llm_calls for it in shares]),
-        tool_calls=_count([it[0].submission.tool_calls for it in sessions if _is_whole(it)]),
+        tool_calls=None if any(is_split) else calls,
         cost_usd=_amount([it.usd for it in shares]),
         reported_usd=_amount([it.part.reported_usd for it in shares]),
         computed_usd=_amount([it.part.computed_usd for it in shares]),
@@ -297,6 +300,7 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
         active_s=None if is_cut else _amount(active),
         active_s_at_least=_amount(active) if is_cut else None,
         wall_s=None if any(is_split) else _amount(wall),
+        tool_calls_at_least=calls if any(is_split) else None,
         sessions_active=sum(s is not None for s in active),
         sessions_wall=sum(s is not None for s in wall),
         first_at=_iso(min(firsts, default=None)),

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -59,6 +59,9 @@ class Display:
         return points - self.scale * float(theta[list(names).index(name)])
 
 
+Labels: TypeAlias = Sequence[Hashable] | None
+
+
 def bradley_terry(
     data: Battles | BattleCounts,
     *,
@@ -66,6 +69,7 @@ def bradley_terry(
     covariance: Literal["sandwich", "model"] = "sandwich",
     clusters: Sequence[Hashable] | None = None,
     crossed_with: Sequence[Hashable] | None = None,
+    at_least: Sequence[Hashable] | Literal["battles"] | None = None,
     disconnected: Literal["error", "components"] = "error",
     prior: float = 0.0,
     anchor: tuple[str, float] | None = None,
@@ -83,6 +87,8 @@ def bradley_terry(
         clusters: a label for each battle: the voter, or the prompt. Battles of a cluster may be
             correlated; the interval is Student's t with clusters - 1.
         crossed_with: a second label for each battle, for two-way clusters.
+        at_least: with one label, finer clusters, or ``battles``, below whose variance none may be;
+            None for plain CR1. Two-way clusters are always at least independent battles.
         disconnected: ``components`` rates within each group of models that share a scale and
             leaves out the battles between groups; ``error`` refuses.
         prior: the weight of one tie of each model with an average opponent. Above 0 it puts all
@@ -111,7 +117,7 @@ def bradley_terry(
     table, group, said = select_comparable(table, disconnected, prior)
     found = fit(Likelihood(table, tie_model(ties), prior, group))
     rows = _rows(data, group) if isinstance(data, Battles) else None
-    spread = _spread(found, rows, covariance, clusters, crossed_with)
+    spread = _spread(found, rows, covariance, (clusters, crossed_with, at_least))
     return to_ratings(found, spread, display, warnings=said)
 
 
@@ -231,9 +237,9 @@ def _spread(
     found: Fit,
     battles: Battles | None,
     covariance: Literal["sandwich", "model"],
-    clusters: Sequence[Hashable] | None,
-    crossed_with: Sequence[Hashable] | None,
+    labels: tuple[Labels, Labels, Sequence[Hashable] | Literal["battles"] | None],
 ) -> RatingCovariance:
+    clusters, crossed_with, at_least = labels
     if clusters is None:
         if crossed_with is not None:
             raise SpecError("crossed_with is the second of two labels; give clusters as well.")
@@ -246,7 +252,7 @@ def _spread(
     if covariance == "model":
         raise SpecError("A model-based covariance knows no clusters; leave one of the two out.")
     if crossed_with is None:
-        return cluster_sandwich(found, battles, clusters)
+        return cluster_sandwich(found, battles, clusters, at_least)
     return two_way_sandwich(found, battles, clusters, crossed_with)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -132,21 +133,42 @@ def expected_sandwich(fit: Fit) -> Floats:
     return np.asarray(fit.inverse @ meat @ fit.inverse)
 
 
-def cluster_sandwich(fit: Fit, battles: Battles, clusters: Sequence[Hashable]) -> RatingCovariance:
+def cluster_sandwich(
+    fit: Fit,
+    battles: Battles,
+    clusters: Sequence[Hashable],
+    at_least: Sequence[Hashable] | Literal["battles"] | None = None,
+) -> RatingCovariance:
     """H⁻¹BH⁻¹ with B = G/(G-1)·Σ s_g·s_gᵀ over clusters (CR1), and t with G - 1.
 
-    With a prior the slopes s_g do not add up to 0, and their mean is subtracted. Source: Liang and
-    Zeger 1986; Cameron and Miller 2015, Journal of Human Resources 50, on few clusters.
+    With a prior the slopes s_g do not add up to 0, and their mean is subtracted.
+
+    With few clusters, or one that holds most battles, B is often far too small: the slopes of a
+    dominant cluster nearly add up to 0. No variance is then below that of the parts named by
+    ``at_least``: finer clusters, or independent battles.
+
+    Source: Liang and Zeger 1986; Cameron and Miller 2015, Journal of Human Resources 50, on few
+    clusters; Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99, on
+    clusters of unequal size.
 
     Raises:
         NotEnoughData: fewer than two clusters.
     """
     codes = cluster_codes(clusters, len(battles), battles.counted_mask)
     meat, number = _one_way(fit, battles, codes, "cluster")
+    matrices = [fit.inverse @ meat @ fit.inverse]
+    note = ""
+    if at_least == "battles":
+        matrices.append(_independent(fit))
+        note = ", at least independent battles"
+    elif at_least is not None:
+        finer = cluster_codes(at_least, len(battles), battles.counted_mask)
+        matrices.append(fit.inverse @ _one_way(fit, battles, finer, "cluster")[0] @ fit.inverse)
+        note = ", at least that over single cases"
     return RatingCovariance(
-        matrix=fit.inverse @ meat @ fit.inverse,
+        matrix=matrices[0] if len(matrices) == 1 else largest_variances(matrices),
         kind="clustered",
-        said=f"sandwich over {number:,} clusters (CR1), t({number - 1:,})",
+        said=f"sandwich over {number:,} clusters (CR1{note}), t({number - 1:,})",
         clusters=number,
         df=number - 1,
         warnings=_few_clusters_warning(number),
@@ -179,8 +201,9 @@ def two_way_sandwich(
     first, number = _one_way(fit, battles, one, "first kind of cluster")
     second, other = _one_way(fit, battles, two, "second kind of cluster")
     common, _ = _one_way(fit, battles, pairs, "pair of clusters")
-    meats = (first + second - common, first, second, fit.likelihood.meat(fit.outlook))
-    matrix = largest_variances([fit.inverse @ meat @ fit.inverse for meat in meats])
+    meats = (first + second - common, first, second)
+    spreads = [fit.inverse @ meat @ fit.inverse for meat in meats]
+    matrix = largest_variances([*spreads, _independent(fit)])
     fewest = min(number, other)
     return RatingCovariance(
         matrix=matrix,
@@ -193,6 +216,15 @@ def two_way_sandwich(
         df=fewest - 1,
         warnings=_few_clusters_warning(fewest),
     )
+
+
+def _independent(fit: Fit) -> Floats:
+    """The covariance of independent battles; with a prior the one that the model expects.
+
+    The slopes of battles that all end alike are nearly 0 at strengths that only a prior keeps
+    finite, so that they say nothing of the variance.
+    """
+    return expected_sandwich(fit) if fit.likelihood.prior > 0 else sandwich(fit).matrix
 
 
 def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Floats, int]:
