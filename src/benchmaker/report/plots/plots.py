@@ -14,7 +14,7 @@ HEIGHT: Final = 38
 _ALTERNATE: Final = ' class="alt"'
 
 _MARKERS: Final = (
-    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "M-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0z",
     "M-3.5-3.5h7v7h-7z",
     "M0-5L5 0L0 5L-5 0z",
     "M0-5.2L5.2 4H-5.2z",

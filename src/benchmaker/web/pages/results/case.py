@@ -156,7 +156,9 @@ def turns(found: CaseResults, case: Case, redactor: Redactor) -> list[tuple[str,
 
 
 def _sent_case(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
-    """The case as it was sent with the first setup that is shown."""
+    """The case as it was sent with the first setup that is shown; as it is without any."""
+    if not found.run.models:
+        return found.case
     setup = found.run.models[chosen[0] if chosen else 0]
     return case_of_setup(bench.store, found.run, setup, found.case)
 
