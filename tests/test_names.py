@@ -147,6 +147,7 @@ class Told:
     }  # fmt: skip
 
 
+@pytest.mark.quick("a name is easier to change on the day it is given")
 def test_no_name_is_a_word_of_this_project_alone():
     found = [f"{place}: {node.name}" for place, node in named() if _is_private(node.name)]
     found += [
