@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "benchmaker"
 GIVEN_BY_CONVENTION = {"main", "command", "upgrade", "downgrade", "register"}
 PRIVATE_WORDS = {
