@@ -98,6 +98,17 @@ def test_a_column_is_understood_only_where_one_field_can_be_meant(line, understo
     assert understood_columns(line) == understood
 
 
+def test_columns_are_understood_beside_a_mapping_of_the_id_alone(tmp_path):
+    (tmp_path / "t.csv").write_text("question,answer,n\n2+2?,4,x\n3+3?,6,y\n")
+    (tmp_path / "s.yaml").write_text("cases: {file: t.csv, fields: {id: $line}}\n")
+    first, second = load_suite(tmp_path / "s.yaml").cases
+    assert (first.prompt, first.expected) == ("2+2?", "4")
+    assert second.id == "3"
+
+    (tmp_path / "m.yaml").write_text("cases: {file: t.csv, fields: {id: n, prompt: question}}\n")
+    assert [case.expected for case in load_suite(tmp_path / "m.yaml").cases] == [None, None]
+
+
 def test_nested_columns_hold_choices_messages_and_variables(tmp_path):
     turns = [{"role": "user", "content": "The capital of {{ country }}?"}]
     pl.DataFrame(

@@ -206,7 +206,7 @@ class CaseMapper:
     A mapped field must exist in each line (null counts as absent); any other field is read under
     its own name if the line has it.
 
-    ``renamed`` are the fields of columns with another name, without ``fields``.
+    ``renamed`` are the fields of columns with another name, unless ``fields`` map more than the id.
     ``unmapped`` are fields with a refused mapping, which are not looked up; ``undefined`` are
     fields with a refused default. ``expander`` applies the variables of the suite.
     """
@@ -227,20 +227,29 @@ class CaseMapper:
         self.defaults = {k: v for k, v in defaults.items() if k not in unmapped}
         self.unsure = unmapped | undefined
         given = fields.model_dump(exclude_unset=True) if fields else {}
-        named = {name: str(path) for name, path in given.items()}
-        own = self._default_paths(named.keys() | unmapped)
+        self.named = {name: str(path) for name, path in given.items()}
+        own = self._default_paths(self.named.keys() | unmapped)
         taken = {name: path for name, path in own.items() if name not in unmapped}
-        self.paths = {**taken, **named} if fields else {}
-        self._picks = [(name, picker(path), name in named) for name, path in self.paths.items()]
+        self.paths = {**taken, **self.named} if fields else {}
+        self.picks = self._pickers(self.paths)
 
     def with_renamed_columns(self, first: Line) -> "CaseMapper":
-        """Return the mapper for a file with this first line: columns of other names understood."""
-        found = {} if self.fields is not None else understood_columns(first)
+        """Return the mapper for a file with this first line: columns of other names understood.
+
+        With ``fields`` only if these map nothing but the id.
+        """
+        found = {} if self.named.keys() - {"id"} else understood_columns(first)
         if not found:
             return self
         made = copy(self)
         made.renamed = found
+        if self.fields is not None:
+            made.paths = {**self.paths, **{name: column for column, name in found.items()}}
+            made.picks = self._pickers(made.paths)
         return made
+
+    def _pickers(self, paths: Mapping[str, str]) -> list[tuple[str, Pick, bool]]:
+        return [(name, picker(path), name in self.named) for name, path in paths.items()]
 
     @staticmethod
     def _default_paths(named: Collection[str]) -> dict[str, str]:
@@ -268,7 +277,7 @@ class CaseMapper:
             return self._with_defaults(own), ()
         values: dict[str, Any] = {}
         gaps: list[Gap] = []
-        for name, get, is_named in self._picks:
+        for name, get, is_named in self.picks:
             value = get(line, number)
             if value is MISSING:
                 if is_named:
