@@ -395,3 +395,12 @@ def test_of_two_things_set_against_each_other_the_first_is_no_answer(reply):
 
 def test_an_earlier_state_is_not_set_against_the_answer():
     assert is_right("exact", "The capital is Lima, but the former capital was Cusco.", "Lima")
+
+
+def test_a_long_list_takes_no_longer_than_it_is():
+    """A pattern with two ways to read each space would try 2 to the power of the items."""
+
+    def listed(items):
+        return "Format: Name, " + ", ".join(f"Field{i}" for i in range(items)) + "."
+
+    assert is_right("exact", listed(60), "Name") == is_right("exact", listed(6), "Name")

@@ -39,7 +39,7 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(
-    rf"{SLOT}\s*,\s*[^,.;:]{{1,40}}(?:,\s*[^,.;:]{{1,40}})*,?\s+(?:and|or|und|oder|et|ou|y"
+    rf"{SLOT}\s*,\s*+[^,.;:]{{1,40}}(?:,\s*+[^,.;:]{{1,40}})*,?\s+(?:and|or|und|oder|et|ou|y"
     rf"|o)\s+[^,.;:]{{1,40}}$|[^,.;:\s]\s*,\s*{SLOT}\s*,?\s+(?:and|or|und|oder|et|ou|y|o)\s",
     re.IGNORECASE,
 )
