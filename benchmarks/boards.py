@@ -88,7 +88,7 @@ def _one_more(name: str, before: list[Metrics], last: Metrics) -> list[Line]:
             ("one more: keep its figures", lambda: put(store, at_work, [last])),
             ("one more: settle the task", lambda: settle_tasks(store, at_work, ["task"])),
             ("one more: boards it touches", lambda: write_boards(store, ranking)),
-            ("every board anew", lambda: write_boards(store, ranking, rebuild=True)),
+            ("every board rebuilt", lambda: write_boards(store, ranking, rebuild=True)),
         )
         for what, work in steps:
             took = timed(work)
