@@ -158,11 +158,17 @@ class Ratings:
         return float(away), self.scale * float(self.difference_errors()[i, j])
 
     def difference_errors(self) -> Floats:
-        """Return the standard errors of all differences, in log odds; NaN if unknown."""
+        """Return the standard errors of all differences, in log odds; NaN if unknown.
+
+        A model with fewer than two effective clusters has no known difference.
+        """
         own = np.diag(self.cov)
         rounding = np.maximum(difference_variances(self.independent), own[:, None] + own[None, :])
         errors = standard_errors(difference_variances(self.cov), rounding)
-        return known_errors(errors, self.effective_clusters)
+        if (counts := self.effective_clusters) is None:
+            return errors
+        own = np.diag(counts)
+        return known_errors(errors, np.minimum(counts, np.minimum.outer(own, own)))
 
     def interval_reasons(self) -> tuple[str, ...]:
         """Return for each model the reason why its rating has no interval, empty if it has one."""
