@@ -8,9 +8,10 @@ import numpy as np
 from benchmaker.errors import NotConverged
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes
-from benchmaker.stats.ratings.covariance import ClusterSlopes, largest_variances
+from benchmaker.stats.ratings.covariance import largest_variances
 from benchmaker.stats.ratings.effective import effective_clusters
 from benchmaker.stats.ratings.rating import Floats, Ints, level_ties
+from benchmaker.stats.ratings.slopes import ClusterSlopes
 from benchmaker.stats.ratings.ties import logistic
 
 _TOLERANCE = 1e-10

@@ -1,18 +1,14 @@
 """The effective number of clusters behind each rating and each difference."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from benchmaker.stats.ratings.rating import Floats
-
-if TYPE_CHECKING:
-    from benchmaker.stats.ratings.covariance import ClusterSlopes
+from benchmaker.stats.ratings.slopes import ClusterSlopes
 
 _ROUNDING = 1e-9
 
 
-def effective_clusters(slopes: "ClusterSlopes", information: Floats) -> Floats:
+def effective_clusters(slopes: ClusterSlopes, information: Floats) -> Floats:
     """Return G* = G/(1 + Γ) of each parameter (diagonal) and of each difference (elsewhere).
 
     Γ is the squared coefficient of variation over clusters of v_g, the contribution of cluster g to
