@@ -203,3 +203,12 @@ def test_style_with_one_heavy_cluster_has_no_interval():
 
     assert np.isnan([*got.adjusted.low, *got.low, *got.se]).all()
     assert any("5 clusters of unequal weight count as 1." in said for said in got.warnings)
+
+
+def test_a_tie_parameter_adds_nothing_to_the_degrees_of_the_models():
+    some = drawn(3, models=4, n=120)
+
+    got = bradley_terry(some, clusters=UNEQUAL, degrees="effective", ties="davidson")
+
+    assert got.effective_clusters.shape == (4, 4)
+    assert got.df == pytest.approx(np.diag(got.effective_clusters).max() - 1)

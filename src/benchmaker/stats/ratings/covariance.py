@@ -102,13 +102,14 @@ def cluster_sandwich(
         matrices.append(fit.inverse @ _one_way(fit, battles, finer, "cluster").meat @ fit.inverse)
         note = ", at least that over single cases"
     effective = one.effective(fit) if degrees == "effective" else None
-    shape = _describe_t(one.number, effective)
+    of_models = None if effective is None else effective[: one.slopes.models, : one.slopes.models]
+    shape = _describe_t(one.number, of_models)
     return RatingCovariance(
         matrix=matrices[0] if len(matrices) == 1 else largest_variances(matrices),
         kind="clustered",
         said=f"sandwich over {one.number:,} clusters (CR1{note}), {shape}",
         clusters=one.number,
-        df=base_degrees(one.number, effective),
+        df=base_degrees(one.number, of_models),
         effective=effective,
         warnings=_few_clusters_warning(one.number),
     )
@@ -149,25 +150,27 @@ def two_way_sandwich(
     effective = None
     if degrees == "effective":
         effective = np.minimum(first.effective(fit), second.effective(fit))
-    fewest = min(first.number, second.number)
+    fewest, models = min(first.number, second.number), first.slopes.models
+    of_models = None if effective is None else effective[:models, :models]
     return RatingCovariance(
         matrix=largest_variances([*spreads, _independent(fit)]),
         kind="two-way",
         said=(
             f"sandwich over {first.number:,} × {second.number:,} clusters (two-way CR1, at least "
-            f"one-way CR1 and independent battles), {_describe_t(fewest, effective)}"
+            f"one-way CR1 and independent battles), {_describe_t(fewest, of_models)}"
         ),
         clusters=fewest,
-        df=base_degrees(fewest, effective),
+        df=base_degrees(fewest, of_models),
         effective=effective,
         warnings=_few_clusters_warning(fewest),
     )
 
 
 def base_degrees(number: int, effective: Floats | None) -> float:
-    """Return the degrees of freedom of the figure with most effective clusters.
+    """Return the degrees of freedom of the model with most effective clusters.
 
-    Without effective clusters, or if no figure has enough of them, clusters - 1.
+    ``effective`` are those of the models, without further parameters. Without any, or
+    if no model has two of them, it is clusters - 1.
     """
     own = np.zeros(0) if effective is None else np.diag(effective)
     most = float(own.max(initial=0.0))
@@ -176,6 +179,7 @@ def base_degrees(number: int, effective: Floats | None) -> float:
 
 def _describe_t(number: int, effective: Floats | None) -> str:
     own = np.array([float(number)]) if effective is None else np.diag(effective)
+    own = own[own > 0]  # a model alone in its group has none
     if (own == number).all():
         return f"t({number - 1:,})"
     ends = " to ".join(dict.fromkeys(f"{round_down(end):,}" for end in (own.min(), own.max())))
