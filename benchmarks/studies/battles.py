@@ -1,11 +1,14 @@
 """Ratings: battles that share a prompt, or a voter, move together; few voters and prompts."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from studies.study import Study, Table, share
 
-from benchmaker.errors import DisconnectedBattles
+from benchmaker.analysis.ratings.battles import Rounds
+from benchmaker.analysis.ratings.strengths import RatingOptions, strengths
+from benchmaker.errors import DisconnectedBattles, NotEnoughData
 from benchmaker.stats.ratings import BattleCounts, Battles, Ratings, bradley_terry, rank_intervals
 
 MODELS = 20
@@ -176,6 +179,107 @@ def held(votes: Votes, random: np.random.Generator, draws: int) -> str:
     return f"{share(covering, len(made) * votes.models)} ({share(certain, len(made))})"
 
 
+VOTERS = {
+    "one voter with 100 votes, 4 with 1": (100, *[1] * 4),
+    "one voter with 500 votes, 10 with 1": (500, *[1] * 10),
+    "one voter with 100 votes, 20 with 5": (100, *[5] * 20),
+    "one voter with 50 votes, 20 with 5": (50, *[5] * 20),
+    "20 voters with 100, 50, 33, 25, … 5 votes": tuple(round(100 / k) for k in range(1, 21)),
+    "20 voters with 10 votes": (10,) * 20,
+}
+WEIGHTS = {
+    "one case of weight 1,000, 20 of weight 1": (1_000, *[1] * 20),
+    "one case of weight 10, 20 of weight 1": (10, *[1] * 20),
+    "one case of weight 5, 20 of weight 1": (5, *[1] * 20),
+    "one case of weight 3, 20 of weight 1": (3, *[1] * 20),
+    "10 cases each of weights 1, 2 and 5": (1, 2, 5) * 10,
+    "20 cases of weight 1": (1,) * 20,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """Votes by voters with these numbers of votes, on two of some equal models at random."""
+
+    votes: tuple[int, ...]
+    models: int
+    sd: float
+
+    def rounds(self, random: np.random.Generator) -> Rounds:
+        voter = np.repeat(np.arange(len(self.votes)), self.votes)
+        a = random.integers(0, self.models, len(voter))
+        b = (a + random.integers(1, self.models, len(voter))) % self.models
+        taste = self.sd * random.standard_normal((len(self.votes), self.models))
+        gap = taste[voter, a] - taste[voter, b]
+        won = random.random(len(voter)) < 1 / (1 + np.exp(-gap))
+        outcome = np.where(won, 2, 0).astype(np.int8)
+        names = NAMES[: self.models]
+        battles = Battles(names, a.astype(np.int32), b.astype(np.int32), outcome)
+        return Rounds(battles, "votes", voter=voter.tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """Cases with these weights, on which the scores of equal models are independent."""
+
+    weights: tuple[int, ...]
+    models: int
+
+    def rounds(self, random: np.random.Generator) -> Rounds:
+        pairs = np.array(list(combinations(range(self.models), 2)), np.int32)
+        score = random.random((len(self.weights), self.models))
+        case = np.repeat(np.arange(len(self.weights)), len(pairs))
+        a, b = np.tile(pairs, (len(self.weights), 1)).T
+        outcome = np.where(score[case, a] > score[case, b], 2, 0).astype(np.int8)
+        weight = np.array(self.weights, np.float64)[case]
+        battles = Battles(NAMES[: self.models], a, b, outcome, weight)
+        prompt = case.tolist()
+        return Rounds(battles, "suite", prompt=prompt, n_prompts=len(self.weights))
+
+
+def uneven_votes(random: np.random.Generator, draws: int) -> Table:
+    """Voters with unequal numbers of votes."""
+    rows = []
+    for words, votes in VOTERS.items():
+        for models in (2, 3):
+            cells = [ranked(Uneven(votes, models, sd), random, draws) for sd in (0.0, SPREAD)]
+            rows.append((f"{words}; {models} models", *cells))
+    return Table(("votes", "independent votes", "voters with preferences"), tuple(rows))
+
+
+def uneven_weights(random: np.random.Generator, draws: int) -> Table:
+    """Cases with unequal weights."""
+    rows = []
+    for words, weights in WEIGHTS.items():
+        cells = [ranked(Weighted(weights, models), random, draws) for models in (2, 3, 5)]
+        rows.append((words, *cells))
+    return Table(("cases", "2 models", "3 models", "5 models"), tuple(rows))
+
+
+def ranked(design: Uneven | Weighted, random: np.random.Generator, draws: int) -> str:
+    """Coverage of the known intervals, and the shares of false ranks and of missing intervals."""
+    found = [
+        ratings for _ in range(draws) if (ratings := fitted(design.rounds(random))) is not None
+    ]
+    known = sum(int(np.isfinite(ratings.low).sum()) for ratings in found)
+    held = sum(covered(ratings, np.zeros(design.models)) for ratings in found)
+    ranks = [rank_intervals(ratings, top=None, draws=1_000) for ratings in found]
+    false = sum(bool((it.best > 1).any() or (it.worst < design.models).any()) for it in ranks)
+    missing = len(found) * design.models - known
+    cover = share(held, known) if known else "none"
+    without = f", {share(missing, len(found) * design.models)} without" if missing and known else ""
+    return f"{cover} ({share(false, len(found))}){without}"
+
+
+def fitted(rounds: Rounds) -> Ratings | None:
+    """The ratings as ``rank`` computes them; None if models are not connected."""
+    options = RatingOptions("bradley_terry", rounds.usual_cluster(), (), 0.0, 0.95)
+    try:
+        return strengths(rounds, options).ratings
+    except (DisconnectedBattles, NotEnoughData):
+        return None
+
+
 STUDIES: tuple[Study, ...] = (
     Study(
         name="clustered battles",
@@ -184,7 +288,9 @@ STUDIES: tuple[Study, ...] = (
             "20 models, 5,000 battles, 20% ties; each prompt (and voter) favours each model by "
             "a normal amount of sd 0.6 log odds. The figure is the share of 95% intervals of "
             "Bradley-Terry ratings that contain their limit, all models together. Sandwich "
-            "errors with normal quantiles are compared with CR1 and Student's t (clusters - 1)."
+            "errors with normal quantiles are compared with CR1 and Student's t (clusters - 1), "
+            "without the lower limit of the variance and the effective clusters that `rank` adds. "
+            "All clusters have about the same size; the unequal ones are below."
         ),
         draws=600,
         run=clustered,
@@ -201,10 +307,43 @@ STUDIES: tuple[Study, ...] = (
             "independent votes, and t has the smaller number of clusters less one. The largest of "
             "four rough estimates is too large for independent votes, most of all with few "
             "voters or prompts. Draws whose votes do not connect the models have no ratings and "
-            "are left out. Below five voters or prompts the ranks are not shown."
+            "are left out. Below five voters or prompts the ranks are not shown. `rank` uses the "
+            "effective numbers of voters and prompts, which makes its intervals slightly wider "
+            "than these."
         ),
         draws=1_000,
         run=few,
+    ),
+    Study(
+        name="uneven voters",
+        title="Ratings from voters with unequal numbers of votes",
+        words=(
+            "Equal models, without ties, and votes clustered by voter as `rank` computes them: at "
+            "least the variance of independent votes, t with the effective number of voters less "
+            "one, and no interval below two. Votes are independent, or each voter favours each "
+            "model by a normal amount of sd 0.6 log odds. The figure is the share of 95% intervals "
+            "that contain the truth, and in brackets the share of draws with a falsely certain "
+            "rank; `none` means that there were no intervals. If a few voters with strong "
+            "preferences cast many votes, the coverage can stay below the level: the effective "
+            "number assumes that votes of a voter are independent."
+        ),
+        draws=1_000,
+        run=uneven_votes,
+    ),
+    Study(
+        name="uneven weights",
+        title="Ratings from cases with unequal weights",
+        words=(
+            "Equal models with independent scores from 0 to 1, so that the higher score wins and "
+            "no scores tie; each case is a cluster, as in `rank`. The figure is the share of 95% "
+            "intervals that contain the truth, and in brackets the share of draws with a falsely "
+            "certain rank; `none` means that there were no intervals, because the effective number "
+            "of cases is below two. Near two, t has one degree of freedom and the interval is very "
+            "wide. The rank intervals that `rank` shows include the paired comparison as well and "
+            "are never narrower."
+        ),
+        draws=1_000,
+        run=uneven_weights,
     ),
     Study(
         name="rank intervals",

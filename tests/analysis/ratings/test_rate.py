@@ -256,6 +256,7 @@ def test_votes_are_clustered_by_voter_and_prompt(votes):
         battles([v.a for v in votes], [v.b for v in votes], [v.outcome.value for v in votes]),
         clusters=[v.actor for v in votes],
         crossed_with=[v.case_id for v in votes],
+        degrees="effective",
     )
     assert got.cluster == "both"
     assert [row.low for row in got.models] == pytest.approx([row.low for row in want.rows()])
@@ -385,14 +386,32 @@ def test_votes_that_agree_exactly_between_clusters_are_no_surer_than_single_vote
 
 
 def test_a_voter_with_nearly_all_votes_is_no_surer_than_single_votes():
-    """515 of 1,010 votes for x: 510 of 1,000 by one voter, and one vote each by ten others."""
-    won = "x" * 510 + "y" * 490 + "xy" * 5
-    votes = votes_of(won, voters=lambda i: max(0, i - 999))
+    """705 of 1,010 votes for x: 700 of 1,000 by one voter, and one vote each by ten others."""
+    won = "x" * 700 + "y" * 300 + "xy" * 5
 
-    got, alone = rank(votes), rank(votes, cluster="none")
+    assert_without_intervals(rank(votes_of(won, voters=lambda i: max(0, i - 999))), 11)
 
-    assert_wider(got, alone)
-    assert [(one.best, one.worst) for one in got.models] == [(1, 2)] * 2
+
+@pytest.mark.parametrize("grouped", [False, True], ids=["case", "group"])
+def test_a_case_with_nearly_all_weight_leaves_no_interval(a_trial, grouped):
+    """y is right on the heavy case, x on most others."""
+    table = [[0.0, 1.0], *([[1.0, 0.0]] * 14), *([[0.0, 1.0]] * 6)]
+    groups = [0, *(at // 2 for at in range(2, 22))] if grouped else None
+
+    made, compared = ranked_and_compared(a_trial, table, [1000.0, *[1.0] * 20], groups)
+
+    assert compared.headline.verdict == "not_told_apart"
+    assert_without_intervals(made, 11 if grouped else 21)
+
+
+def assert_without_intervals(made, clusters):
+    said = f"{clusters} clusters of unequal weight count as 1.0 equal ones, at least 2 are needed"
+    names = ", ".join(sorted(one.model for one in made.models))
+    assert {(one.low, one.high, one.p_top) for one in made.models} == {(None, None, None)}
+    assert {(one.best, one.worst) for one in made.models} == {(1, len(made.models))}
+    assert {one.reason for one in made.models} == {f"no interval: {said}"}
+    assert f"no interval for {names}: {said}" in made.warnings
+    assert made.sentence.startswith("First place is undecided")
 
 
 def assert_wider(got, alone):
@@ -492,7 +511,7 @@ def test_a_variance_that_rounding_makes_negative_is_that_of_independent_votes(we
 
     made = rank(votes, cluster=cluster)
 
-    assert all(width > 1 for width in widths(made).values())
+    assert all(width is None or width > 1 for width in widths(made).values())
 
 
 def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
@@ -501,7 +520,7 @@ def test_a_difference_of_equal_models_that_rounding_makes_negative_is_unknown():
 
     made = rank(votes, cluster=cluster)
 
-    assert all(width > 1 for width in widths(made).values())
+    assert all(width is None or width > 1 for width in widths(made).values())
 
 
 @pytest.mark.parametrize("trial", range(40))

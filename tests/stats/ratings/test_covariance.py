@@ -5,13 +5,13 @@ import pytest
 
 from benchmaker.stats.ratings.bradley_terry import select_comparable
 from benchmaker.stats.ratings.covariance import (
-    cluster_slopes,
     expected_sandwich,
     largest_variances,
     two_way_sandwich,
 )
 from benchmaker.stats.ratings.likelihood import Likelihood, fit
 from benchmaker.stats.ratings.rating import difference_variances
+from benchmaker.stats.ratings.slopes import cluster_slopes
 from benchmaker.stats.ratings.ties import MODELS
 from tests.stats.ratings.drawn import drawn, numeric_scores
 

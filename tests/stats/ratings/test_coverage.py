@@ -75,6 +75,30 @@ def test_few_voters_and_prompts_make_no_false_certainty(voters, prompts, models,
     assert false <= 0.05 * tries + 3 * np.sqrt(0.0475 * tries)
 
 
+@pytest.mark.parametrize("sizes", [(100, *[1] * 4), (100, *[5] * 20), (50, *[5] * 20)])
+def test_a_voter_with_many_votes_makes_no_false_certainty(sizes):
+    random = np.random.default_rng(sum(sizes))
+    label = np.repeat(np.arange(len(sizes)), sizes)
+    false, covered, tries = 0, [], draws(80, 300)
+    for _ in range(tries):
+        taste = 0.6 * random.standard_normal((len(sizes), 3))
+        a = random.integers(0, 3, len(label))
+        b = (a + random.integers(1, 3, len(label))) % 3
+        chance = 1 / (1 + np.exp(taste[label, b] - taste[label, a]))
+        outcome = np.where(random.random(len(label)) < chance, 2, 0).astype(np.int8)
+        battles = Battles(NAMES[:3], a.astype(np.int32), b.astype(np.int32), outcome)
+        got = bradley_terry(
+            battles, clusters=label.tolist(), at_least="battles", degrees="effective"
+        )
+        covered.extend((np.abs(got.score - 1000) <= got.high - got.score)[np.isfinite(got.low)])
+        found = rank_intervals(got, draws=500)
+        false += bool((found.best > 1).any() or (found.worst < 3).any())
+
+    assert false <= 0.05 * tries + 3 * np.sqrt(0.0475 * tries)
+    assert not covered or np.mean(covered) > 0.95 - 3 * np.sqrt(0.0475 / tries)
+    assert bool(covered) == (len(sizes) > 5)
+
+
 def test_simultaneous_ranks_tell_equal_models_apart_in_one_of_twenty_draws():
     random = np.random.default_rng(1)
     false, tries = 0, draws(80, 200)

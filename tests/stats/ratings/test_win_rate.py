@@ -28,7 +28,6 @@ def test_against_one_opponent_the_error_is_that_of_a_mean():
     got = win_rate(counts(["x"] * 13, ["y"] * 13, results))
 
     assert got.se[0] == pytest.approx(oracle.sem(results))
-    assert got.low[0] == pytest.approx(np.mean(results) - 1.959963984540054 * oracle.sem(results))
     assert got.rate.sum() == pytest.approx(1)
 
 
@@ -60,3 +59,19 @@ def test_points_are_counted_as_asked():
 def test_a_level_outside_0_to_1_is_an_error():
     with pytest.raises(SpecError):
         win_rate(drawn(1), level=0)
+
+
+@pytest.mark.parametrize("lost", [1, 3, 12])
+def test_intervals_stay_within_the_scale_and_mirror_each_other(lost):
+    """Wilson's interval by its formula, with the number of battles that has the same variance."""
+    made = win_rate(
+        counts(["x"] * (24 - lost) + ["y"] * lost, ["y"] * (24 - lost) + ["x"] * lost, "a" * 24)
+    )
+
+    z, rate, n = 1.959964, 1 - lost / 24, 23
+    middle = (rate + z**2 / 2 / n) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * ((rate * (1 - rate) + z**2 / 4 / n) / n) ** 0.5
+    at = made.names.index("x")
+    assert (made.low[at], made.high[at]) == pytest.approx((middle - half, middle + half))
+    assert made.low[1 - at] == pytest.approx(1 - made.high[at])
+    assert 0 < made.low.min() < made.high.max() < 1

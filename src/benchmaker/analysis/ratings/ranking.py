@@ -86,7 +86,8 @@ class LeadFragility(Document):
 class StyleEffect:
     """The effect of one standard deviation of a feature's difference, in log odds.
 
-    ``se``, ``low`` and ``high`` are None if the battles, or their clusters, agree exactly.
+    ``se``, ``low`` and ``high`` are None if the battles, or their clusters, agree exactly, or a few
+    clusters have nearly all of the weight.
     """
 
     feature: str

@@ -37,7 +37,7 @@ from benchmaker.stats.ratings import (
     fewest_to_flip,
     rank_intervals,
 )
-from benchmaker.stats.ratings.rating import Ties, no_spread
+from benchmaker.stats.ratings.rating import Ties
 
 MOST = 1_000_000
 """Number of battles above which the search is skipped."""
@@ -328,6 +328,5 @@ def _line(
 def _reason(made: Strengths, i: int) -> str:
     if not np.isfinite(made.score[i]):
         return "no battles connect it to another model's scale"
-    if made.ratings is None or np.isfinite(made.ratings.se[i]):
-        return ""
-    return f"no interval: {no_spread(made.clusters)}"
+    reason = "" if made.ratings is None else made.ratings.interval_reasons()[i]
+    return f"no interval: {reason}" if reason else ""

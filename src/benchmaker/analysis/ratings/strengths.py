@@ -116,6 +116,7 @@ def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
         clusters=labels[0] if labels else None,
         crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.source == "votes" else rounds.case,
+        degrees="effective",
         disconnected="components" if apart else "error",
         prior=options.prior,
         level=options.level,
@@ -144,6 +145,8 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         right,
         features=options.style,
         clusters=labels[0] if labels else None,
+        at_least="battles" if rounds.source == "votes" else rounds.case,
+        degrees="effective",
         level=options.level,
     )
     columns = (made.se, made.low, made.high)

@@ -1,7 +1,7 @@
 """Bradley-Terry ratings with intervals."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,8 @@ from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.ratings.battles import BattleCounts, Battles
 from benchmaker.stats.ratings.connectivity import groups, require_connected
 from benchmaker.stats.ratings.covariance import (
+    AtLeast,
+    Degrees,
     RatingCovariance,
     cluster_sandwich,
     expected_sandwich,
@@ -20,13 +22,14 @@ from benchmaker.stats.ratings.covariance import (
 )
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
 from benchmaker.stats.ratings.rating import (
+    LEAST_EFFECTIVE,
     OFFSET,
     SCALE,
     Floats,
     Ints,
     Ratings,
     Ties,
-    no_spread,
+    known_errors,
     standard_errors,
 )
 from benchmaker.stats.ratings.ties import tie_model
@@ -69,7 +72,8 @@ def bradley_terry(
     covariance: Literal["sandwich", "model"] = "sandwich",
     clusters: Sequence[Hashable] | None = None,
     crossed_with: Sequence[Hashable] | None = None,
-    at_least: Sequence[Hashable] | Literal["battles"] | None = None,
+    at_least: AtLeast = None,
+    degrees: Degrees = "clusters",
     disconnected: Literal["error", "components"] = "error",
     prior: float = 0.0,
     anchor: tuple[str, float] | None = None,
@@ -89,6 +93,8 @@ def bradley_terry(
         crossed_with: a second label for each battle, for two-way clusters.
         at_least: with one label, finer clusters, or ``battles``, below whose variance none may be;
             None for plain CR1. Two-way clusters are always at least independent battles.
+        degrees: of freedom of Student's t with clusters: their number less one, or the
+            ``effective`` number of each figure less one, without an interval below 2.
         disconnected: ``components`` rates within each group of models that share a scale and
             leaves out the battles between groups; ``error`` refuses.
         prior: the weight of one tie of each model with an average opponent. Above 0 it puts all
@@ -117,7 +123,7 @@ def bradley_terry(
     table, group, said = select_comparable(table, disconnected, prior)
     found = fit(Likelihood(table, tie_model(ties), prior, group))
     rows = _rows(data, group) if isinstance(data, Battles) else None
-    spread = _spread(found, rows, covariance, (clusters, crossed_with, at_least))
+    spread = _spread(found, rows, covariance, (clusters, crossed_with, at_least), degrees)
     return to_ratings(found, spread, display, warnings=said)
 
 
@@ -131,12 +137,16 @@ def to_ratings(
     cov, independent = spread.matrix[:m, :m], expected[:m, :m]
     alone = np.bincount(likelihood.group)[likelihood.group] == 1
     theta = np.where(alone, np.nan, found.theta)
-    se = np.where(alone, np.nan, standard_errors(np.diag(cov), np.diag(independent)))
+    effective = None if spread.effective is None else spread.effective[:m, :m]
+    own = None if effective is None else np.diag(effective)
+    se = known_errors(standard_errors(np.diag(cov), np.diag(independent)), own)
+    se = np.where(alone, np.nan, se)
     score = display.origin(counts.names, theta) + display.scale * theta
     half = display.scale * quantile(0.5 + display.level / 2, spread.df) * se
+    half = half * t_widening(own, spread.df, display.level)
     ratio = _variance_ratio(found, spread, se)
     eta, ties = found.eta, likelihood.ties
-    return Ratings(
+    made = Ratings(
         names=counts.names,
         theta=theta,
         cov=cov,
@@ -163,13 +173,10 @@ def to_ratings(
         prior=likelihood.prior,
         log_likelihood=found.value,
         iterations=found.iterations,
-        warnings=(
-            *warnings,
-            *spread.warnings,
-            *_warnings(found),
-            *interval_warnings(counts.names, theta, se, spread.clusters),
-        ),
+        warnings=(*warnings, *spread.warnings, *_warnings(found)),
+        effective_clusters=effective,
     )
+    return replace(made, warnings=(*made.warnings, *interval_warnings(made)))
 
 
 _SAID: dict[Ties, str] = {
@@ -179,13 +186,26 @@ _SAID: dict[Ties, str] = {
 }
 
 
-def quantile(p: float, df: int | None) -> float:
+def quantile(p: float, df: float | None) -> float:
     """Return the quantile of Student's t, or of the normal distribution if ``df`` is None."""
     if df is None:
         return NormalDist().inv_cdf(p)
     from scipy.special import stdtrit  # noqa: PLC0415  loads for a third of a second
 
     return float(stdtrit(df, p))
+
+
+def t_widening(effective: Floats | None, df: float | None, level: float) -> Floats | float:
+    """Return the quantile of t with effective clusters - 1 over that with ``df``.
+
+    It is 1 without effective clusters, and for figures with fewer than two of them.
+    """
+    if effective is None or df is None:
+        return 1.0
+    from scipy.special import stdtrit  # noqa: PLC0415  loads for a third of a second
+
+    own = np.where(effective < LEAST_EFFECTIVE, df, effective - 1)
+    return np.asarray(stdtrit(own, 0.5 + level / 2) / stdtrit(float(df), 0.5 + level / 2))
 
 
 def select_comparable(
@@ -237,7 +257,8 @@ def _spread(
     found: Fit,
     battles: Battles | None,
     covariance: Literal["sandwich", "model"],
-    labels: tuple[Labels, Labels, Sequence[Hashable] | Literal["battles"] | None],
+    labels: tuple[Labels, Labels, AtLeast],
+    degrees: Degrees,
 ) -> RatingCovariance:
     clusters, crossed_with, at_least = labels
     if clusters is None:
@@ -252,8 +273,8 @@ def _spread(
     if covariance == "model":
         raise SpecError("A model-based covariance knows no clusters; leave one of the two out.")
     if crossed_with is None:
-        return cluster_sandwich(found, battles, clusters, at_least)
-    return two_way_sandwich(found, battles, clusters, crossed_with)
+        return cluster_sandwich(found, battles, clusters, at_least, degrees)
+    return two_way_sandwich(found, battles, clusters, crossed_with, degrees)
 
 
 def _variance_ratio(found: Fit, spread: RatingCovariance, se: Floats) -> Floats:
@@ -274,7 +295,8 @@ def _mean_known(values: Floats, weights: Floats) -> float:
 
 
 def _tie_se(found: Fit, spread: RatingCovariance, expected: Floats) -> float | None:
-    se = standard_errors(spread.matrix[-1:, -1], expected[-1:, -1])[0]
+    own = None if spread.effective is None else spread.effective[-1:, -1]
+    se = known_errors(standard_errors(spread.matrix[-1:, -1], expected[-1:, -1]), own)[0]
     slope = found.likelihood.ties.slope(float(found.at[-1]))
     return slope * float(se) if np.isfinite(se) else None
 
@@ -286,10 +308,10 @@ def _warnings(found: Fit) -> tuple[str, ...]:
     return (said,) if few else ()
 
 
-def interval_warnings(
-    names: Sequence[str], theta: Floats, se: Floats, clusters: int | None
-) -> tuple[str, ...]:
-    """Return the models with a rating and no interval, in words."""
-    rows = zip(names, np.isfinite(theta), np.isnan(se), strict=True)
-    lacking = ", ".join(name for name, is_rated, is_unknown in rows if is_rated and is_unknown)
-    return (f"no interval for {lacking}: {no_spread(clusters)}",) if lacking else ()
+def interval_warnings(made: Ratings) -> tuple[str, ...]:
+    """Return the models with a rating and no interval, by reason, in words."""
+    lacking: dict[str, list[str]] = {}
+    for name, reason in zip(made.names, made.interval_reasons(), strict=True):
+        if reason:
+            lacking.setdefault(reason, []).append(name)
+    return tuple(f"no interval for {', '.join(names)}: {why}" for why, names in lacking.items())

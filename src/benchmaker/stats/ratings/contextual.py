@@ -1,15 +1,17 @@
 """Bradley-Terry with covariates: strengths and shared coefficients by blockwise Newton steps."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
 from benchmaker.errors import NotConverged
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes
-from benchmaker.stats.ratings.covariance import ClusterSlopes
+from benchmaker.stats.ratings.covariance import largest_variances
+from benchmaker.stats.ratings.effective import effective_clusters
 from benchmaker.stats.ratings.rating import Floats, Ints, level_ties
+from benchmaker.stats.ratings.slopes import ClusterSlopes
 from benchmaker.stats.ratings.ties import logistic
 
 _TOLERANCE = 1e-10
@@ -24,7 +26,8 @@ _HINT = "Two features may say the same; a larger l2 holds the coefficients back.
 class BattleRows:
     """Battles in a fixed order, seen from the model that comes first.
 
-    ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's.
+    ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's. ``floor``
+    names the parts below whose variance none may be: finer clusters, or ``battles``.
     """
 
     models: int
@@ -34,9 +37,16 @@ class BattleRows:
     gaps: Floats
     weight: Floats
     cluster: Codes | None
+    floor: Codes | Literal["battles"] | None = None
 
     @classmethod
-    def of(cls, battles: Battles, gaps: Floats, cluster: Codes | None) -> Self:
+    def of(
+        cls,
+        battles: Battles,
+        gaps: Floats,
+        cluster: Codes | None,
+        floor: Codes | Literal["battles"] | None = None,
+    ) -> Self:
         """Return the rows of positive weight, sorted by content, regardless of input order."""
         m = len(battles.names)
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
@@ -53,6 +63,7 @@ class BattleRows:
             gaps=turned[order],
             weight=weight[order],
             cluster=None if cluster is None else cluster[order],
+            floor=floor if floor is None or isinstance(floor, str) else floor[order],
         )
 
     def log_odds(self, theta: Floats, beta: Floats) -> Floats:
@@ -77,6 +88,8 @@ class ContextualFit:
     """Strengths, coefficients, and the sandwich covariance of both, strengths first.
 
     ``independent`` is the covariance of both that the model expects of independent battles.
+    ``effective`` are the effective clusters of each parameter and difference, None without
+    clusters.
     """
 
     theta: Floats
@@ -85,6 +98,7 @@ class ContextualFit:
     independent: Floats
     value: float
     iterations: int
+    effective: Floats | None
 
 
 def fit_contextual(given: BattleRows, l2: float) -> ContextualFit:
@@ -121,9 +135,17 @@ def _climb(given: BattleRows, l2: float) -> ContextualFit | None:
         (theta, beta), value = there, reached
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
-            cov = inverse @ _meat(given, theta, beta, l2) @ inverse
-            independent = inverse @ _expected_meat(given, theta, beta) @ inverse
-            return ContextualFit(level_ties(theta), beta, cov, independent, value, iteration)
+            meats, effective = _meats(given, theta, beta, l2)
+            spreads = [inverse @ meat @ inverse for meat in meats]
+            return ContextualFit(
+                theta=level_ties(theta),
+                beta=beta,
+                cov=spreads[0] if len(spreads) == 1 else largest_variances(spreads),
+                independent=inverse @ _expected_meat(given, theta, beta) @ inverse,
+                value=value,
+                iterations=iteration,
+                effective=effective,
+            )
     return None
 
 
@@ -160,29 +182,64 @@ def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Float
     return np.block([[own + side @ across.T, -side], [-side.T, corner]])
 
 
-def _meat(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
-    """Σ s·sᵀ over battles, or CR1 over clusters, whose slopes add up to that of the penalty."""
+def _meats(
+    given: BattleRows, theta: Floats, beta: Floats, l2: float
+) -> tuple[tuple[Floats, ...], Floats | None]:
+    """The middle of the sandwich, that of the floor if there is one, and effective clusters."""
     slope = _slopes(given, theta, beta)
+    independent = _independent_meat(given, slope**2)
     if given.cluster is None:
-        return _independent_meat(given, slope**2)
-    order = np.argsort(given.cluster, kind="stable")
-    grouped = ClusterSlopes(
-        cluster=given.cluster[order],
+        return (independent,), None
+    grouped = _grouped(given, given.cluster, theta, beta)
+    effective = effective_clusters(grouped, _information(given, theta, beta, l2))
+    meat = _clustered_meat(grouped, l2 * beta)
+    if given.floor is None:
+        return (meat,), effective
+    if isinstance(given.floor, str):
+        return (meat, independent), effective
+    finer = _grouped(given, given.floor, theta, beta)
+    return (meat, _clustered_meat(finer, l2 * beta)), effective
+
+
+def _grouped(given: BattleRows, cluster: Codes, theta: Floats, beta: Floats) -> ClusterSlopes:
+    slope = _slopes(given, theta, beta)[:, None]
+    square = _expected_squares(given, theta, beta)[:, None]
+    order = np.argsort(cluster, kind="stable")
+    return ClusterSlopes(
+        cluster=cluster[order],
         low=given.low[order],
         high=given.high[order],
-        gap=slope[order],
-        more=(slope[:, None] * given.gaps)[order],
+        gap=slope[order, 0],
+        more=(slope * given.gaps)[order],
+        gap_square=square[order, 0],
+        more_squares=(square * given.gaps**2)[order],
         models=given.models,
     )
-    total = np.concatenate([np.zeros(given.models), l2 * beta])
+
+
+def _clustered_meat(grouped: ClusterSlopes, penalty: Floats) -> Floats:
+    """CR1 over clusters, whose slopes add up to that of the penalty."""
+    total = np.concatenate([np.zeros(grouped.models), penalty])
     meat = grouped.meat() - np.outer(total, total) / grouped.number
     return np.asarray(meat * (grouped.number / (grouped.number - 1)))
 
 
+def _information(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
+    """The diagonal of the information."""
+    _, p, rest = logistic(given.log_odds(theta, beta))
+    bend = given.weight * p * rest
+    return np.concatenate([np.diag(given.laplacian(bend)), given.gaps.T**2 @ bend + l2])
+
+
+def _expected_squares(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
+    """The squares of slopes that the model expects, w²·p·(1 - p)."""
+    _, p, rest = logistic(given.log_odds(theta, beta))
+    return np.asarray(given.weight**2 * p * rest)
+
+
 def _expected_meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
     """Σ w²·p·(1 - p) over battles, times the gaps: independent battles, as the model expects."""
-    _, p, rest = logistic(given.log_odds(theta, beta))
-    return _independent_meat(given, given.weight**2 * p * rest)
+    return _independent_meat(given, _expected_squares(given, theta, beta))
 
 
 def _independent_meat(given: BattleRows, squares: Floats) -> Floats:

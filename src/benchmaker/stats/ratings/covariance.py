@@ -1,18 +1,29 @@
 """Uncertainty of strengths: independent battles, or clusters of correlated battles."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from benchmaker.errors import NotEnoughData
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes, cluster_codes
+from benchmaker.stats.ratings.effective import effective_clusters
 from benchmaker.stats.ratings.likelihood import Fit
-from benchmaker.stats.ratings.rating import Covariance, Floats, Ints, difference_variances
+from benchmaker.stats.ratings.rating import (
+    LEAST_EFFECTIVE,
+    Covariance,
+    Floats,
+    difference_variances,
+    round_down,
+)
+from benchmaker.stats.ratings.slopes import ClusterSlopes, cluster_slopes
 
 FEW_CLUSTERS = 20
+
+AtLeast: TypeAlias = Sequence[Hashable] | Literal["battles"] | None
+Degrees: TypeAlias = Literal["clusters", "effective"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,94 +31,17 @@ class RatingCovariance:
     """A covariance matrix of all parameters, with its source.
 
     ``df`` is None for a normal interval; ``clusters`` is the smaller number of two ways.
+    ``effective`` are the effective clusters of each parameter and difference, None if t has
+    ``clusters`` - 1.
     """
 
     matrix: Floats
     kind: Covariance
     said: str
     clusters: int | None = None
-    df: int | None = None
+    df: float | None = None
+    effective: Floats | None = None
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusterSlopes:
-    """Battles in a fixed order, cluster by cluster, with the slopes of their log-likelihood.
-
-    ``gap`` is the slope by the strength of ``low`` (minus that by ``high``); a column of ``more``
-    is the slope by one further parameter. All contain the battle's weight.
-    """
-
-    cluster: Codes
-    low: Ints
-    high: Ints
-    gap: Floats
-    more: Floats
-    models: int
-
-    @property
-    def size(self) -> int:
-        """The number of parameters."""
-        return self.models + int(self.more.shape[1])
-
-    @property
-    def number(self) -> int:
-        """The number of clusters."""
-        return int(self.cluster.max(initial=-1)) + 1
-
-    def scores(self, first: int, last: int) -> Floats:
-        """A row for each cluster from ``first`` to before ``last``: the sum of its slopes."""
-        begin, end = np.searchsorted(self.cluster, [first, last])
-        part = slice(int(begin), int(end))
-        row = (self.cluster[part].astype(np.int64) - first) * self.size
-        cells = (last - first) * self.size
-        total = np.bincount(row + self.low[part], self.gap[part], cells)
-        total -= np.bincount(row + self.high[part], self.gap[part], cells)
-        for k in range(self.more.shape[1]):
-            total += np.bincount(row + self.models + k, self.more[part, k], cells)
-        return np.asarray(total.reshape(last - first, self.size))
-
-    def slope_along(self, direction: Floats) -> Floats:
-        """For each cluster its slope in one direction of the parameters."""
-        strengths, rest = direction[: self.models], direction[self.models :]
-        slope = self.gap * (strengths[self.low] - strengths[self.high]) + self.more @ rest
-        return np.bincount(self.cluster, slope, self.number).astype(np.float64)
-
-    def meat(self) -> Floats:
-        """Σ s·sᵀ over clusters."""
-        total = np.zeros((self.size, self.size))
-        for scores in self.parts():
-            total += scores.T @ scores
-        return total
-
-    def parts(self, *, floats_at_once: int = 1 << 22) -> Iterator[Floats]:
-        """The scores of all clusters, some clusters at a time to save memory."""
-        stride = max(1, floats_at_once // self.size)
-        for first in range(0, self.number, stride):
-            yield self.scores(first, min(first + stride, self.number))
-
-
-def cluster_slopes(fit: Fit, battles: Battles, cluster: Codes) -> ClusterSlopes:
-    """The slopes of each battle at the fitted strengths, ordered by cluster and content."""
-    m = len(battles.names)
-    cells = battles.cells()
-    keys = (cells, cluster) if battles.weight is None else (battles.weight, cells, cluster)
-    order = np.lexsort(keys)
-    order = order[np.searchsorted(cluster[order], 0) :]
-    cell = cells[order]
-    weight = 1.0 if battles.weight is None else battles.weight[order]
-    one, two = fit.outlook.win, fit.outlook.tie
-    gap = np.concatenate([-one.gap.T.ravel(), two.gap.ravel(), one.gap.ravel()])
-    tie = np.concatenate([one.tie.T.ravel(), two.tie.ravel(), one.tie.ravel()])
-    pair = cell % (m * m)
-    return ClusterSlopes(
-        cluster=cluster[order],
-        low=pair // m,
-        high=pair % m,
-        gap=weight * gap[cell],
-        more=(weight * tie[cell])[:, None][:, : fit.likelihood.size - m],
-        models=m,
-    )
 
 
 def model_covariance(fit: Fit) -> RatingCovariance:
@@ -137,7 +71,8 @@ def cluster_sandwich(
     fit: Fit,
     battles: Battles,
     clusters: Sequence[Hashable],
-    at_least: Sequence[Hashable] | Literal["battles"] | None = None,
+    at_least: AtLeast = None,
+    degrees: Degrees = "clusters",
 ) -> RatingCovariance:
     """H⁻¹BH⁻¹ with B = G/(G-1)·Σ s_g·s_gᵀ over clusters (CR1), and t with G - 1.
 
@@ -145,7 +80,8 @@ def cluster_sandwich(
 
     With few clusters, or one that holds most battles, B is often far too small: the slopes of a
     dominant cluster nearly add up to 0. No variance is then below that of the parts named by
-    ``at_least``: finer clusters, or independent battles.
+    ``at_least``: finer clusters, or independent battles. With ``effective`` degrees t has G* - 1;
+    see :func:`~benchmaker.stats.ratings.effective.effective_clusters`.
 
     Source: Liang and Zeger 1986; Cameron and Miller 2015, Journal of Human Resources 50, on few
     clusters; Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99, on
@@ -155,36 +91,44 @@ def cluster_sandwich(
         NotEnoughData: fewer than two clusters.
     """
     codes = cluster_codes(clusters, len(battles), battles.counted_mask)
-    meat, number = _one_way(fit, battles, codes, "cluster")
-    matrices = [fit.inverse @ meat @ fit.inverse]
+    one = _one_way(fit, battles, codes, "cluster")
+    matrices = [fit.inverse @ one.meat @ fit.inverse]
     note = ""
     if at_least == "battles":
         matrices.append(_independent(fit))
         note = ", at least independent battles"
     elif at_least is not None:
         finer = cluster_codes(at_least, len(battles), battles.counted_mask)
-        matrices.append(fit.inverse @ _one_way(fit, battles, finer, "cluster")[0] @ fit.inverse)
+        matrices.append(fit.inverse @ _one_way(fit, battles, finer, "cluster").meat @ fit.inverse)
         note = ", at least that over single cases"
+    effective = one.effective(fit) if degrees == "effective" else None
+    of_models = None if effective is None else effective[: one.slopes.models, : one.slopes.models]
+    shape = _describe_t(one.number, of_models)
     return RatingCovariance(
         matrix=matrices[0] if len(matrices) == 1 else largest_variances(matrices),
         kind="clustered",
-        said=f"sandwich over {number:,} clusters (CR1{note}), t({number - 1:,})",
-        clusters=number,
-        df=number - 1,
-        warnings=_few_clusters_warning(number),
+        said=f"sandwich over {one.number:,} clusters (CR1{note}), {shape}",
+        clusters=one.number,
+        df=base_degrees(one.number, of_models),
+        effective=effective,
+        warnings=_few_clusters_warning(one.number),
     )
 
 
 def two_way_sandwich(
-    fit: Fit, battles: Battles, clusters: Sequence[Hashable], crossed: Sequence[Hashable]
+    fit: Fit,
+    battles: Battles,
+    clusters: Sequence[Hashable],
+    crossed: Sequence[Hashable],
+    degrees: Degrees = "clusters",
 ) -> RatingCovariance:
     """Clustered by both labels: one way plus the other minus their intersection.
 
     With few clusters the difference is often far too small, even negative. No variance is therefore
     below those of clustering one way, nor below that of independent battles; see
     :func:`largest_variances`. Each of the three sums has its own G/(G-1), and t has the smaller
-    number of clusters less one. With few clusters this is conservative if battles of a cluster are
-    in fact independent.
+    number of clusters less one, or of effective ones with ``effective`` degrees. With few clusters
+    this is conservative if battles of a cluster are in fact independent.
 
     Source: Cameron, Gelbach and Miller 2011, Journal of Business and Economic Statistics 29;
     Cameron and Miller 2015, Journal of Human Resources 50; for the largest of several variances,
@@ -198,24 +142,48 @@ def two_way_sandwich(
     both = np.where(one < 0, np.int64(-1), one.astype(np.int64) * (int(two.max()) + 1) + two)
     known, cells = np.unique(both, return_inverse=True)
     pairs = (cells - int(known[0] < 0)).astype(np.int32)
-    first, number = _one_way(fit, battles, one, "first kind of cluster")
-    second, other = _one_way(fit, battles, two, "second kind of cluster")
-    common, _ = _one_way(fit, battles, pairs, "pair of clusters")
-    meats = (first + second - common, first, second)
+    first = _one_way(fit, battles, one, "first kind of cluster")
+    second = _one_way(fit, battles, two, "second kind of cluster")
+    common = _one_way(fit, battles, pairs, "pair of clusters")
+    meats = (first.meat + second.meat - common.meat, first.meat, second.meat)
     spreads = [fit.inverse @ meat @ fit.inverse for meat in meats]
-    matrix = largest_variances([*spreads, _independent(fit)])
-    fewest = min(number, other)
+    effective = None
+    if degrees == "effective":
+        effective = np.minimum(first.effective(fit), second.effective(fit))
+    fewest, models = min(first.number, second.number), first.slopes.models
+    of_models = None if effective is None else effective[:models, :models]
     return RatingCovariance(
-        matrix=matrix,
+        matrix=largest_variances([*spreads, _independent(fit)]),
         kind="two-way",
         said=(
-            f"sandwich over {number:,} × {other:,} clusters (two-way CR1, at least one-way CR1 "
-            f"and independent battles), t({fewest - 1:,})"
+            f"sandwich over {first.number:,} × {second.number:,} clusters (two-way CR1, at least "
+            f"one-way CR1 and independent battles), {_describe_t(fewest, of_models)}"
         ),
         clusters=fewest,
-        df=fewest - 1,
+        df=base_degrees(fewest, of_models),
+        effective=effective,
         warnings=_few_clusters_warning(fewest),
     )
+
+
+def base_degrees(number: int, effective: Floats | None) -> float:
+    """Return the degrees of freedom of the model with most effective clusters.
+
+    ``effective`` are those of the models, without further parameters. Without any, or
+    if no model has two of them, it is clusters - 1.
+    """
+    own = np.zeros(0) if effective is None else np.diag(effective)
+    most = float(own.max(initial=0.0))
+    return number - 1 if most < LEAST_EFFECTIVE or most == number else most - 1
+
+
+def _describe_t(number: int, effective: Floats | None) -> str:
+    own = np.array([float(number)]) if effective is None else np.diag(effective)
+    own = own[own > 0]  # a model alone in its group has none
+    if (own == number).all():
+        return f"t({number - 1:,})"
+    ends = " to ".join(dict.fromkeys(f"{round_down(end):,}" for end in (own.min(), own.max())))
+    return f"t with {ends} effective clusters less one"
 
 
 def _independent(fit: Fit) -> Floats:
@@ -227,7 +195,23 @@ def _independent(fit: Fit) -> Floats:
     return expected_sandwich(fit) if fit.likelihood.prior > 0 else sandwich(fit).matrix
 
 
-def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Floats, int]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _OneWay:
+    """The middle of the sandwich (CR1) with its slopes."""
+
+    meat: Floats
+    slopes: ClusterSlopes
+
+    @property
+    def number(self) -> int:
+        return self.slopes.number
+
+    def effective(self, fit: Fit) -> Floats:
+        information = fit.likelihood.information(fit.at, fit.outlook)
+        return effective_clusters(self.slopes, np.diag(information))
+
+
+def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> _OneWay:
     number = int(codes.max()) + 1
     if number < 2:  # noqa: PLR2004
         raise NotEnoughData(
@@ -236,11 +220,12 @@ def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Float
             got=number,
             hint="Leave the clusters out only if the battles are independent of one another.",
         )
-    meat = cluster_slopes(fit, battles, codes).meat()
+    slopes = cluster_slopes(fit, battles, codes)
+    meat = slopes.meat()
     if fit.likelihood.prior > 0:
         total = fit.likelihood.prior_slope(fit.at)
         meat -= np.outer(total, total) / number
-    return meat * (number / (number - 1)), number
+    return _OneWay(meat * (number / (number - 1)), slopes)
 
 
 def _few_clusters_warning(number: int) -> tuple[str, ...]:

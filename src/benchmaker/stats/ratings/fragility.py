@@ -8,10 +8,10 @@ import numpy as np
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes, cluster_codes, cluster_labels
-from benchmaker.stats.ratings.covariance import ClusterSlopes, cluster_slopes
 from benchmaker.stats.ratings.influence import fit_strengths
 from benchmaker.stats.ratings.likelihood import Fit
 from benchmaker.stats.ratings.rating import SAME, SCALE, Ints, Ties, level_ties
+from benchmaker.stats.ratings.slopes import ClusterSlopes, cluster_slopes
 
 _FRAGILE = 0.01
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.bradley_terry import select_comparable
 from benchmaker.stats.ratings.codes import cluster_codes, cluster_labels
-from benchmaker.stats.ratings.covariance import ClusterSlopes, cluster_slopes
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
 from benchmaker.stats.ratings.rating import SAME, SCALE, Floats, Ints, Ties, level_ties
+from benchmaker.stats.ratings.slopes import ClusterSlopes, cluster_slopes
 from benchmaker.stats.ratings.ties import tie_model
 
 

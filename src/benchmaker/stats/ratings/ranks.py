@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.ratings.bradley_terry import quantile
+from benchmaker.stats.ratings.bradley_terry import quantile, t_widening
 from benchmaker.stats.ratings.rating import SAME, Floats, Ints, Ratings
 
 _FLOATS_AT_ONCE = 1 << 22
@@ -92,7 +92,9 @@ def rank_intervals(
     Simultaneous: c is the level's quantile of the largest |difference| / SE over all pairs, by
     draws from the covariance, so that all intervals hold together with that probability (Mogstad,
     Romano, Shaikh and Wilhelm 2024). Marginal: c belongs to a single difference, so that among
-    many models some intervals are wrong. With clusters both are Student's t.
+    many models some intervals are wrong. With clusters both are Student's t. A difference with
+    fewer effective clusters has a wider t: c, and the draws for ``p_top``, are then multiplied by
+    the ratio of the quantiles of a single figure.
 
     Args:
         ratings: with their covariance.
@@ -124,7 +126,8 @@ def rank_intervals(
     critical = _upper_quantile(largest, level) if simultaneous else single
     theta = np.nan_to_num(ratings.theta)
     ends = theta if upper is None else upper
-    above = usable & (theta[None, :] - ends[:, None] > critical * error)
+    needed = critical * t_widening(ratings.effective_clusters, ratings.df, level) * error
+    above = usable & (theta[None, :] - ends[:, None] > needed)
     size = np.bincount(ratings.group)[ratings.group]
     kind: Literal["simultaneous", "marginal"] = "simultaneous" if simultaneous else "marginal"
     return Ranks(
@@ -208,10 +211,13 @@ def _draw_ranks(
     tied = _TIED * float(np.sqrt(np.diag(ratings.cov).max(initial=0.0)))
     largest: list[Floats] = []
     hits = np.zeros(m)
+    counts = ratings.effective_clusters
+    own = None if counts is None else np.diag(counts)
+    wider = t_widening(own, ratings.df, ratings.level)
     for noise in _noises(ratings, draws, seed):
         largest.append(_largest_differences(noise, error, usable))
         if top is not None:
-            hits += _top_counts(theta + noise, ratings.group, top, tied=tied)
+            hits += _top_counts(theta + wider * noise, ratings.group, top, tied=tied)
     is_known = np.isfinite(ratings.theta) & (top is not None)
     share = np.where(is_known, hits / draws, np.nan)
     return np.concatenate(largest), share
@@ -260,18 +266,18 @@ class _Standard(NamedTuple):
     spread: Floats | None
 
 
-def _standard_draws(m: int, df: int | None, draws: int, seed: int) -> Iterable[_Standard]:
+def _standard_draws(m: int, df: float | None, draws: int, seed: int) -> Iterable[_Standard]:
     """The draws of that seed; those for few models are kept, since many boards need the same."""
     is_small = draws * m <= _FLOATS_KEPT
     return _kept_draws(m, df, draws, seed) if is_small else _new_draws(m, df, draws, seed)
 
 
 @lru_cache(maxsize=16)
-def _kept_draws(m: int, df: int | None, draws: int, seed: int) -> tuple[_Standard, ...]:
+def _kept_draws(m: int, df: float | None, draws: int, seed: int) -> tuple[_Standard, ...]:
     return tuple(_new_draws(m, df, draws, seed))
 
 
-def _new_draws(m: int, df: int | None, draws: int, seed: int) -> Iterator[_Standard]:
+def _new_draws(m: int, df: float | None, draws: int, seed: int) -> Iterator[_Standard]:
     generator = np.random.Generator(np.random.PCG64(seed))
     stride = max(1, _FLOATS_AT_ONCE // (m * m))
     for start in range(0, draws, stride):
@@ -301,8 +307,12 @@ def _top_counts(drawn: Floats, group: Ints, top: int, *, tied: float) -> Floats:
 
 def _method(kind: str, ratings: Ratings, draws: int) -> str:
     by = f" by {draws:,} draws" if kind == "simultaneous" else ""
-    shape = "normal" if ratings.df is None else f"t({ratings.df:,})"
+    shape = "normal" if ratings.df is None else f"t({_describe_degrees(ratings.df)})"
     return f"{kind} rank intervals from differences, {shape}{by}; {ratings.method}"
+
+
+def _describe_degrees(df: float) -> str:
+    return f"{df:,.0f}" if df == int(df) else f"{df:,.1f}"
 
 
 def _missing_error_warnings(ratings: Ratings, usable: NDArray[np.bool_]) -> tuple[str, ...]:

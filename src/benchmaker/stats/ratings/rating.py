@@ -26,6 +26,9 @@ SAME = 1e-11
 NO_SPREAD = 1e-7
 """A standard error below this share of that of independent battles is rounding of 0."""
 
+LEAST_EFFECTIVE = 2
+"""With fewer effective clusters there is no interval."""
+
 
 def level_ties(values: Floats, size: float = 1.0) -> Floats:
     """Return the figures with those equal up to rounding made equal.
@@ -102,6 +105,9 @@ class Ratings:
     number after unequal weights (Kish 1965) and clusters (the ratio of the two variances). ``n``
     and ``n_eff`` are the same for all battles. ``df`` are the degrees of freedom of the interval,
     None for a normal one; ``clusters`` is the number of clusters (the smaller one for two ways).
+    ``effective_clusters`` (m × m) are those of each model (diagonal) and of each difference, None
+    if t has ``clusters`` - 1. Each figure has its own less one as degrees of freedom, ``df`` are
+    the most of any model, and below 2 its standard error is unknown.
     ``tie_parameter`` is Davidson's nu or Rao and Kupper's κ, and ``tie_se`` None if unknown.
     ``log_likelihood`` counts each battle with its weight; with half wins it is a quasi-likelihood
     and is not comparable.
@@ -126,7 +132,7 @@ class Ratings:
     tie_parameter: float | None
     tie_se: float | None
     clusters: int | None
-    df: int | None
+    df: float | None
     level: float
     scale: float
     offset: float
@@ -134,6 +140,7 @@ class Ratings:
     log_likelihood: float
     iterations: int
     warnings: tuple[str, ...] = ()
+    effective_clusters: Floats | None = None
 
     def rows(self) -> tuple[RatingRow, ...]:
         """A line for each model, the strongest first; within groups, the larger group first."""
@@ -151,10 +158,28 @@ class Ratings:
         return float(away), self.scale * float(self.difference_errors()[i, j])
 
     def difference_errors(self) -> Floats:
-        """Return the standard errors of all differences, in log odds; NaN if unknown."""
+        """Return the standard errors of all differences, in log odds; NaN if unknown.
+
+        A model with fewer than two effective clusters has no known difference.
+        """
         own = np.diag(self.cov)
         rounding = np.maximum(difference_variances(self.independent), own[:, None] + own[None, :])
-        return standard_errors(difference_variances(self.cov), rounding)
+        errors = standard_errors(difference_variances(self.cov), rounding)
+        if (counts := self.effective_clusters) is None:
+            return errors
+        own = np.diag(counts)
+        return known_errors(errors, np.minimum(counts, np.minimum.outer(own, own)))
+
+    def interval_reasons(self) -> tuple[str, ...]:
+        """Return for each model the reason why its rating has no interval, empty if it has one."""
+        counts = self.effective_clusters
+        own = np.full(len(self.names), np.inf) if counts is None else np.diag(counts)
+        return tuple(
+            no_interval(self.clusters, float(number)) if rated and unknown else ""
+            for rated, unknown, number in zip(
+                np.isfinite(self.score), np.isnan(self.se), own, strict=True
+            )
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of a JSON file: method, overall figures, ``rows`` for the arrays."""
@@ -200,13 +225,33 @@ class Ratings:
     def _reason(self, i: int) -> str:
         if not np.isfinite(self.score[i]):
             return "no battles tie it to another model's scale"
-        return "" if np.isfinite(self.se[i]) else f"no interval: {no_spread(self.clusters)}"
+        reason = self.interval_reasons()[i]
+        return f"no interval: {reason}" if reason else ""
 
 
-def no_spread(clusters: int | None) -> str:
+def known_errors(errors: Floats, effective: Floats | None) -> Floats:
+    """Return the standard errors, NaN for figures with fewer than two effective clusters."""
+    return errors if effective is None else np.where(effective < LEAST_EFFECTIVE, np.nan, errors)
+
+
+def no_interval(clusters: int | None, effective: float = np.inf) -> str:
     """Return the reason for an unknown standard error."""
+    if clusters is not None and effective < LEAST_EFFECTIVE:
+        return (
+            f"{clusters:,} clusters of unequal weight count as {round_down(effective)} equal ones, "
+            f"at least {LEAST_EFFECTIVE} are needed"
+        )
     alike = "battles" if clusters is None else "clusters"
     return f"the {alike} agree exactly, so the standard error is unknown"
+
+
+def round_down(number: float) -> float:
+    """Return a number with one decimal, not above it.
+
+    >>> round_down(1.98)
+    1.9
+    """
+    return float(np.floor(number * 10) / 10)
 
 
 def _as_dict(row: RatingRow) -> dict[str, object]:

@@ -9,15 +9,22 @@ from numpy.typing import ArrayLike
 
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
-from benchmaker.stats.ratings.bradley_terry import bradley_terry, interval_warnings, quantile
+from benchmaker.stats.ratings.bradley_terry import (
+    bradley_terry,
+    interval_warnings,
+    quantile,
+    t_widening,
+)
 from benchmaker.stats.ratings.codes import cluster_codes, describe_rows
 from benchmaker.stats.ratings.contextual import BattleRows, ContextualFit, fit_contextual
+from benchmaker.stats.ratings.covariance import AtLeast, Degrees, base_degrees
 from benchmaker.stats.ratings.rating import (
     OFFSET,
     SCALE,
     Floats,
     Ints,
     Ratings,
+    known_errors,
     standard_errors,
 )
 
@@ -27,7 +34,8 @@ class StyleControl:
     """Ratings before and after adjustment for the features, with each feature's coefficient.
 
     ``coefficients``, ``se``, ``low`` and ``high`` are log odds for one standard deviation of a
-    feature's difference; the last three are NaN if all battles or clusters agree exactly.
+    feature's difference; the last three are NaN if all battles or clusters agree exactly, or with
+    fewer than two effective clusters.
     ``spreads`` are those standard deviations, around zero. ``climbed`` is each model's raw rank
     minus its adjusted one, in the order of ``raw.names``: positive for models penalised by style.
     """
@@ -59,6 +67,8 @@ def style_control(
     difference: Literal["relative", "plain"] = "relative",
     l2: float = 0.5,
     clusters: Sequence[Hashable] | None = None,
+    at_least: AtLeast = None,
+    degrees: Degrees = "clusters",
     scale: float = SCALE,
     offset: float = OFFSET,
     level: float = 0.95,
@@ -78,6 +88,8 @@ def style_control(
             no difference), ``plain`` for others.
         l2: strength of the penalty on coefficients.
         clusters: a label for each battle.
+        at_least: with clusters, below whose variance none may be, as in ``bradley_terry``.
+        degrees: of freedom of Student's t with clusters, as in ``bradley_terry``.
         scale: points for one unit of log odds.
         offset: points of the average.
         level: of the intervals.
@@ -91,16 +103,23 @@ def style_control(
     """
     if not 0.0 <= l2 < np.inf:
         raise SpecError(f"l2={l2!r} is not a weight of at least 0.")
-    raw = bradley_terry(battles, clusters=clusters, scale=scale, offset=offset, level=level)
-    gaps, spreads = _gaps(battles, left, right, tuple(features), difference)
-    codes = (
-        None if clusters is None else cluster_codes(clusters, len(battles), battles.counted_mask)
+    raw = bradley_terry(
+        battles,
+        clusters=clusters,
+        at_least=at_least,
+        degrees=degrees,
+        scale=scale,
+        offset=offset,
+        level=level,
     )
-    found = fit_contextual(BattleRows.of(battles, gaps, codes), l2)
+    gaps, spreads = _gaps(battles, left, right, tuple(features), difference)
+    found = fit_contextual(_rows(battles, gaps, clusters, at_least), l2)
     adjusted = _with_strengths(raw, found)
     m = len(raw.names)
-    se = standard_errors(np.diag(found.cov)[m:], np.diag(found.independent)[m:])
-    half = quantile(0.5 + level / 2, raw.df) * se
+    effective = _own_clusters(raw, found)
+    own = None if effective is None else effective[m:]
+    se = known_errors(standard_errors(np.diag(found.cov)[m:], np.diag(found.independent)[m:]), own)
+    half = quantile(0.5 + level / 2, adjusted.df) * se * t_widening(own, adjusted.df, level)
     return StyleControl(
         raw=raw,
         adjusted=adjusted,
@@ -121,15 +140,39 @@ def style_control(
     )
 
 
+def _rows(
+    battles: Battles, gaps: Floats, clusters: Sequence[Hashable] | None, at_least: AtLeast
+) -> BattleRows:
+    if clusters is None:
+        return BattleRows.of(battles, gaps, None)
+    codes = cluster_codes(clusters, len(battles), battles.counted_mask)
+    if at_least is None or at_least == "battles":
+        return BattleRows.of(battles, gaps, codes, None if at_least is None else "battles")
+    finer = cluster_codes(at_least, len(battles), battles.counted_mask)
+    return BattleRows.of(battles, gaps, codes, finer)
+
+
+def _own_clusters(raw: Ratings, found: ContextualFit) -> Floats | None:
+    """The effective clusters of each parameter, None if t has clusters - 1."""
+    if raw.effective_clusters is None or found.effective is None:
+        return None
+    return np.diag(found.effective)
+
+
 def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
     """The same battles with other strengths."""
     m = len(raw.names)
     cov, independent = found.cov[:m, :m], found.independent[:m, :m]
-    se = standard_errors(np.diag(cov), np.diag(independent))
+    counts = None
+    if raw.effective_clusters is not None and found.effective is not None:
+        counts = found.effective[:m, :m]
+    own = None if counts is None else np.diag(counts)
+    df = raw.df if counts is None or raw.clusters is None else base_degrees(raw.clusters, counts)
+    se = known_errors(standard_errors(np.diag(cov), np.diag(independent)), own)
     score = raw.offset + raw.scale * found.theta
-    half = raw.scale * quantile(0.5 + raw.level / 2, raw.df) * se
-    others = set(interval_warnings(raw.names, raw.theta, raw.se, raw.clusters))
-    return replace(
+    half = raw.scale * quantile(0.5 + raw.level / 2, df) * se * t_widening(own, df, raw.level)
+    others = set(interval_warnings(raw))
+    made = replace(
         raw,
         theta=found.theta,
         cov=cov,
@@ -139,13 +182,13 @@ def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
         low=score - half,
         high=score + half,
         method=f"{raw.method}, features held equal",
+        df=df,
+        effective_clusters=counts,
         log_likelihood=found.value,
         iterations=found.iterations,
-        warnings=(
-            *(said for said in raw.warnings if said not in others),
-            *interval_warnings(raw.names, found.theta, se, raw.clusters),
-        ),
+        warnings=tuple(said for said in raw.warnings if said not in others),
     )
+    return replace(made, warnings=(*made.warnings, *interval_warnings(made)))
 
 
 def _ranks(ratings: Ratings) -> Ints:

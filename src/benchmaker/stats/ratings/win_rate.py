@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmaker.errors import SpecError
+from benchmaker.stats.means.bounded import ends_within
 from benchmaker.stats.ratings.battles import BattleCounts, Battles
 from benchmaker.stats.ratings.bradley_terry import quantile
 from benchmaker.stats.ratings.rating import Floats, Ints
@@ -49,7 +50,8 @@ def win_rate(data: Battles | BattleCounts, *, level: float = 0.95) -> WinRates:
     """The mean over opponents of (wins + ties / 2) / battles.
 
     Its variance is Σ s²_j/n_j / k² over the k opponents, with s²_j the sample variance of the
-    results against j (weights as n_j = (Σw)²/Σw²); the interval is normal.
+    results against j (weights as n_j = (Σw)²/Σw²). The interval is Wilson's for the number of
+    battles that matches this variance; it stays between 0 and 1.
     """
     if not 0.0 < level < 1.0:
         raise SpecError(f"The confidence level {level!r} is not between 0 and 1.")
@@ -63,19 +65,19 @@ def win_rate(data: Battles | BattleCounts, *, level: float = 0.95) -> WinRates:
     se = np.sqrt(_divide(np.where(met, variance, 0.0).sum(axis=1), opponents.astype(float) ** 2))
     unsure = np.where(met, ~np.isfinite(variance), False).any(axis=1) | (se == 0)
     se = np.where(unsure, np.nan, se)
-    half = quantile(0.5 + level / 2, None) * se
+    low, high = _ends(rate, se, counts.n_battles, quantile(0.5 + level / 2, None))
     return WinRates(
         names=counts.names,
         rate=rate,
         se=se,
-        low=rate - half,
-        high=rate + half,
+        low=low,
+        high=high,
         opponents=opponents,
         n_battles=counts.n_battles,
         n=counts.n,
         n_eff=counts.n_eff,
         level=level,
-        method="win rate averaged over opponents, ties as half wins, normal interval",
+        method="win rate averaged over opponents, ties as half wins, variance-matched Wilson",
         warnings=_uncertainty_warnings(counts, unsure.tolist()),
     )
 
@@ -92,6 +94,14 @@ def count_points(
         n=counts.n,
         method=f"counting: {win:g} for a win, {tie:g} for a tie",
     )
+
+
+def _ends(rate: Floats, se: Floats, battles: Ints, quantile: float) -> tuple[Floats, Floats]:
+    """Return both ends of each interval, NaN without a standard error."""
+    ends = np.full((len(rate), 2), np.nan)
+    for i in np.flatnonzero(np.isfinite(se)).tolist():
+        ends[i] = ends_within(float(rate[i]), float(se[i]), float(battles[i]), quantile)
+    return ends[:, 0], ends[:, 1]
 
 
 def _variance(counts: BattleCounts, share: Floats, total: Floats) -> Floats:
