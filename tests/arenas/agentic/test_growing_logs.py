@@ -78,6 +78,42 @@ def test_a_log_that_grows_ends_in_the_sessions_of_the_whole(name, tmp_path):
     grows_into_one(made_path(name, tmp_path), sample(name), some, tmp_path)
 
 
+def adds_nothing(name, tmp_path, *, together):
+    """Import the whole log and an earlier state of it in another folder."""
+    early, path = earlier(name), made_path(name, tmp_path)
+    before = tmp_path / "before" / path.name
+    for at, raw in (path, sample(name)), (before, early[len(early) // 2]):
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_bytes(raw)
+    import_logs(path, home=tmp_path / "alone", keep_going=True)
+    for paths in [[before, path]] if together else [[path], [before]]:
+        import_logs(paths, home=tmp_path / "home", keep_going=True)
+    assert counted(tmp_path / "home") == counted(tmp_path / "alone")
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_an_earlier_state_adds_nothing_to_a_session_of_copilot(together, tmp_path):
+    session = "96ef38f0-9d09-45c3-8124-6448c36090ed"
+    started = sample("copilot").replace(b"a-session", session.encode())
+    used = {"inputTokens": 900, "outputTokens": 70, "cacheReadTokens": 0, "cacheWriteTokens": 0}
+    totals = {"modelMetrics": {"gpt-5": {"requests": {"count": 2}, "usage": used}}}
+    ended = {"type": "session.shutdown", "timestamp": "2026-04-23T17:09:00.000Z", "data": totals}
+    whole, before = tmp_path / "whole" / "events.jsonl", tmp_path / "before" / "events.jsonl"
+    for path, raw in (whole, started + json.dumps(ended).encode() + b"\n"), (before, started):
+        path.parent.mkdir()
+        path.write_bytes(raw)
+    for paths in [[before, whole]] if together else [[whole], [before]]:
+        import_logs(paths, home=tmp_path / "home", keep_going=True)
+    assert counted(tmp_path / "home")[:2] == (1, 970)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("name", [name for name in LOGS if earlier(name)])
+def test_an_earlier_state_adds_nothing_to_the_whole(name, together, tmp_path):
+    adds_nothing(name, tmp_path, together=together)
+
+
 def test_a_chat_that_grows_keeps_the_chats_before_it(tmp_path):
     chats = [f"# aider chat started at 2026-01-0{n} 10:00:00\n#### do {n}\n" for n in (1, 2)]
     tokens = "> Tokens: 100 sent, 9 received.\n"

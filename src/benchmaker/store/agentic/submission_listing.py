@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, not_, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, select
 
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.tables import IS_NEWEST, submissions
+from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
 
 OWN_FORM: Final = "table"
 """The importer of plain rows, and of submission files written by Benchmaker."""
@@ -84,6 +84,19 @@ class SessionListing(Room):
             )
             for row in self.database.rows(wanted.order_by(submissions.c.seq)):
                 yield decode(row.body, Submission)
+
+    def session_ids_without_part(self, part: str, *, harness: str) -> dict[str, str]:
+        """Return the session ids of a tool's submissions whose trace lacks a part, by submission.
+
+        Rows of tables are left out.
+        """
+        in_trace = traces.c.submission_seq == submissions.c.seq
+        has_part = exists().where(in_trace, traces.c.part == part)
+        wanted = select(submissions.c.id, submissions.c.session_id).where(
+            submissions.c.harness == harness, IS_NEWEST, submissions.c.row_id.is_(None), ~has_part
+        )
+        rows = self.database.rows(wanted.order_by(submissions.c.seq))
+        return {row.id: row.session_id for row in rows}
 
     def repeated_sessions(self) -> frozenset[str]:
         """Return the ids of sessions named by more than one stored revision."""

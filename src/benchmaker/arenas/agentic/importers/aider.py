@@ -117,10 +117,8 @@ class Aider:
 
     def _lines_of(self, ref: SessionRef, options: Options) -> Iterator[tuple[int, bytes]]:
         """The numbered lines of a session."""
-        for number in range(int(ref.part), int(ref.hints[_END]) + 1):
-            line = self._lines.get(ref.files[0], options, number)
-            if line is not None:
-                yield number, line
+        first, last = int(ref.part), int(ref.hints[_END])
+        return self._lines.between(ref.files[0], options, first, last)
 
 
 def _is_chat(start: bytes) -> bool:

@@ -113,12 +113,15 @@ class TableImporter(Importer, Protocol):
 
 @runtime_checkable
 class SnapshotImporter(Importer, Protocol):
-    """An importer of logs without a unique session id, which grow."""
+    """An importer of growing logs whose earlier states ids do not reveal.
+
+    They state no unique session id, or totals that replace the figures of their answers.
+    """
 
     def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
         """Return the digest of each beginning of a session; that of all of it is last.
 
-        It is empty if the session has a unique id, or nothing that others could not begin with.
+        It is empty if ids suffice, or if the log has nothing that others could not begin with.
 
         A log is an earlier state of another if its last digest is among the other's.
         """

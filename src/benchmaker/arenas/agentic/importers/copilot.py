@@ -30,7 +30,6 @@ from benchmaker.arenas.agentic.logs.lenient_json import (
     loose_lines,
     quiet_options,
 )
-from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -139,8 +138,11 @@ class Copilot:
         yield SessionRef(importer=self.id, id=name, files=(root,))
 
     def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
-        """The beginnings of the list of rows, if the session's id is not unique."""
-        return () if is_unique(ref.id) else line_beginnings(ref.files[0], options)
+        """The beginnings of the list of rows.
+
+        Also for unique ids, since the totals at the end replace the figures of the answers.
+        """
+        return line_beginnings(ref.files[0], options)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """Row by row; a resumed session has several shutdowns."""

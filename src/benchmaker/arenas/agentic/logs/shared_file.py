@@ -43,13 +43,32 @@ class FileLines:
     _key: tuple[object, ...] = ()
     _coming: Iterator[tuple[int, bytes]] = field(default_factory=lambda: iter(()))
     _last: tuple[int, bytes] = (0, b"")
+    _asked: int = 0
+
+    def between(
+        self, path: Path, options: Options, first: int, last: int
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines from one number to another, without those that do not exist."""
+        self._open(path, options, first)
+        for number in range(first, last + 1):
+            if (line := self._line(number)) is not None:
+                yield number, line
 
     def get(self, path: Path, options: Options, number: int) -> bytes | None:
         """Return the line with that number, from 1; None if it does not exist."""
+        self._open(path, options, number)
+        return self._line(number)
+
+    def _open(self, path: Path, options: Options, number: int) -> None:
+        """Start again if the file has changed or a line before the last request is needed."""
         key = _key(path, options)
-        if key != self._key or number < self._last[0]:
+        is_behind = number < self._last[0] and number <= self._asked
+        if key != self._key or is_behind:
             self._key, self._coming = key, text_lines(path, options)
             self._last = (0, b"")
+
+    def _line(self, number: int) -> bytes | None:
+        self._asked = number
         while self._last[0] < number:
             following = next(self._coming, None)
             if following is None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -37,6 +38,25 @@ def source_file(path: Path, options: Options) -> SourceFile | None:
         options.skip(Skipped(path, 0, reason(exc)))
         return None
     return SourceFile(path=str(path), sha256=digest.hexdigest(), bytes=size)
+
+
+def beginning_hashes(path: Path, sizes: Iterable[int], options: Options) -> dict[int, str]:
+    """Return the SHA-256 of a file's first bytes, by their number; only sizes up to the file's.
+
+    It is empty if the file is unreadable.
+    """
+    digest, hashes, at = sha256(), {}, 0
+    with (
+        suppress(SpecError),
+        open_regular_raw(path, limits=Limits(data_bytes=options.max_file_bytes)) as stream,
+    ):
+        for size in sorted(set(sizes)):
+            while at < size and (piece := stream.read(min(_PIECE, size - at))):
+                digest.update(piece)
+                at += len(piece)
+            if at == size:
+                hashes[size] = digest.hexdigest()
+    return hashes
 
 
 def source_hash(files: Sequence[SourceFile], part: str) -> str:

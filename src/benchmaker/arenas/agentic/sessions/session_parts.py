@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmaker.arenas.agentic.logs.digests import BEGINNING_BYTES
-from benchmaker.arenas.agentic.logs.sources import is_unique
+from benchmaker.arenas.agentic.logs.sources import beginning_hashes, is_unique, source_hash
 from benchmaker.arenas.agentic.sessions.assembling import FROM_TOTAL, UNKNOWN_TOOL
 from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
 from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan
@@ -150,6 +150,7 @@ def relate_to_stored(store: Store | None, intake: Intake, ids: Sequence[str]) ->
                 (it.reading.parts if is_read else it.reading.unread_parts).add(stored.id)
     _relate_names(store, intake, own)
     _relate_states(store, intake, states)
+    _relate_older_states(store, intake, states)
     parts = frozenset(name for it in (*own, *states) for name in it.reading.parts)
     held = store.agentic.held_submissions(sorted(parts))
     for it in (*own, *states):
@@ -242,6 +243,42 @@ def _relate_states(store: Store, intake: Intake, states: Sequence[_Own]) -> None
             it.reading.is_part_of_stored |= is_part
 
 
+def _relate_older_states(store: Store, intake: Intake, states: Sequence[_Own]) -> None:
+    """Find earlier states of the readings that a version without digests of beginnings stored.
+
+    They are found if the file still begins with all bytes of the stored one. A document that is
+    written again as a whole does not.
+    """
+    by_tool: dict[str, dict[Path, list[_Own]]] = {}
+    for it in states:
+        files = by_tool.setdefault(_tool_of(it.reading), {})
+        files.setdefault(it.reading.found.ref.files[0], []).append(it)
+    for tool, files in by_tool.items():
+        older = [it for it in _without_beginnings(store, tool) if it.sources]
+        for path, own in files.items() if older else ():
+            sizes = (one.sources[0].bytes for one in older)
+            hashes = beginning_hashes(path, sizes, intake.options)
+            begun = [it for it in older if hashes.get(it.sources[0].bytes) == it.sources[0].sha256]
+            for it in own:
+                it.reading.parts |= {one.id for one in begun if _is_older(intake, it, one)}
+
+
+def _without_beginnings(store: Store, tool: str) -> list[Submission]:
+    """The stored submissions of a tool without a unique session id and without digests."""
+    sessions = store.agentic.session_ids_without_part(BEGINNINGS, harness=tool)
+    return store.agentic.submissions_of([it for it in sessions if not is_unique(sessions[it])])
+
+
+def _is_older(intake: Intake, own: _Own, stored: Submission) -> bool:
+    """True if a reading replaces a stored submission from the beginning of its file."""
+    ref = own.reading.found.ref
+    is_same_part = stored.source_sha256 == source_hash(stored.sources, ref.part)
+    is_same_reader = stored.importer == own.reading.found.importer.id
+    is_equal = bool(ref.part) or stored.source_sha256 == own.reading.source
+    is_own = is_same_part and is_same_reader
+    return is_own and _is_earlier(intake, own, stored, is_equal=is_equal)
+
+
 def _is_earlier(intake: Intake, own: _Own, stored: Submission, *, is_equal: bool) -> bool:
     """True if a reading replaces a stored submission; one of equal content only for its task."""
     has_same_task = stated_task_of(stored) == intake.stated_task(own.reading)
@@ -325,10 +362,13 @@ def _with_the_content(store: Store, readings: Iterable[SessionReading]) -> Itera
     """The stored submissions of the same tool whose log has the content of one of these."""
     sources: dict[str, list[str]] = {}
     for it in readings:
-        tool = it.tally.facts.get("harness") or UNKNOWN_TOOL
-        sources.setdefault(tool, []).append(it.source)
+        sources.setdefault(_tool_of(it), []).append(it.source)
     for tool, of_tool in sources.items():
         yield from store.agentic.submissions_with_content(of_tool, harness=tool)
+
+
+def _tool_of(reading: SessionReading) -> str:
+    return reading.tally.facts.get("harness") or UNKNOWN_TOOL
 
 
 def _is_copy(intake: Intake, stored: Submission) -> bool:
