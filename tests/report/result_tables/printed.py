@@ -26,8 +26,10 @@ from benchmaker.cli.actions.usage_report import UsageReport
 from benchmaker.cli.context import Context
 from benchmaker.report.judges.calibration import calibration_text
 from benchmaker.report.judges.labels import status_text, write_labels
+from benchmaker.report.result_tables.calibrations import CALIBRATION_EFFECTS, CalibrationView
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.html import write_html
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.web import Settings, create_app
 from tests.analysis.calibrations import a_calibration, an_item
 from tests.analysis.labels import a_judged_run, a_label, labels_of
@@ -42,7 +44,8 @@ _TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 
 def printed(home: Path) -> dict[str, str]:
     """The texts by the names of their golden files; ``home`` is an empty folder."""
-    return {**_calibrations(), **_labels(), **_corrections(), **_usage(home), **_judges(home)}
+    with _environment(TZ="UTC", COLUMNS="80"):
+        return {**_calibrations(), **_labels(), **_corrections(), **_usage(home), **_judges(home)}
 
 
 def _calibrations() -> dict[str, str]:
@@ -65,6 +68,9 @@ def _calibrations() -> dict[str, str]:
         "calibration-80.txt": calibration_text(whole),
         "calibration-40.txt": calibration_text(whole, width=40),
         "calibration-unknown.txt": calibration_text(bare),
+        "calibration-effects-page.md": CALIBRATION_EFFECTS.table(
+            CalibrationView(whole, in_points=True), Surface.PAGE
+        ).markdown(),
     }
 
 
@@ -110,28 +116,27 @@ def _corrections() -> dict[str, str]:
 
 
 def _usage(home: Path) -> dict[str, str]:
-    with _environment(TZ="UTC", COLUMNS="80"):
-        for session, model, times in (
-            (_SESSIONS[0], "claude-sonnet-4-5", ("03-01T10:00", "03-02T10:00", "03-02T12:10")),
-            (_SESSIONS[1], "no-such-model", ("03-01T11:00", "03-01T11:20")),
-        ):
-            log = home / f"{session}.jsonl"
-            rows = [
-                answer_row(session, n, at(f"2026-{when}"), model=model, cwd=f"/home/ada/{model}")
-                for n, when in enumerate(times)
-            ]
-            import_logs(write_rows(log, rows), home=home)
-        texts = {f"usage-{width}.txt": _usage_text(home, width) for width in (60, 80, 200)}
-        for by in ("session", "model", "tool"):
-            texts[f"usage-{by}.txt"] = _usage_text(home, 200, by=by, breakdown=True)
-        texts["usage-blocks.txt"] = _usage_text(home, 200, has_blocks=True)
-        texts["usage-blocks-60.txt"] = _usage_text(home, 60, has_blocks=True)
-        texts["usage.csv"] = _usage_text(home, 80, as_csv=True, breakdown=True)
-        texts["usage-blocks.csv"] = _usage_text(home, 80, as_csv=True, has_blocks=True)
-        page = _client(home)
-        texts["usage-page.html"] = "\n".join(_TABLE.findall(page.get("/agentic/usage").text))
-        texts["usage-page.csv"] = page.get("/agentic/usage.csv").text
-        return texts
+    for session, model, times in (
+        (_SESSIONS[0], "claude-sonnet-4-5", ("03-01T10:00", "03-02T10:00", "03-02T12:10")),
+        (_SESSIONS[1], "no-such-model", ("03-01T11:00", "03-01T11:20")),
+    ):
+        log = home / f"{session}.jsonl"
+        rows = [
+            answer_row(session, n, at(f"2026-{when}"), model=model, cwd=f"/home/ada/{model}")
+            for n, when in enumerate(times)
+        ]
+        import_logs(write_rows(log, rows), home=home)
+    texts = {f"usage-{width}.txt": _usage_text(home, width) for width in (60, 80, 200)}
+    for by in ("session", "model", "tool"):
+        texts[f"usage-{by}.txt"] = _usage_text(home, 200, by=by, breakdown=True)
+    texts["usage-blocks.txt"] = _usage_text(home, 200, has_blocks=True)
+    texts["usage-blocks-60.txt"] = _usage_text(home, 60, has_blocks=True)
+    texts["usage.csv"] = _usage_text(home, 80, as_csv=True, breakdown=True)
+    texts["usage-blocks.csv"] = _usage_text(home, 80, as_csv=True, has_blocks=True)
+    page = _client(home)
+    texts["usage-page.html"] = "\n".join(_TABLE.findall(page.get("/agentic/usage").text))
+    texts["usage-page.csv"] = page.get("/agentic/usage.csv").text
+    return texts
 
 
 def _usage_text(home: Path, width: int, *, by: str = "day", **form: bool) -> str:

@@ -258,9 +258,16 @@ class TableDeclaration(Generic[Made, Row]):
             for one in self.figures(made, surface)
         ]
 
-    def page_cells(self, row: Row, made: Made, surface: Surface) -> list[PageCell]:
-        """The figures of a row in HTML."""
-        figures = self.figures(made, surface)
+    def page_cells(
+        self,
+        row: Row,
+        made: Made,
+        surface: Surface,
+        *,
+        columns: Sequence[TableColumn[Made, Row]] | None = None,
+    ) -> list[PageCell]:
+        """The figures of a row in HTML, or the cells of some columns."""
+        drawn = self.figures(made, surface) if columns is None else columns
         intervals = {one.beside: one for one in self.columns if one.beside and one.text}
         return [
             PageCell(
@@ -269,9 +276,9 @@ class TableDeclaration(Generic[Made, Row]):
                 one.is_right,
                 one.gives_way_on(surface, made),
                 intervals[one.name].cell(row, made) if one.name in intervals else "",
-                is_first=one is figures[0],
+                is_first=one is drawn[0],
             )
-            for one in figures
+            for one in drawn
         ]
 
 
