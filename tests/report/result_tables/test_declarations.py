@@ -137,8 +137,8 @@ def test_columns_follow_those_that_they_name(table, made):
 @pytest.mark.parametrize("table", DECLARED, ids=lambda table: table.name)
 def test_an_interval_stands_behind_its_figure(table):
     names = [column.name for column in table.columns]
-    for column in table.columns:
-        assert not column.beside or names.index(column.beside) < names.index(column.name)
+    for at, column in enumerate(table.columns):
+        assert not column.beside or column.beside in names[:at]
 
 
 MEDIAN = TableColumn(
