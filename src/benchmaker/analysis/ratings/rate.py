@@ -144,14 +144,12 @@ def rank(
     rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
-    ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made, chosen)
-    lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
-    if table is not None and ranks is not None and not doubts:
+    found = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
+    ranks = None if doubts else found
+    lines = _lines(made, rounds.battles, ranks, is_ranked=not doubts)
+    if table is not None and ranks is not None:
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    had_chances = ranks is not None and bool(np.isfinite(ranks.p_top).any())
-    is_surer = had_chances and all(one.p_top is None for one in lines)
-    lacking = (NO_CHANCE,) if is_surer and not doubts else ()
     joined = (
         *(shared.warnings if shared is not None else ()),
         *judge_warnings(known),
@@ -172,24 +170,24 @@ def rank(
         cluster=chosen,
         level=level,
         top=top,
-        rank_method=ranks.method.split("; ")[0] if ranks and not doubts else "",
+        rank_method=ranks.method.split("; ")[0] if ranks else "",
         is_simultaneous=simultaneous,
         is_order_dependent=made.is_order_dependent,
         hinge=lead_fragility(rounds, TIES[method]) if searched else None,
         style=made.style,
         provisional=doubts,
         noun=setup_noun(known),
-        warnings=tuple(
-            dict.fromkeys(
-                (
-                    *joined,
-                    *made.warnings,
-                    *(ranks.warnings if ranks and not doubts else ()),
-                    *lacking,
-                )
-            )
-        ),
+        warnings=tuple(dict.fromkeys((*joined, *made.warnings, *_rank_warnings(ranks, lines)))),
     )
+
+
+def _rank_warnings(ranks: Ranks | None, lines: Sequence[RankedModel]) -> Iterator[str]:
+    """The warnings of the ranks, and one for chances that the comparison left out."""
+    if ranks is None:
+        return
+    yield from ranks.warnings
+    if np.isfinite(ranks.p_top).any() and all(one.p_top is None for one in lines):
+        yield NO_CHANCE
 
 
 def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
