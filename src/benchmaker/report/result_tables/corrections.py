@@ -1,7 +1,7 @@
 """The tables of means and differences corrected by human labels."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchmaker.analysis.judges.correction import (
     CorrectedDifference,
@@ -16,8 +16,20 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
 Corrected: TypeAlias = CorrectedMeans | CorrectedDifferences
-Made = TypeVar("Made", CorrectedMeans, CorrectedDifferences)
-Row = TypeVar("Row", CorrectedMean, CorrectedDifference)
+
+
+class MeansView(NamedTuple):
+    """Corrected means; ``noun`` is the word for what has one: model or setup."""
+
+    result: CorrectedMeans
+    noun: str = "model"
+
+
+class DifferencesView(NamedTuple):
+    """Corrected differences."""
+
+    result: CorrectedDifferences
+
 
 TITLE: Final = "Corrected by human labels"
 _USUAL_LEVEL: Final = 0.95
@@ -53,7 +65,7 @@ def _figures(text: Callable[[float], str]) -> tuple[TableColumn[Any, Any], ...]:
         TableColumn(
             name="ci",
             keys=("ci_low", "ci_high"),
-            title=lambda made: f"{_level(made)}\nCI",
+            title=lambda view: f"{_level(view.result)}\nCI",
             text=lambda row, _: missing_figures.optional_interval(row.estimate.ci),
         ),
         TableColumn(name="level"),
@@ -61,7 +73,7 @@ def _figures(text: Callable[[float], str]) -> tuple[TableColumn[Any, Any], ...]:
         TableColumn(
             name="labels_only_ci",
             keys=("labels_only_ci_low", "labels_only_ci_high"),
-            title=lambda made: f"Labels\nalone, {_level(made)}",
+            title=lambda view: f"Labels\nalone, {_level(view.result)}",
             text=lambda row, _: missing_figures.optional_interval(row.estimate.labels_only_ci),
             gives_way=1,
         ),
@@ -79,35 +91,36 @@ def _figures(text: Callable[[float], str]) -> tuple[TableColumn[Any, Any], ...]:
     )
 
 
-CORRECTED_MEANS: TableDeclaration[CorrectedMeans, CorrectedMean] = TableDeclaration(
+CORRECTED_MEANS: TableDeclaration[MeansView, CorrectedMean] = TableDeclaration(
     "corrected_means",
     (
         TableColumn(
-            name="model", title="Model", text=lambda row, _: name(row.model), is_right=False
+            name="model",
+            title=lambda view: view.noun.capitalize(),
+            text=lambda row, _: name(row.model),
+            is_right=False,
         ),
         *_figures(numbers.score),
     ),
-    rows=lambda made: made.models,
+    rows=lambda view: view.result.models,
     caption=TITLE,
 )
 """The mean of each model by judge, by labels and by both; from 0 to 100, in files from 0 to 1."""
 
-CORRECTED_DIFFERENCES: TableDeclaration[CorrectedDifferences, CorrectedDifference] = (
-    TableDeclaration(
-        "corrected_differences",
-        (
-            TableColumn(
-                name="pair",
-                keys=("model_a", "model_b"),
-                value=lambda row, _: (row.model_a, row.model_b),
-                title="Higher\n− lower",
-                text=lambda row, _: f"{name(row.model_a)}\n− {name(row.model_b)}",
-                is_right=False,
-            ),
-            *_figures(numbers.difference),
+CORRECTED_DIFFERENCES: TableDeclaration[DifferencesView, CorrectedDifference] = TableDeclaration(
+    "corrected_differences",
+    (
+        TableColumn(
+            name="pair",
+            keys=("model_a", "model_b"),
+            value=lambda row, _: (row.model_a, row.model_b),
+            title="Higher\n− lower",
+            text=lambda row, _: f"{name(row.model_a)}\n− {name(row.model_b)}",
+            is_right=False,
         ),
-        rows=lambda made: made.pairs,
-        caption=TITLE,
-    )
+        *_figures(numbers.difference),
+    ),
+    rows=lambda view: view.result.pairs,
+    caption=TITLE,
 )
 """The difference of each pair of models, in points; in files from -1 to 1."""

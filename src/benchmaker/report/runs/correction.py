@@ -8,6 +8,8 @@ from benchmaker.report.result_tables.corrections import (
     CORRECTED_MEANS,
     TITLE,
     Corrected,
+    DifferencesView,
+    MeansView,
     estimates_of,
 )
 from benchmaker.report.sentences.sentence import capitalise
@@ -25,33 +27,40 @@ _LEFT_OUT = {
 }
 
 
-def corrected_text(made: Corrected, *, width: int = WIDTH, styled: bool = False) -> str:
-    """Return the table with its notes; every line ends with a line feed."""
-    table = corrected_table(made)
+def corrected_text(
+    made: Corrected, *, noun: str = "model", width: int = WIDTH, styled: bool = False
+) -> str:
+    """Return the table with its notes; every line ends with a line feed.
+
+    ``noun`` is the word for what is compared: model or setup.
+    """
+    table = corrected_table(made, noun=noun)
     body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
     head = f"{TITLE}\n" if made.is_empty else ""
-    return f"{head}{body}{wrap_paragraphs(correction_notes(made), width)}"
+    return f"{head}{body}{wrap_paragraphs(correction_notes(made, noun=noun), width)}"
 
 
-def corrected_markdown(made: Corrected) -> str:
+def corrected_markdown(made: Corrected, *, noun: str = "model") -> str:
     """The same for pull requests."""
-    table = replace(corrected_table(made, Surface.MARKDOWN), caption="")
+    table = replace(corrected_table(made, Surface.MARKDOWN, noun=noun), caption="")
     body = "" if made.is_empty else f"{table.markdown()}\n"
-    return f"## {TITLE}\n\n{body}{bullets(correction_notes(made))}"
+    return f"## {TITLE}\n\n{body}{bullets(correction_notes(made, noun=noun))}"
 
 
-def corrected_table(made: Corrected, surface: Surface = Surface.TERMINAL) -> Table:
+def corrected_table(
+    made: Corrected, surface: Surface = Surface.TERMINAL, *, noun: str = "model"
+) -> Table:
     """The figures by judge, by labels and by both; means from 0 to 100, differences in points."""
     if isinstance(made, CorrectedMeans):
-        return CORRECTED_MEANS.table(made, surface)
-    return CORRECTED_DIFFERENCES.table(made, surface)
+        return CORRECTED_MEANS.table(MeansView(made, noun), surface)
+    return CORRECTED_DIFFERENCES.table(DifferencesView(made), surface)
 
 
-def correction_notes(made: Corrected) -> list[str]:
+def correction_notes(made: Corrected, *, noun: str = "model") -> list[str]:
     """Return the labels' authors, the method, the exclusions, and the objections."""
     estimates = estimates_of(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
-    said = [_basis(made), f"Method: {'; '.join(methods)}." if methods else ""]
+    said = [_basis(made, noun), f"Method: {'; '.join(methods)}." if methods else ""]
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
@@ -59,7 +68,7 @@ def correction_notes(made: Corrected) -> list[str]:
     return [sentence for sentence in (*said, *_by_row(estimates)) if sentence]
 
 
-def _basis(made: Corrected) -> str:
+def _basis(made: Corrected, noun: str) -> str:
     basis = made.basis
     people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
         f"{len(basis.people)} people"
@@ -68,14 +77,14 @@ def _basis(made: Corrected) -> str:
     out = f"; excluded: {', '.join(left)}" if left else ""
     return (
         f"Based on {numbers.count(basis.n_labels, 'label')} by {people} on randomly drawn "
-        f"answers{out}. {_uses_of_labels(made)}"
+        f"answers{out}. {_uses_of_labels(made, noun)}"
     ).rstrip()
 
 
-def _uses_of_labels(made: Corrected) -> str:
+def _uses_of_labels(made: Corrected, noun: str) -> str:
     if isinstance(made, CorrectedMeans):
         return ""
-    return "A difference uses the cases that are labelled for both models, counted in its row."
+    return f"A difference uses the cases that are labelled for both {noun}s, counted in its row."
 
 
 def _map(made: CorrectedMeans) -> str:

@@ -8,7 +8,7 @@ from benchmaker.analysis import Comparison, RankedModel, Ranking
 from benchmaker.analysis.judges.correction import CorrectedMean, CorrectedMeans
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
-from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE
+from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE, MeansView
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
@@ -102,17 +102,18 @@ def ranks_panel(
 
 def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
     """Return the means corrected by human labels, with those of the judge."""
-    shown = CORRECTED_MEANS.shown(made, Surface.REPORT)
+    view = MeansView(made)
+    shown = CORRECTED_MEANS.shown(view, Surface.REPORT)
     return {
         "title": TITLE,
-        "heads": [(one.head(made).label, one.is_right) for one in shown],
-        "rows": [] if made.is_empty else [_corrected_row(page, one, made) for one in made.models],
+        "heads": [(one.head(view).label, one.is_right) for one in shown],
+        "rows": [] if made.is_empty else [_corrected_row(page, one, view) for one in made.models],
         "notes": [page.clean(text) for text in correction_notes(made)],
     }
 
 
-def _corrected_row(page: ReportPage, row: CorrectedMean, made: CorrectedMeans) -> dict[str, Any]:
-    cells = CORRECTED_MEANS.page_cells(row, made, Surface.REPORT)
+def _corrected_row(page: ReportPage, row: CorrectedMean, view: MeansView) -> dict[str, Any]:
+    cells = CORRECTED_MEANS.page_cells(row, view, Surface.REPORT)
     return {**page.identity(row.model), "cells": [one.text for one in cells]}
 
 
