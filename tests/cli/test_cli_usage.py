@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.traces import text_search
 from benchmaker.cli.actions.status_line import _figures, _parts
 from benchmaker.cli.actions.usage_report import UsageReport, follow
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.figures import dollars
+from benchmaker.report.tables.optional_figures import dollars
 from benchmaker.store.agentic.log_index import AnswerIndex
 from tests.arenas.agentic.spans import answer_row, at, iso, write_rows, write_session
 from tests.cli.conftest import environment

@@ -1,6 +1,8 @@
 """Every scorer of ours keeps the contract that those of others must keep, in both families."""
 
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 
@@ -11,7 +13,11 @@ from benchmaker.spec import Family, Juror
 from benchmaker.testing import Example, ScorerContract
 from benchmaker.testing.judges import ScriptedAsk
 
-OURS = [plugin.id for plugin in list_plugins("scorer") if plugin.distribution == "benchmaker"]
+OURS = {
+    plugin.id: plugin.target
+    for plugin in list_plugins("scorer")
+    if plugin.distribution == "benchmaker"
+}
 
 EXAMPLES = {
     "exact": (
@@ -43,10 +49,6 @@ EXAMPLES = {
         # (40 × 50 + 30 × 50 by the judge + 20 × 100 + 10 × 100 by the probe) / 100
         Example("<p>42</p>", score=0.65),
         Example("No page.", score=0.0),
-    ),
-    "boolean": (
-        Example("It is true.", expected="true", score=1.0),
-        Example("It is false.", expected="true", score=0.0),
     ),
 }
 
@@ -93,9 +95,21 @@ def families_of(name):
     return Family if "family" in load("scorer", name).__dataclass_fields__ else (None,)
 
 
+def contracts_in_its_own_test(target):
+    """The classes of the contract in the test module beside a scorer's, without leading rooms."""
+    *rooms, module = target.partition(":")[0].split(".")[1:]
+    name = ".".join(("tests", *rooms, f"test_{module}"))
+    found = vars(import_module(name)).values() if find_spec(name) else ()
+    return [
+        one
+        for one in found
+        if isinstance(one, type) and issubclass(one, ScorerContract) and one is not ScorerContract
+    ]
+
+
 @pytest.mark.parametrize("name", OURS)
-def test_every_scorer_has_examples_here(name):
-    assert EXAMPLES[name]
+def test_every_scorer_has_examples_here_or_in_its_own_test(name):
+    assert EXAMPLES.get(name) or any(one.examples for one in contracts_in_its_own_test(OURS[name]))
 
 
 for _name, _family in ((name, family) for name in EXAMPLES for family in families_of(name)):

@@ -144,9 +144,11 @@ def test_the_page_of_a_series_shows_the_means_and_each_run(drawn, address, expec
 def test_html_markdown_and_terminal_show_the_means(drawn, address, summary, expected):
     base = f"/series/{drawn.series}/export"
     tables = {"html": cells_of(page_of(address, f"{base}/html"), 'id="h-forest"')}
-    lines = [it for it in page_of(address, f"{base}/markdown").splitlines() if it[:2] == "| "]
-    cells = [[it.strip(" *\\") for it in line.strip("|").split("|")] for line in lines]
-    tables["markdown"] = [row for row in cells if len(row) == 7 and not row[0].startswith("---")]
+    blocks = page_of(address, f"{base}/markdown").split("\n\n")
+    heads, _, *lines = next(it for it in blocks if it.startswith("| Model | Mean")).splitlines()
+    tables["markdown"] = [
+        [it.strip(" *\\") for it in line.strip("|").split("|")] for line in (heads, *lines)
+    ]
     for name, (heads, *rows) in tables.items():
         found = {row[0].replace("\\", ""): dict(zip(heads, row, strict=True)) for row in rows}
         assert found.keys() == expected.keys(), name

@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -33,6 +34,11 @@ class Column(Generic[Row]):
     value: Callable[[Row], Any]
     is_number: bool = False
     is_sortable: bool = True
+
+
+def record_columns(keys: Iterable[str]) -> tuple[Column[Mapping[str, Any]], ...]:
+    """The columns of records, which a declared table makes."""
+    return tuple(Column(key, key, itemgetter(key)) for key in keys)
 
 
 @dataclass(frozen=True, slots=True)

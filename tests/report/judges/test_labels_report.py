@@ -3,7 +3,8 @@ import io
 import json
 
 from benchmaker.record.label import Label
-from benchmaker.report.judges.labels import COLUMNS, write_labels
+from benchmaker.report.judges.labels import write_labels
+from benchmaker.report.result_tables.labels import LABELS
 from benchmaker.report.tables.csv import unprotect_cell
 
 
@@ -20,7 +21,7 @@ def written(*labels, form):
 
 def test_a_line_of_json_holds_every_column():
     (row,) = map(json.loads, written(a_label(note="fine"), form="jsonl").splitlines())
-    assert tuple(row) == COLUMNS
+    assert tuple(row) == LABELS.keys
     assert (row["score"], row["known"], row["note"]) == (0.5, None, "fine")
 
 

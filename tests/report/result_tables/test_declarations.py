@@ -27,10 +27,18 @@ from benchmaker.report.result_tables.bias import (
     RESIDUALS,
 )
 from benchmaker.report.result_tables.board import BOARD
+from benchmaker.report.result_tables.calibrations import (
+    CALIBRATION_EFFECTS,
+    CALIBRATION_FIGURES,
+    MISSED_SAMPLES,
+)
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.corrections import CORRECTED_DIFFERENCES, CORRECTED_MEANS
 from benchmaker.report.result_tables.estimates import ESTIMATES
 from benchmaker.report.result_tables.fronts import COST_OF_SUCCESS, FRONT, FRONTS
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
+from benchmaker.report.result_tables.judges import JUDGES
+from benchmaker.report.result_tables.labels import LABELLERS, LABELS
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
@@ -44,6 +52,7 @@ from benchmaker.report.result_tables.scoring_profiles import (
 )
 from benchmaker.report.result_tables.trend_points import TREND_POINTS
 from benchmaker.report.result_tables.trials import TRIALS
+from benchmaker.report.result_tables.usage import BLOCKS, USAGE
 from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.analysis.effects.designs import a_run, columns_for, setups_of
@@ -58,7 +67,8 @@ DECLARED = (
     *SCORED, BOARD, VOTES, RESIDUALS, MISSING_FIGURES, GAPS, INFLUENCE, BIAS_TESTS, FRONT,
     COST_OF_SUCCESS, FRONTS, BASELINES, EARLIER_BASELINES, BASELINE_FIGURES, SYSTEM_BASELINES,
     SYSTEM_FIGURES, RECENT, AGENT_TRENDS, TREND_WINDOWS, PROFILES, WEIGHTS, QUALITIES, GAMING,
-    MOVES,
+    MOVES, CALIBRATION_FIGURES, CALIBRATION_EFFECTS, MISSED_SAMPLES, JUDGES, LABELS, LABELLERS,
+    CORRECTED_MEANS, CORRECTED_DIFFERENCES, USAGE, BLOCKS,
 )  # fmt: skip
 
 
@@ -127,8 +137,8 @@ def test_columns_follow_those_that_they_name(table, made):
 @pytest.mark.parametrize("table", DECLARED, ids=lambda table: table.name)
 def test_an_interval_stands_behind_its_figure(table):
     names = [column.name for column in table.columns]
-    for column in table.columns:
-        assert not column.beside or names.index(column.beside) < names.index(column.name)
+    for at, column in enumerate(table.columns):
+        assert not column.beside or column.beside in names[:at]
 
 
 MEDIAN = TableColumn(

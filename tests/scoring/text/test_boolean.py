@@ -1,4 +1,5 @@
 import asyncio
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -8,10 +9,25 @@ import benchmaker
 from benchmaker.errors import SpecError
 from benchmaker.scoring.text.boolean import Boolean
 from benchmaker.spec import Family
-from benchmaker.testing import a_case, a_trial
+from benchmaker.testing import Example, ScorerContract, a_case, a_trial
 
 ROBUST = Family.ROBUST
 WORD = st.text(alphabet="abcdefgh", min_size=1, max_size=5)
+
+
+class _Contract(ScorerContract):
+    examples = (
+        Example("It is true.", expected="true", score=1.0),
+        Example("It is false.", expected="true", score=0.0),
+    )
+
+
+class TestBooleanInClassic(_Contract):
+    scorer = partial(Boolean, family=Family.CLASSIC)
+
+
+class TestBooleanInRobust(_Contract):
+    scorer = partial(Boolean, family=Family.ROBUST)
 
 
 def scored(reply, expected=None, family=ROBUST, **parameters):

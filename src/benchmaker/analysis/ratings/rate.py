@@ -136,28 +136,17 @@ def rank(
     """
     if method not in METHODS:
         raise SpecError(f"Unknown method {method!r}.", hint=f"Use one of {', '.join(METHODS)}.")
-    shared = None if runs else shared_cases(source)
-    if shared is not None:
-        source = shared.columns
-    known = shared.runs if shared is not None else runs or records_of(source)
-    check_comparable(known)
+    source, known, joined = _comparable(source, runs)
     rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
-    ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made, chosen)
-    lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
-    if table is not None and ranks is not None and not doubts:
+    found = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
+    ranks = None if doubts else found
+    lines = _lines(made, rounds.battles, ranks, is_ranked=not doubts)
+    if table is not None and ranks is not None:
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    had_chances = ranks is not None and bool(np.isfinite(ranks.p_top).any())
-    is_surer = had_chances and all(one.p_top is None for one in lines)
-    lacking = (NO_CHANCE,) if is_surer and not doubts else ()
-    joined = (
-        *(shared.warnings if shared is not None else ()),
-        *judge_warnings(known),
-        *_unscored(table),
-    )
-    searched = method in TIES and not (doubts or style or prior)
+    warnings = (*joined, *_unscored(table), *made.warnings, *_of_ranks(ranks, lines))
     return Ranking(
         models=lines,
         method=made.method,
@@ -172,24 +161,40 @@ def rank(
         cluster=chosen,
         level=level,
         top=top,
-        rank_method=ranks.method.split("; ")[0] if ranks and not doubts else "",
+        rank_method=ranks.method.split("; ")[0] if ranks else "",
         is_simultaneous=simultaneous,
         is_order_dependent=made.is_order_dependent,
-        hinge=lead_fragility(rounds, TIES[method]) if searched else None,
+        hinge=None if doubts or style or prior else _hinge(rounds, method),
         style=made.style,
         provisional=doubts,
         noun=setup_noun(known),
-        warnings=tuple(
-            dict.fromkeys(
-                (
-                    *joined,
-                    *made.warnings,
-                    *(ranks.warnings if ranks and not doubts else ()),
-                    *lacking,
-                )
-            )
-        ),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _comparable(
+    source: Rankable, runs: Sequence[Run]
+) -> tuple[Rankable, Sequence[Run], tuple[str, ...]]:
+    """The scores over common cases, the records of their runs, and the warnings of both."""
+    shared = None if runs else shared_cases(source)
+    known = shared.runs if shared is not None else runs or records_of(source)
+    check_comparable(known)
+    warnings = (*(shared.warnings if shared is not None else ()), *judge_warnings(known))
+    return source if shared is None else shared.columns, known, warnings
+
+
+def _hinge(rounds: Rounds, method: Method) -> LeadFragility | None:
+    """The votes or cases that decide on the leader, where the method has a search for them."""
+    return lead_fragility(rounds, TIES[method]) if method in TIES else None
+
+
+def _of_ranks(ranks: Ranks | None, lines: Sequence[RankedModel]) -> Iterator[str]:
+    """The warnings of the ranks, and one for chances that the comparison left out."""
+    if ranks is None:
+        return
+    yield from ranks.warnings
+    if np.isfinite(ranks.p_top).any() and all(one.p_top is None for one in lines):
+        yield NO_CHANCE
 
 
 def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:

@@ -110,26 +110,18 @@ async def arun(
     ):
         number = answers.runs_for(options.runs)
         refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
-        by_setup = parameters_by_setup(answers.models, sent, setups)
-        refuse_missing_logprobs(runnable, answers.provider, by_setup)
+        refuse_missing_logprobs(
+            runnable, answers.provider, parameters_by_setup(answers.models, sent, setups)
+        )
         context.refuse_over_budget(answers)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         with context.place.open_store() as opened:
             stored = opened.suite(opened.put_suite(runnable))
-            calibrated_judges = (
-                _with_calibrations(opened, judges, stored, jurors) if judges else None
-            )
             first = run_of(
-                stored,
-                answers,
-                options,
-                run_id=new_run_id(context.clock, context.random),
-                selection=selection,
-                parameters=sent,
-                judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
-                calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
-                setups=answers.setups or setups,
-            )
+                stored, answers, options, run_id=new_run_id(context.clock, context.random),
+                selection=selection, parameters=sent, setups=answers.setups or setups,
+                **_judging_record(opened, judges, stored, jurors),
+            )  # fmt: skip
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
             enrolled = enrol(opened, first, runs=number, clock=context.clock, random=context.random)
             return await context.work(opened, enrolled, answers, judges=judges, executor=executing)
@@ -140,6 +132,16 @@ def _with_dimensions(
 ) -> RunOptions:
     """The options with the prompts and efforts of the call."""
     return replace(options, prompts=prompts or options.prompts, efforts=efforts or options.efforts)
+
+
+def _judging_record(
+    store: Store, judges: Judges | None, suite: Suite, models: tuple[str, ...]
+) -> dict[str, Any]:
+    """What a run records of its judges."""
+    if judges is None:
+        return {"judge": {}, "calibration_id": None}
+    calibrated = _with_calibrations(store, judges, suite, models)
+    return {"judge": calibrated.to_record(models), "calibration_id": calibrated.calibration_id}
 
 
 def _with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:

@@ -1,11 +1,12 @@
 """Other scores for stored answers, from Python."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -20,7 +21,7 @@ from benchmaker.engine.executors.executor_names import worker_source_named
 from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, load_scorers
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.rescore import refuse_in_force
+from benchmaker.engine.runs.rescore import RescoreResult, refuse_in_force
 from benchmaker.engine.runs.rescore import rescore as rescore_run
 from benchmaker.engine.runs.run import settle_judged_run
 from benchmaker.errors import SpecError
@@ -87,58 +88,96 @@ async def arescore(
     """
     options = options or RunOptions()
     place = Home.of(home, options.store)
-    profile, max_cost_usd = options.profile, options.max_cost_usd
-    spec = _spec(scorer)
     wanted = JudgeSelection.of(options, judge_provider)
     live = LiveOptions.of(options, environ=environ, home=place.home)
+    ending = stop or asyncio.Event()
     if suite is not None:
         _refuse_beside_suite(scorer, since, options.executor)
+        usd = options.max_cost_usd
         how = Corrected(
             suite=suite,
-            profile=profile,
+            profile=options.profile,
             wanted=wanted,
             live=live,
-            budget=Budget(max_cost_usd) if max_cost_usd is not None else None,
+            budget=Budget(usd) if usd is not None else None,
             asks_judges=ask_judges,
             on_correction=on_correction,
             run_id=made_as,
-            stop=stop or asyncio.Event(),
+            stop=ending,
         )
         return await score_corrected(place, run_id, how)
     with place.open_store() as opened:
         run_ids = opened.resolve(run_id).run_ids
-        first = opened.run(run_ids[0])
-        if options.prepare is None:
-            wanted = replace(wanted, prepare=first.judge.get("prepare"))
-        stored = opened.suite(first.suite_hash)
-        if spec is not None:
-            stored = replace(stored, scorer=spec)
-        stored = load_scorers(stored)
-        if wanted.is_named and not asking_scorers(stored, None):
-            spec = JUDGE
-            stored = load_scorers(replace(stored, scorer=spec))
-        halted, ending = "", stop or asyncio.Event()
-        async with (
-            _judges(first, stored, wanted, live) as (named_judges, jurors),
-            worker_source_named(options.executor) as crew,
-        ):
-            judges = _with_calibrations(opened, stored, named_judges, jurors)
-            if spec is not None and judges is None and since is None:
-                refuse_in_force(opened, run_ids, spec, profile=profile)
-            if max_cost_usd is not None and judges is not None:
-                await asyncio.to_thread(_refuse_unpriced, judges, jurors)
-            budget = _budget(opened, run_ids, max_cost_usd, since)
-            with signals(ending):
-                for member in run_ids:
-                    if ending.is_set():
-                        break
-                    done = await rescore_run(
-                        opened, member, profile=profile, scorer=spec, judges=judges, jurors=jurors,
-                        budget=budget, since=since, stop=ending, crew=crew,
-                    )  # fmt: skip
-                    halted = halted or done.halted
-                    settle_judged_run(opened, member)
+        order = _RescoreOrder(_spec(scorer), wanted, live, options, since, ending)
+        halted = await _rescore_stored(opened, run_ids, order)
         return run_result(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
+
+
+class _RescoreOrder(NamedTuple):
+    """The settings of one call."""
+
+    scorer: ScorerSpec | None
+    wanted: JudgeSelection
+    live: LiveOptions
+    options: RunOptions
+    since: int | None
+    stop: asyncio.Event
+
+
+async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _RescoreOrder) -> str:
+    """Score the runs, and return the reason of an early end; empty for none."""
+    first = opened.run(run_ids[0])
+    wanted, spec, max_cost_usd = order.wanted, order.scorer, order.options.max_cost_usd
+    if order.options.prepare is None:
+        wanted = replace(wanted, prepare=first.judge.get("prepare"))
+    stored = opened.suite(first.suite_hash)
+    if spec is not None:
+        stored = replace(stored, scorer=spec)
+    stored = load_scorers(stored)
+    if wanted.is_named and not asking_scorers(stored, None):
+        spec = JUDGE
+        stored = load_scorers(replace(stored, scorer=spec))
+    async with (
+        _judges(first, stored, wanted, order.live) as (named_judges, jurors),
+        worker_source_named(order.options.executor) as crew,
+    ):
+        judges = _with_calibrations(opened, stored, named_judges, jurors)
+        if spec is not None and judges is None and order.since is None:
+            refuse_in_force(opened, run_ids, spec, profile=order.options.profile)
+        if max_cost_usd is not None and judges is not None:
+            await asyncio.to_thread(_refuse_unpriced, judges, jurors)
+        budget = _budget(opened, run_ids, max_cost_usd, order.since)
+        each = partial(
+            rescore_run,
+            opened,
+            profile=order.options.profile,
+            scorer=spec,
+            judges=judges,
+            jurors=jurors,
+            budget=budget,
+            since=order.since,
+            stop=order.stop,
+            crew=crew,
+        )
+        return await _rescore_each(opened, run_ids, each, order.stop)
+
+
+async def _rescore_each(
+    opened: Store,
+    run_ids: Sequence[str],
+    each: Callable[[str], Awaitable[RescoreResult]],
+    stop: asyncio.Event,
+) -> str:
+    """Score run by run until a stop."""
+    halted = ""
+    with signals(stop):
+        for member in run_ids:
+            if stop.is_set():
+                break
+            done = await each(member)
+            halted = halted or done.halted
+            settle_judged_run(opened, member)
+    return halted
 
 
 def _budget(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import one_line, say, tell
 from benchmaker.cli.output.table import format_table
 from benchmaker.record.counts import count
+from benchmaker.report.tables.optional_figures import dollars, grouped_count, seconds
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.importing import Imported

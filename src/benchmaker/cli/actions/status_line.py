@@ -15,9 +15,9 @@ from typing import Any
 
 from benchmaker.arenas.agentic.sessions.status_line_index import refresh
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import say
 from benchmaker.errors import StoreError
+from benchmaker.report.tables.optional_figures import dollars, grouped_count, seconds
 from benchmaker.store.agentic.log_index import AnswerIndex, IndexedAnswer
 
 _HOUR_S = 3600.0

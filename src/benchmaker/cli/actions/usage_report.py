@@ -5,11 +5,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import TextIO
 
-from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
-from benchmaker.analysis.usage.session_usage import IN_ORDER, ExcludedUsage, UsageRow, UsageTable
+from benchmaker.analysis.usage.blocks import UsageBlocks
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageTable
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
@@ -17,25 +17,16 @@ from benchmaker.cli.actions.log_intake import no_logs_found
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.options.name_lookup import refuse
-from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import json_text, say, tell, tell_wrapped
 from benchmaker.cli.output.table import format_table, window_width
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
+from benchmaker.report.result_tables.usage import BLOCKS, USAGE, BlocksView, UsageView
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window, without_time
-from benchmaker.report.tables.table import Column, Table
-from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
+from benchmaker.report.tables.optional_figures import dollars, grouped_count
 from benchmaker.store import Store
 
-_FIGURES = {
-    "sessions": 6, "cost": 0, "active": 5, "tokens": 0, "input": 3, "cache read": 1,
-    "cache write": 1, "output": 4,
-}  # fmt: skip
-"""The columns of figures; narrow terminals leave out the lowest numbers first, 0 never."""
-_OF_SESSION = ("tool", "last answer", "project")
-_BLOCK_HEADS = ("block", "tool", "cost", "tokens", "left", "tokens/min", "$/hour", "at its end")
-_INDENT = "  "
 _UNDIVIDED = "Active time with a plus excludes sessions over several {by}, whose times are unknown."
 _CLEAR = "\x1b[2J\x1b[H"
 
@@ -92,9 +83,9 @@ class UsageReport:
         if self.context.use_json:
             return json_text(made.to_dict()), []
         if self.as_csv:
-            text = _csv(lambda stream: write_usage_csv(made, stream, breakdown=self.breakdown))
-            return text, left_out
-        text = "\n".join(self._lines(made)) if made.rows else "No sessions."
+            view = UsageView.of(made, breakdown=self.breakdown)
+            return _csv(lambda stream: USAGE.write_csv(view, stream)), left_out
+        text = self._table_text(made) if made.rows else "No sessions."
         return text, [*self._undivided_time(made), *_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
@@ -111,28 +102,20 @@ class UsageReport:
         if self.context.use_json:
             return json_text(made.to_dict()), []
         if self.as_csv:
-            return _csv(lambda stream: write_blocks_csv(made.blocks, stream)), left_out
+            view = BlocksView.of(made.blocks)
+            return _csv(lambda stream: BLOCKS.write_csv(view, stream)), left_out
         if not made.blocks:
             return ("No active block." if self.active_only else "No sessions."), left_out
         return "\n".join(_block_lines(made, self.query.zone)), left_out
 
-    def _lines(self, made: UsageTable) -> list[str]:
-        is_session = made.by == "session"
-        total = (made.total,) if len(made.rows) > 1 else ()
-        rows = [cells for row in (*made.rows, *total) for cells in self._rows(row)]
-        columns = (
-            Column(made.by, is_right=False, is_whole=made.by in IN_ORDER),
-            *(Column(head, gives_way=rank) for head, rank in _FIGURES.items()),
-            *(Column(head, is_right=False, gives_way=1) for head in _OF_SESSION if is_session),
+    def _table_text(self, made: UsageTable) -> str:
+        view = UsageView.of(
+            made,
+            breakdown=self.breakdown,
+            has_total=len(made.rows) > 1,
+            zone=self.query.zone,
         )
-        return Table(columns, tuple(rows)).text(width=window_width()).splitlines()
-
-    def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
-        """A row, and with ``breakdown`` one for each model below it."""
-        is_session = self.query.by == "session"
-        yield (*_cells(row.key, row), *(_of_session(row, self.query.zone) if is_session else ()))
-        for model in row.models if self.breakdown else ():
-            yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
+        return USAGE.table(view).text(width=window_width()).rstrip("\n")
 
     def _undivided_time(self, made: UsageTable) -> Iterator[str]:
         """Say why a model has no active time."""
@@ -207,60 +190,7 @@ def _csv(write: Callable[[TextIO], None]) -> str:
     return stream.getvalue().rstrip("\r\n")
 
 
-def _cells(key: str, row: UsageRow) -> tuple[str, ...]:
-    writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
-    return (
-        key,
-        grouped_count(row.sessions),
-        _cost(row),
-        _active(row),
-        grouped_count(row.total_tokens),
-        grouped_count(row.usage.input_uncached),
-        grouped_count(row.usage.cache_read),
-        grouped_count(sum(writes) if writes else None),
-        grouped_count(row.usage.output),
-    )
-
-
-def _cost(row: UsageRow) -> str:
-    is_partial = row.sessions_unpriced and row.cost_usd is not None
-    return dollars(row.cost_usd) + ("+" if is_partial else "")
-
-
-def _active(row: UsageRow) -> str:
-    """The active time; with a plus, that of the sessions whose time is known."""
-    if row.active_s is None and row.active_s_at_least is not None:
-        return f"{seconds(row.active_s_at_least)}+"
-    return seconds(row.active_s)
-
-
-def _of_session(row: UsageRow, zone: tzinfo | None) -> tuple[str, ...]:
-    if row.key == "total":
-        return ("", "", "")
-    last = _minute(row.last_at, zone) if row.last_at else "–"
-    return (", ".join(row.tools), last, ", ".join(row.projects))
-
-
 def _block_lines(made: UsageBlocks, zone: tzinfo | None) -> list[str]:
-    rows = [_block_row(block, zone) for block in made.blocks]
-    total = ("total", "", _cost(made.total), grouped_count(made.total.total_tokens), "", "", "", "")
-    return format_table(_BLOCK_HEADS, [*rows, total], right=range(2, len(_BLOCK_HEADS)))
-
-
-def _block_row(block: UsageBlock, zone: tzinfo | None) -> tuple[str, ...]:
-    rate, ahead = block.burn_rate, block.projection
-    per_minute = rate.tokens_per_minute if rate else None
-    return (
-        _minute(block.start, zone),
-        block.tool,
-        _cost(block.totals),
-        grouped_count(block.totals.total_tokens),
-        seconds(ahead.remaining_minutes * 60) if ahead else ("active" if block.is_active else "–"),
-        "–" if per_minute is None else grouped_count(round(per_minute)),
-        dollars(rate.usd_per_hour) if rate else "–",
-        f"{dollars(ahead.cost_usd)}, {grouped_count(ahead.total_tokens)}" if ahead else "–",
-    )
-
-
-def _minute(at: str, zone: tzinfo | None) -> str:
-    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
+    table = BLOCKS.table(BlocksView.of(made.blocks, made.total, zone=zone))
+    figures = [at for at, column in enumerate(table.columns) if column.is_right]
+    return format_table([column.head for column in table.columns], table.rows, right=figures)

@@ -8,10 +8,10 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.figures import dollars
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import written_down
+from benchmaker.report.tables.optional_figures import dollars
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.submissions.repricing import Repriced

@@ -104,15 +104,7 @@ def command(
 
         say_statusline(context, zone=_zone(timezone, utc=utc))
         return
-    if by and view:
-        raise SpecError(f"{view} already sets the grouping.", hint=f"Remove {view} or --by.")
-    if active and view != "blocks":
-        raise SpecError(
-            "--active works only with blocks.",
-            hint=f"Use: {context.line('usage', 'blocks', '--active')}",
-        )
-    if breakdown and view == "blocks":
-        raise SpecError("blocks have no breakdown.", hint="Remove --breakdown.")
+    _refuse_together(context, view, by=by, active=active, breakdown=breakdown)
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
     from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery
@@ -142,6 +134,21 @@ def command(
         follow(report, interval)
     else:
         report.say()
+
+
+def _refuse_together(
+    context: Context, view: str | None, *, by: str | None, active: bool, breakdown: bool
+) -> None:
+    """Refuse options that do not fit the view."""
+    if by and view:
+        raise SpecError(f"{view} already sets the grouping.", hint=f"Remove {view} or --by.")
+    if active and view != "blocks":
+        raise SpecError(
+            "--active works only with blocks.",
+            hint=f"Use: {context.line('usage', 'blocks', '--active')}",
+        )
+    if breakdown and view == "blocks":
+        raise SpecError("blocks have no breakdown.", hint="Remove --breakdown.")
 
 
 def _zone(name: str | None, *, utc: bool) -> "tzinfo | None":

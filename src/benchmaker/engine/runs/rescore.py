@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_suite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -112,11 +112,9 @@ async def rescore(
             work = _Rescoring(run, marker, writer, hold, stop or asyncio.Event())
             if since is not None:
                 work.earlier = store.scores.scored_after(run_id, since)
+            only_default = scorer is not None and profile is None and judges is None
             pairs = with_cases(store.trials(run_id), suite.cases)
-            if awaiting:
-                pairs = ((trial, case) for trial, case in pairs if AWAITING_JUDGE in trial.flags)
-            if scorer is not None and profile is None and judges is None:
-                pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
+            pairs = _chosen_pairs(pairs, awaiting=awaiting, only_default=only_default)
             if crew is not None:
                 await work.score_remotely(pairs, crew, ScoringSetup(suite, chosen.id, scorer, run))
             elif judges is None:
@@ -130,11 +128,9 @@ async def rescore(
                 await work.judge_all(pairs, client, judges.concurrency)
         if work.scored or (work.kept and run.profile_id != chosen.id):
             amended = _amend_run(
-                run, chosen, scorer, clock, judges.to_record(jurors) if judges else None,
+                run, chosen, scorer, clock, judges=judges, jurors=jurors,
                 is_whole=not work.is_stopped,
             )  # fmt: skip
-            if judges is not None:
-                amended = replace(amended, calibration_id=judges.calibration_id)
             store.amend_run(amended)
     return work.result()
 
@@ -364,6 +360,17 @@ def refuse_in_force(
     )
 
 
+def _chosen_pairs(
+    pairs: Iterable[tuple[Trial, Case]], *, awaiting: bool, only_default: bool
+) -> Iterator[tuple[Trial, Case]]:
+    """The trials to score: those that wait for a judge, and those without a scorer of their own."""
+    for trial, case in pairs:
+        if awaiting and AWAITING_JUDGE not in trial.flags:
+            continue
+        if not (only_default and case.scorer is not None):
+            yield trial, case
+
+
 def with_cases(trials: Iterable[Trial], cases: Iterable[Case]) -> Iterator[tuple[Trial, Case]]:
     """Each trial with its case; both come in the order of the suite."""
     following = enumerate(cases)
@@ -400,14 +407,22 @@ def _amend_run(
     profile: Profile,
     scorer: ScorerSpec | None,
     clock: Clock,
-    judge: dict[str, Any] | None,
     *,
+    judges: Judges | None,
+    jurors: tuple[str, ...],
     is_whole: bool,
 ) -> Run:
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
-    if judge is not None:
-        how += f", judge {', '.join(judge['asked'])}"
-        run = replace(run, judge=judge, judge_model=", ".join(judge["asked"]) or None)
+    if judges is not None:
+        judge = judges.to_record(jurors)
+        asked = ", ".join(judge["asked"])
+        how += f", judge {asked}"
+        run = replace(
+            run,
+            judge=judge,
+            judge_model=asked or None,
+            calibration_id=judges.calibration_id,
+        )
     elif is_whole:
         run = replace(run, judge_model=None)  # ``judge`` stays, for who is to judge again
     if not is_whole:

@@ -86,20 +86,9 @@ async def execute(
         lock_run(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold,
     ):
         _notify_begun(on_progress, run)
-        before = store.count_done(run.id, retry_failed=options.retry_failed)
         if options.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
-        awaiting = store.count_awaiting(run.id) if judges else 0
-        meter = Meter(
-            run,
-            clock=clock,
-            before=before,
-            before_of=_done_by_model(store, run, retry_failed=options.retry_failed)
-            if before
-            else {},
-            runs=runs,
-            awaiting=awaiting,
-        )
+        meter = _meter(store, run, clock, options, runs=runs, has_judges=judges is not None)
         meter.stopped.update(without)
         state_kept = _keep_state(store, run, clock, stopped=meter.stopped)
         with state_kept, _writer(store, run, hold, judges) as writer:
@@ -129,6 +118,22 @@ def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
     begun = getattr(on_progress, "on_begin", None)
     if begun is not None:
         begun(run.id)
+
+
+def _meter(
+    store: Store, run: Run, clock: Clock, options: RunOptions, *, runs: int, has_judges: bool
+) -> Meter:
+    """The progress of a run, which begins with its stored trials."""
+    is_again = options.retry_failed
+    before = store.count_done(run.id, retry_failed=is_again)
+    return Meter(
+        run,
+        clock=clock,
+        before=before,
+        before_of=_done_by_model(store, run, retry_failed=is_again) if before else {},
+        runs=runs,
+        awaiting=store.count_awaiting(run.id) if has_judges else 0,
+    )
 
 
 def _done_by_model(store: Store, run: Run, *, retry_failed: bool) -> dict[str, int]:
@@ -228,60 +233,63 @@ class _Execution:
             weights=run.judge.get("weights", {}), run=run,
         )  # fmt: skip
         self._keeper = TrialRecorder(run, marker=marker, writer=writer, meter=meter, clock=clock)
-        plan = _plan(store, run, suite, retry_failed=options.retry_failed)
-        questions = Questions(run, suite)
         paces = paces or Paces(provider, limits, clock=clock)
         self._paces = paces if is_live(run) else None
         self._judging: JudgePool | None = None
         self._preparing: AnswerPreparer | None = None
-        if judges is not None:
-            self._judge_client = JudgeClient(
-                store,
-                writer,
-                judges.provider,
-                concurrency=judges.concurrency,
-                limits=limits,
-                clock=clock,
-                random=random,
-                paces=self._paces,
-                budget=budget,
-                on_paid=meter.add_judge_cost,
-                cached_number=run.number if options.cache else None,
-            )
-            self._preparing = preparing_of(store, suite, judges, self._judge_client)
-            self._judging = JudgePool(
-                store,
-                run,
-                marker=marker,
-                client=self._judge_client,
-                writer=writer,
-                meter=meter,
-                on_halt=self._on_judges_halted,
-                preparing=self._preparing,
-            )
-            self._keeper.on_awaiting = self._judging.look
         self._judges = judges
-        self._work = executor.begin(
-            ExecutorJob(
-                run=run,
-                suite=suite,
-                provider=provider,
-                plan=plan,
-                keeper=self._keeper,
-                questions=questions,
-                meter=meter,
-                limits=limits,
-                options=options,
-                clock=clock,
-                random=random,
-                paces=paces,
-                is_live=is_live(run),
-                judge=chosen,
-                are_judges_live=_are_live(judges),
-                budget=budget,
-                cache=Cache(store, writer, provider) if options.cache and is_live(run) else None,
-            )
+        job = ExecutorJob(
+            run=run,
+            suite=suite,
+            provider=provider,
+            plan=_plan(store, run, suite, retry_failed=options.retry_failed),
+            keeper=self._keeper,
+            questions=Questions(run, suite),
+            meter=meter,
+            limits=limits,
+            options=options,
+            clock=clock,
+            random=random,
+            paces=paces,
+            is_live=is_live(run),
+            judge=chosen,
+            are_judges_live=_are_live(judges),
+            budget=budget,
+            cache=Cache(store, writer, provider) if options.cache and is_live(run) else None,
         )
+        if judges is not None:
+            self._open_judging(store, job, judges, marker)
+        self._work = executor.begin(job)
+
+    def _open_judging(
+        self, store: Store, job: ExecutorJob, judges: Judges, marker: TrialScorer
+    ) -> None:
+        """Let judges take the answers that wait for them."""
+        self._judge_client = JudgeClient(
+            store,
+            self._writer,
+            judges.provider,
+            concurrency=judges.concurrency,
+            limits=job.limits,
+            clock=job.clock,
+            random=job.random,
+            paces=self._paces,
+            budget=job.budget,
+            on_paid=job.meter.add_judge_cost,
+            cached_number=job.run.number if job.options.cache else None,
+        )
+        self._preparing = preparing_of(store, job.suite, judges, self._judge_client)
+        self._judging = JudgePool(
+            store,
+            job.run,
+            marker=marker,
+            client=self._judge_client,
+            writer=self._writer,
+            meter=job.meter,
+            on_halt=self._on_judges_halted,
+            preparing=self._preparing,
+        )
+        self._keeper.on_awaiting = self._judging.look
 
     async def work(
         self, hold: LeaseLock, *, on_progress: OnProgress | None, stop: asyncio.Event

@@ -1,6 +1,5 @@
 """Labels as files, and the labelling status as text."""
 
-import csv
 import re
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -10,17 +9,10 @@ import msgspec
 from benchmaker.analysis.judges.label_status import TRAP_TOLERANCE, LabelStatus
 from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
-from benchmaker.report.sentences.notes import name
+from benchmaker.report.result_tables.labels import LABELLERS, LABELS, LabelExport
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.csv import protect_cell
-from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
+from benchmaker.report.tables.table import wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
-
-COLUMNS = (
-    "run", "case", "model", "id", "source", "by", "score", "raw_score", "scale_min", "scale_max",
-    "known", "version", "created_at", "note",
-)  # fmt: skip
-"""The columns of a file of labels; ``id`` is the blind one."""
 
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
@@ -36,16 +28,13 @@ def write_labels(
         form: ``csv`` or ``jsonl``.
         redactor: removes further secrets; texts that look like keys are removed from remarks.
     """
-    hide = redactor or Redactor()
-    rows = (
-        {at: _replace_surrogates(it) for at, it in _row(label, hide).items()} for label in labels
-    )
-    if form == "jsonl":
-        stream.writelines(f"{msgspec.json.encode(row).decode()}\n" for row in rows)
+    made = LabelExport(tuple(labels), redactor or Redactor())
+    if form != "jsonl":
+        LABELS.write_csv(made, stream)
         return
-    table = csv.writer(stream)
-    table.writerow(COLUMNS)
-    table.writerows([_cell(row[column]) for column in COLUMNS] for row in rows)
+    for record in LABELS.records(made):
+        row = {at: _replace_surrogates(value) for at, value in record.items()}
+        stream.write(f"{msgspec.json.encode(row).decode()}\n")
 
 
 def _replace_surrogates(value: Any) -> Any:  # noqa: ANN401  a text, a number, or nothing
@@ -53,54 +42,11 @@ def _replace_surrogates(value: Any) -> Any:  # noqa: ANN401  a text, a number, o
     return _BROKEN.sub("�", value) if isinstance(value, str) else value
 
 
-def _row(label: Label, hide: Redactor) -> dict[str, Any]:
-    return {
-        "run": label.run_id,
-        "case": label.case_id,
-        "model": label.model,
-        "id": label.blind_id,
-        "source": label.source,
-        "by": label.actor,
-        "score": label.score,
-        "raw_score": label.raw_score,
-        "scale_min": label.scale[0],
-        "scale_max": label.scale[1],
-        "known": label.known,
-        "version": label.version,
-        "created_at": label.created_at,
-        "note": hide.text(label.note),
-    }
-
-
-def _cell(value: Any) -> str:  # noqa: ANN401  a text, a number, or nothing
-    if value is None:
-        return ""
-    return protect_cell(value) if isinstance(value, str) else repr(value)
-
-
 def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False) -> str:
     """Return the labels per person, the agreement of people, and of the judge with them."""
     if not status.people:
         return "No labels yet.\n"
-    columns = (
-        Column("Person", is_right=False),
-        Column("Drawn at\nrandom"),
-        Column("Targeted"),
-        Column("Traps"),
-        Column("Failed"),
-    )
-    rows = tuple(
-        (
-            name(one.name),
-            f"{one.random:,}",
-            f"{one.targeted:,}",
-            f"{one.traps:,}",
-            f"{one.traps_failed:,}",
-        )
-        for one in status.people
-    )
-    head = f"{numbers.count(status.answers, 'answer')} with a label"
-    table = Table(columns, rows, head).text(width=width, styled=styled)
+    table = LABELLERS.table(status).text(width=width, styled=styled)
     return (
         f"{table}\n{wrap_paragraphs([*_people(status), *_judge(status), *_traps(status)], width)}"
     )

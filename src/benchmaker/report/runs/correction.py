@@ -1,18 +1,22 @@
 """Means and differences corrected by human labels, as tables."""
 
-from benchmaker.analysis.judges.correction import (
-    CorrectedDifferences,
-    CorrectedEstimate,
-    CorrectedMeans,
+from dataclasses import replace
+
+from benchmaker.analysis.judges.correction import CorrectedEstimate, CorrectedMeans
+from benchmaker.report.result_tables.corrections import (
+    CORRECTED_DIFFERENCES,
+    CORRECTED_MEANS,
+    TITLE,
+    Corrected,
+    DifferencesView,
+    MeansView,
+    estimates_of,
 )
-from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import Column, Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.declaration import Surface
+from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
-
-TITLE = "Corrected by human labels"
 
 _SHOWN = 5
 _LEFT_OUT = {
@@ -24,59 +28,39 @@ _LEFT_OUT = {
 
 
 def corrected_text(
-    made: CorrectedMeans | CorrectedDifferences, *, width: int = WIDTH, styled: bool = False
+    made: Corrected, *, noun: str = "model", width: int = WIDTH, styled: bool = False
 ) -> str:
-    """Return the table with its notes; every line ends with a line feed."""
-    table = corrected_table(made)
+    """Return the table with its notes; every line ends with a line feed.
+
+    ``noun`` is the word for what is compared: model or setup.
+    """
+    table = corrected_table(made, noun=noun)
     body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
     head = f"{TITLE}\n" if made.is_empty else ""
-    return f"{head}{body}{wrap_paragraphs(correction_notes(made), width)}"
+    return f"{head}{body}{wrap_paragraphs(correction_notes(made, noun=noun), width)}"
 
 
-def corrected_markdown(made: CorrectedMeans | CorrectedDifferences) -> str:
+def corrected_markdown(made: Corrected, *, noun: str = "model") -> str:
     """The same for pull requests."""
-    table = "" if made.is_empty else f"{corrected_table(made, caption='').markdown()}\n"
-    return f"## {TITLE}\n\n{table}{bullets(correction_notes(made))}"
+    table = replace(corrected_table(made, Surface.MARKDOWN, noun=noun), caption="")
+    body = "" if made.is_empty else f"{table.markdown()}\n"
+    return f"## {TITLE}\n\n{body}{bullets(correction_notes(made, noun=noun))}"
 
 
-def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str = TITLE) -> Table:
+def corrected_table(
+    made: Corrected, surface: Surface = Surface.TERMINAL, *, noun: str = "model"
+) -> Table:
     """The figures by judge, by labels and by both; means from 0 to 100, differences in points."""
-    level = _level(made)
     if isinstance(made, CorrectedMeans):
-        first, show = "Model", numbers.score
-        rows = [(name(one.model), one.estimate) for one in made.models]
-    else:
-        first, show = "Higher\n− lower", numbers.difference
-        rows = [(f"{name(one.model_a)}\n− {name(one.model_b)}", one.estimate) for one in made.pairs]
-    columns = (
-        Column(first, is_right=False),
-        Column("By the\njudge"),
-        Column("Corrected"),
-        Column(f"{level}\nCI"),
-        Column(f"Labels\nalone, {level}", gives_way=True),
-        Column("Narrower\nby"),
-        Column("Labelled"),
-    )
-    cells = tuple(
-        (
-            told,
-            missing_figures.NOT_KNOWN if it.raw is None else show(it.raw),
-            missing_figures.NOT_KNOWN if it.value is None else show(it.value),
-            missing_figures.optional_interval(it.ci),
-            missing_figures.optional_interval(it.labels_only_ci),
-            missing_figures.NOT_KNOWN if it.narrower is None else f"{numbers.share(it.narrower)}",
-            f"{it.n_labelled:,} of {it.n_judged:,}",
-        )
-        for told, it in rows
-    )
-    return Table(columns, cells, caption)
+        return CORRECTED_MEANS.table(MeansView(made, noun), surface)
+    return CORRECTED_DIFFERENCES.table(DifferencesView(made), surface)
 
 
-def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
+def correction_notes(made: Corrected, *, noun: str = "model") -> list[str]:
     """Return the labels' authors, the method, the exclusions, and the objections."""
-    estimates = _estimates(made)
+    estimates = estimates_of(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
-    said = [_basis(made), f"Method: {'; '.join(methods)}." if methods else ""]
+    said = [_basis(made, noun), f"Method: {'; '.join(methods)}." if methods else ""]
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
@@ -84,18 +68,7 @@ def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
     return [sentence for sentence in (*said, *_by_row(estimates)) if sentence]
 
 
-def _level(made: CorrectedMeans | CorrectedDifferences) -> str:
-    estimates = _estimates(made)
-    return f"{100 * (estimates[0][1].level if estimates else 0.95):g}%"
-
-
-def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, CorrectedEstimate]]:
-    if isinstance(made, CorrectedMeans):
-        return [(name(one.model), one.estimate) for one in made.models]
-    return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
-
-
-def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
+def _basis(made: Corrected, noun: str) -> str:
     basis = made.basis
     people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
         f"{len(basis.people)} people"
@@ -104,14 +77,14 @@ def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
     out = f"; excluded: {', '.join(left)}" if left else ""
     return (
         f"Based on {numbers.count(basis.n_labels, 'label')} by {people} on randomly drawn "
-        f"answers{out}. {_uses_of_labels(made)}"
+        f"answers{out}. {_uses_of_labels(made, noun)}"
     ).rstrip()
 
 
-def _uses_of_labels(made: CorrectedMeans | CorrectedDifferences) -> str:
+def _uses_of_labels(made: Corrected, noun: str) -> str:
     if isinstance(made, CorrectedMeans):
         return ""
-    return "A difference uses the cases that are labelled for both models, counted in its row."
+    return f"A difference uses the cases that are labelled for both {noun}s, counted in its row."
 
 
 def _map(made: CorrectedMeans) -> str:

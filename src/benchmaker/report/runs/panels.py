@@ -5,13 +5,14 @@ from types import MappingProxyType
 from typing import Any
 
 from benchmaker.analysis import Comparison, RankedModel, Ranking
-from benchmaker.analysis.judges.correction import CorrectedMeans
+from benchmaker.analysis.judges.correction import CorrectedMean, CorrectedMeans
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
+from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE, MeansView
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
-from benchmaker.report.runs.correction import TITLE, corrected_table, correction_notes
+from benchmaker.report.runs.correction import correction_notes
 from benchmaker.report.runs.differences import pairs_table
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS
@@ -101,16 +102,19 @@ def ranks_panel(
 
 def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
     """Return the means corrected by human labels, with those of the judge."""
-    table = corrected_table(made)
-    rows = zip(made.models, table.rows, strict=True)
+    view = MeansView(made)
+    shown = CORRECTED_MEANS.shown(view, Surface.REPORT)
     return {
         "title": TITLE,
-        "heads": [(column.label, column.is_right) for column in table.columns],
-        "rows": []
-        if made.is_empty
-        else [{**page.identity(one.model), "cells": cells[1:]} for one, cells in rows],
+        "heads": [(one.head(view).label, one.is_right) for one in shown],
+        "rows": [] if made.is_empty else [_corrected_row(page, one, view) for one in made.models],
         "notes": [page.clean(text) for text in correction_notes(made)],
     }
+
+
+def _corrected_row(page: ReportPage, row: CorrectedMean, view: MeansView) -> dict[str, Any]:
+    cells = CORRECTED_MEANS.page_cells(row, view, Surface.REPORT)
+    return {**page.identity(row.model), "cells": [one.text for one in cells]}
 
 
 def _truncation_note(models: int) -> str:

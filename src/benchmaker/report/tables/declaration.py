@@ -82,7 +82,7 @@ class TableColumn(Generic[Made, Row]):
     text: Callable[[Row, Made], str] | None = None
     help: str | Callable[[Made], str] = ""
     is_right: bool = True
-    is_whole: bool = False
+    is_whole: bool | Callable[[Made], bool] = False
     beside: str = ""
     leads: Callable[[Made], bool] = _never
     shown_after: str = ""
@@ -106,7 +106,7 @@ class TableColumn(Generic[Made, Row]):
         return Column(
             f"{title}\n{unit}" if unit else title,
             is_right=self.is_right,
-            is_whole=self.is_whole,
+            is_whole=_resolve(self.is_whole, made),
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
             is_named=not self.beside,
@@ -126,7 +126,7 @@ class TableColumn(Generic[Made, Row]):
             text=None if text is None else lambda it, of: text(row(it), made(of)),
             help=_of_outer(self.help, made),
             is_right=self.is_right,
-            is_whole=self.is_whole,
+            is_whole=_of_outer(self.is_whole, made),
             beside=self.beside,
             leads=lambda of: self.leads(made(of)),
             shown_after=self.shown_after,
@@ -258,9 +258,16 @@ class TableDeclaration(Generic[Made, Row]):
             for one in self.figures(made, surface)
         ]
 
-    def page_cells(self, row: Row, made: Made, surface: Surface) -> list[PageCell]:
-        """The figures of a row in HTML."""
-        figures = self.figures(made, surface)
+    def page_cells(
+        self,
+        row: Row,
+        made: Made,
+        surface: Surface,
+        *,
+        columns: Sequence[TableColumn[Made, Row]] | None = None,
+    ) -> list[PageCell]:
+        """The figures of a row in HTML, or the cells of some columns."""
+        drawn = self.figures(made, surface) if columns is None else columns
         intervals = {one.beside: one for one in self.columns if one.beside and one.text}
         return [
             PageCell(
@@ -269,9 +276,9 @@ class TableDeclaration(Generic[Made, Row]):
                 one.is_right,
                 one.gives_way_on(surface, made),
                 intervals[one.name].cell(row, made) if one.name in intervals else "",
-                is_first=one is figures[0],
+                is_first=one is drawn[0],
             )
-            for one in figures
+            for one in drawn
         ]
 
 

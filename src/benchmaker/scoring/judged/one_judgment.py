@@ -1,7 +1,7 @@
 """One question to one judge: the judgment, or the reason why there is none."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -123,13 +123,11 @@ async def ask_judge(
 
     A provider's failure is recorded as a failed judgment; errors that halt the run propagate.
     """
-    keys: list[str] = []
+    made = SingleJudgment(judge=judge, repeat=repeat, order=order)
     problem: UnparsedReply | None = None
-    prompt_hash = ""
-    notes: tuple[str, ...] = ()
     for attempt in attempt_numbers(asking.ask, fresh := FreshReplyCounter()):
         prompt = written(fresh_nonce(avoid=asking.texts))
-        prompt_hash, notes = prompt.hash, prompt.notes
+        made, notes = replace(made, prompt_hash=prompt.hash), prompt.notes
         if problem is not None:
             prompt = with_complaint(prompt, problem)
         question = Question(
@@ -149,28 +147,30 @@ async def ask_judge(
         try:
             reply = await asking.ask.ask(question)
         except TrialError as exc:
-            return SingleJudgment(
-                judge=judge, repeat=repeat, order=order, keys=tuple(keys),
-                prompt_hash=prompt_hash, failure=exc.message, kind=type(exc).__name__,
-            )  # fmt: skip
+            return replace(made, failure=exc.message, kind=type(exc).__name__)
         fresh.note(reply)
-        keys.append(reply.key)
+        made = replace(made, keys=(*made.keys, reply.key))
         read = _parse_reply(reply, expect, prompt)
         if isinstance(read, JudgeReply):
-            return SingleJudgment(
-                judge=judge, repeat=repeat, order=order, unit=_unit(read, order), reply=read,
-                keys=tuple(keys), prompt_hash=prompt_hash, notes=notes,
-                failure="the judge declined to judge" if read.cannot_judge else "",
-                kind="JudgeRefused" if read.cannot_judge else "",
-            )  # fmt: skip
+            return _judged(replace(made, notes=notes), read)
         problem = read
         if not reply.nonce:
             break  # a recorded reply stays what it is
     reason = problem.reason if problem else ""
-    return SingleJudgment(
-        judge=judge, repeat=repeat, order=order, keys=tuple(keys), prompt_hash=prompt_hash,
-        failure=f"unreadable judgment in its reply: {reason}", kind="JudgeUnparsable",
-    )  # fmt: skip
+    failure = f"unreadable judgment in its reply: {reason}"
+    return replace(made, failure=failure, kind="JudgeUnparsable")
+
+
+def _judged(made: SingleJudgment, read: JudgeReply) -> SingleJudgment:
+    """The judgment of a reply that was read, also if the judge declined."""
+    declined = read.cannot_judge
+    return replace(
+        made,
+        unit=_unit(read, made.order),
+        reply=read,
+        failure="the judge declined to judge" if declined else "",
+        kind="JudgeRefused" if declined else "",
+    )
 
 
 def _parse_reply(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | UnparsedReply:

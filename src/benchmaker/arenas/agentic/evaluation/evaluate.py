@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -168,8 +169,7 @@ def submit(
     wanted = WantedJury(
         judges=judges, recorded=recorded_judge, environ=environ, home=order.place.home
     )
-    if wanted.is_named and workspace is None:
-        raise SpecError("a judge needs a workspace, but none is given.", hint="Give --workspace.")
+    _refuse_judges_without_workspace(wanted, workspace)
     given: dict[str, Any] = {
         "task": task_id,
         "task_is_chosen": True,
@@ -180,32 +180,39 @@ def submit(
     }
     read = _one_of(import_logs(path, **given, dry_run=True), Path(path))
     _refuse_another_task(read, task_id, Path(path))
+    verify = partial(
+        verify_workspace,
+        isolation=isolation,
+        unsafe_local=unsafe_local,
+        wanted=wanted,
+        executor=executor,
+    )
     with order.place.open_store() as opened:
         with record_attempt_result(opened, attempt, read) if attempt is not None else nullcontext():
             imported = import_logs(path, **given)
         one = _one_of(imported, Path(path))
         if workspace is not None and folder is not None:
-            found = asyncio.run(
-                verify_workspace(
-                    opened,
-                    folder,
-                    Path(workspace),
-                    submission=one,
-                    isolation=isolation,
-                    unsafe_local=unsafe_local,
-                    wanted=wanted,
-                    executor=executor,
-                )
-            )
-            opened.agentic.add_verification(found)
-        rows: list[EvaluatedRow] = []
-        settled = evaluate_submissions(
-            opened, order, [opened.submission(one.id)], rows.extend, None, ids=[one.id]
-        )
-        notices = _deliver(opened, receivers)
-        own = with_pending_criteria(opened, rows)
-        graded = Graded.from_store(opened, opened.submission(one.id))
-    return Evaluated(order.profile.id, own, settled, imported, notices, graded)
+            verified = verify(opened, folder, Path(workspace), submission=one)
+            opened.agentic.add_verification(asyncio.run(verified))
+        return _evaluate_own(opened, order, one, imported, receivers)
+
+
+def _evaluate_own(
+    opened: Store,
+    order: "EvaluationOptions",
+    own: Submission,
+    imported: Imported,
+    receivers: Sequence[Receiver],
+) -> Evaluated:
+    """Settle the boards with a submission that was just stored, and return its row."""
+    rows: list[EvaluatedRow] = []
+    settled = evaluate_submissions(
+        opened, order, [opened.submission(own.id)], rows.extend, None, ids=[own.id]
+    )
+    notices = _deliver(opened, receivers)
+    completed = with_pending_criteria(opened, rows)
+    graded = Graded.from_store(opened, opened.submission(own.id))
+    return Evaluated(order.profile.id, completed, settled, imported, notices, graded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,6 +402,11 @@ def _refuse_unverifiable(
         )
     if not Path(workspace).exists():
         raise SpecError(f"no folder or archive {str(workspace)!r} to verify.")
+
+
+def _refuse_judges_without_workspace(wanted: WantedJury, workspace: str | Path | None) -> None:
+    if wanted.is_named and workspace is None:
+        raise SpecError("a judge needs a workspace, but none is given.", hint="Give --workspace.")
 
 
 def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:

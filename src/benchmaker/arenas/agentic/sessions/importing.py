@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
-from benchmaker.arenas.agentic.sessions.scan import FoundSession, add_earlier, importers, scan
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.session_parts import (
     files_read_before,
@@ -256,11 +256,7 @@ def take_in(
             intake.read(it)
         keep_stored_names(store, intake)
         ids = intake.ids()
-        for note in (
-            *tables_without_rows(intake),
-            *repeated_rows(intake, ids),
-            *other_identities(store, intake, ids),
-        ):
+        for note in _notes_on_rows(store, intake, ids):
             skips(note)
         known = known_rows(store, intake, ids)
         parts = relate_to_stored(store, intake, ids)
@@ -278,6 +274,17 @@ def take_in(
             taken.flush(store)
     for note in answers_to_questions(taken.submissions):
         skips(note)
+    return _imported(found, intake, taken, skips)
+
+
+def _notes_on_rows(store: Store | None, intake: Intake, ids: Sequence[str]) -> Iterator[Skipped]:
+    """Notes on tables without rows, rows that occur twice, and rows with another identity."""
+    yield from tables_without_rows(intake)
+    yield from repeated_rows(intake, ids)
+    yield from other_identities(store, intake, ids)
+
+
+def _imported(found: Scan, intake: Intake, taken: "_ImportWriter", skips: Skips) -> Imported:
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),

@@ -1,8 +1,8 @@
 """Tokens, cost and time of coding tools, as ``benchmaker usage`` sums them up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
@@ -13,11 +13,18 @@ from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, Usag
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.plugins import web_page
 from benchmaker.record.counts import count
+from benchmaker.report.result_tables.usage import (
+    BLOCKS,
+    USAGE,
+    BlocksView,
+    UsageLine,
+    UsageView,
+)
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
+from benchmaker.report.tables.declaration import PageCell, Surface
 from benchmaker.web.downloads import json_answer
-from benchmaker.web.listing import Column, csv_response
+from benchmaker.web.listing import csv_response, record_columns
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -38,9 +45,7 @@ _BLOCKS = 12
 _RECENT_DAYS = 14
 _LISTED = tuple(by for by in BYS if by != "session")
 
-COLUMNS: tuple[Column[UsageRow], ...] = tuple(
-    Column(it.key, it.title, it.value, it.is_number) for it in DECLARED
-)
+_KEYS = tuple(key for key in USAGE.keys if key != "model")
 
 
 class _UsageRequest(NamedTuple):
@@ -65,9 +70,12 @@ def usage_page(request: Request, bench: Bench) -> Response:
         by=asked.by,
         bys=_LISTED,
         made=made,
+        heads=USAGE.page_heads(_page_view(made), Surface.PAGE),
         rows=list(_rows(made)),
         groups=_groups(made),
-        blocks=_blocks(asked.query, bench),
+        blocks=BLOCKS.table(
+            BlocksView.of(_blocks(asked.query, bench), zone=UTC, is_page=True), Surface.PAGE
+        ),
         cost_sums=cost_sums(made.total, numbers.money),
         without_time=outside_window(made.left_out, numbers.money),
         tasks=bench.store.submission_pages.names_of("task"),
@@ -79,8 +87,8 @@ def usage_page(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/usage.csv")
 def usage_csv(request: Request, bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    made = _usage_request(request, bench).made
-    return csv_response(COLUMNS, iter((*made.rows, made.total)), "usage")
+    view = UsageView.of(_usage_request(request, bench).made)
+    return csv_response(record_columns(_KEYS), USAGE.records(view), "usage")
 
 
 @router.get("/agentic/usage.json")
@@ -124,12 +132,16 @@ def _groups(made: UsageTable) -> str:
     return ", ".join(filter(None, (count(known, made.by), apart)))
 
 
-def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:
-    """Rows with their cache writes and their share of the largest, the last day first."""
+def _page_view(made: UsageTable, rows: Iterable[UsageRow] = ()) -> UsageView:
+    return UsageView(tuple(map(UsageLine, rows)), made.by, is_page=True)
+
+
+def _rows(made: UsageTable) -> Iterator[tuple[str, list[PageCell], float]]:
+    """Groups with their cells and their share of the largest, the last day first."""
     shown = tuple(reversed(made.rows)) if made.by in IN_ORDER else made.rows
     of_cost = made.total.cost_usd is not None
     values = [(row.cost_usd if of_cost else row.total_tokens) or 0 for row in shown]
     most = max(values, default=0) or 1
-    for row, value in list(zip(shown, values, strict=True))[:_SHOWN]:
-        writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
-        yield row, sum(writes) if writes else None, value / most * 100
+    view = _page_view(made, shown[:_SHOWN])
+    for line, value in zip(view.lines, values, strict=False):
+        yield line.key, USAGE.page_cells(line, view, Surface.PAGE), value / most * 100

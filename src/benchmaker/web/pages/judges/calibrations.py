@@ -1,7 +1,7 @@
 """Judges: their reliability, and its changes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
@@ -13,13 +13,27 @@ from benchmaker.plugins import web_page
 from benchmaker.record.calibration import Calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
+from benchmaker.report.result_tables.calibrations import (
+    CALIBRATION_EFFECTS,
+    MISSED_SAMPLES,
+    CalibrationView,
+)
+from benchmaker.report.result_tables.judges import JUDGES, CalibratedJudge, JudgesView
+from benchmaker.report.tables.declaration import PageCell, Surface
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean
 from benchmaker.stats.means.proportions import Proportion
-from benchmaker.store.judges.judge_pages import JudgeRow
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing
-from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
+from benchmaker.web.filters import format_time
+from benchmaker.web.listing import (
+    ROWS,
+    RowPage,
+    all_rows,
+    csv_response,
+    json_response,
+    record_columns,
+)
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -43,14 +57,6 @@ Number = Annotated[int, Path(ge=1, le=2**53)]
 _MOST = 50
 
 
-class CalibratedJudge(NamedTuple):
-    """A judge with the result of its latest calibration."""
-
-    row: JudgeRow
-    result: CalibrationResult
-    said: Interpretation
-
-
 class Past(NamedTuple):
     """One of a judge's calibrations, with the changes since the previous one."""
 
@@ -59,31 +65,12 @@ class Past(NamedTuple):
     plot: Markup
 
 
-COLUMNS: tuple[Column[CalibratedJudge], ...] = (
-    Column("judge", "Judge", lambda it: it.row.judge, is_sortable=False),
-    Column("tier", "Tier", lambda it: it.row.newest.tier, is_sortable=False),
-    Column("rating", "Published rating", lambda it: it.said.rating, is_sortable=False),
-    Column("supported", "Supported rating", lambda it: it.said.supported, is_sortable=False),
-    Column("pass_rate", "Pass rate", lambda it: it.result.summary.pass_rate, is_sortable=False),
-    Column(
-        "mean_absolute_error",
-        "Mean absolute error",
-        lambda it: it.result.summary.mean_absolute_error,
-        is_sortable=False,
-    ),
-    Column("bias", "Bias", lambda it: it.result.summary.bias, is_sortable=False),
-    Column("correlation", "Correlation", lambda it: it.result.summary.correlation,
-           is_sortable=False),
-    Column("calibrated", "Calibrated", lambda it: it.row.newest.created_at, is_sortable=False),
-    Column("calibrations", "Calibrations", lambda it: it.row.calibrations, is_sortable=False),
-)  # fmt: skip
-
-
 @router.get("/judges")
 def judges(request: Request, bench: Bench) -> Response:
     """Calibrated judges, the one calibrated last first, and those that never were."""
     view = read_view(request)
     part = _part(bench)(view)
+    found = JudgesView(tuple(part.rows), format_time)
     return page(
         request,
         "judges/judges",
@@ -91,6 +78,8 @@ def judges(request: Request, bench: Bench) -> Response:
         here="Judges",
         view=view,
         part=part,
+        heads=JUDGES.shown(found, Surface.PAGE),
+        rows=[(row.row, _cells(row, found)) for row in found.judges],
         methods=methods_of(it for row in part.rows for it in _figures(row)),
         uncalibrated=bench.store.judge_pages.list_uncalibrated(),
     )
@@ -99,13 +88,13 @@ def judges(request: Request, bench: Bench) -> Response:
 @router.get("/judges.csv")
 def judges_csv(request: Request, bench: Bench) -> Response:
     """The same rows, all of them, for a spreadsheet; figures from 0 to 1."""
-    return csv_response(COLUMNS, all_rows(_part(bench), read_view(request)), "judges")
+    return csv_response(record_columns(JUDGES.keys), _records(request, bench), "judges")
 
 
 @router.get("/judges.json")
 def judges_json(request: Request, bench: Bench) -> Response:
     """The same rows, all of them, as objects; figures from 0 to 1."""
-    return json_response(COLUMNS, all_rows(_part(bench), read_view(request)), "judges")
+    return json_response(record_columns(JUDGES.keys), _records(request, bench), "judges")
 
 
 @router.get("/judges/{number}.json")
@@ -127,7 +116,7 @@ def judge(request: Request, bench: Bench, number: Number) -> Response:
     if asked and chosen is None:
         raise Missing("there is no such calibration of this judge.", where=name)
     result = chosen or results[0]
-    axis = bias_axis(results)
+    axis, shown = bias_axis(results), CalibrationView(result, in_points=True)
     return page(
         request,
         "judges/judge",
@@ -139,9 +128,10 @@ def judge(request: Request, bench: Bench, number: Number) -> Response:
         result=result,
         said=interpret_calibration(result),
         data=calibration_data(result),
-        missed=sorted(
-            (one for one in result.samples if not one.passed), key=lambda one: -abs(one.error or 2)
-        )[:12],
+        effects=CALIBRATION_EFFECTS.table(shown, Surface.PAGE),
+        effect_rows=CALIBRATION_EFFECTS.rows(shown),
+        missed=MISSED_SAMPLES.table(shown, Surface.PAGE),
+        missed_samples=MISSED_SAMPLES.rows(shown),
         plot=reliability_svg(result.reliability),
         methods=methods_of(one.expected for one in result.reliability),
         axis=Markup(axis_svg(axis)),  # noqa: S704  numbers alone
@@ -181,6 +171,17 @@ def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
         own = (one.samples_hash, one.prompt_hash)
         earlier = (it for it in found[place + 1 :] if (it.samples_hash, it.prompt_hash) == own)
         yield calibration_result(one, before=next(earlier, None))
+
+
+def _records(request: Request, bench: Workbench) -> Iterator[dict[str, Any]]:
+    for row in all_rows(_part(bench), read_view(request)):
+        yield from JUDGES.records(JudgesView((row,)))
+
+
+def _cells(row: CalibratedJudge, found: JudgesView) -> list[PageCell]:
+    """The cells after the name of a judge."""
+    _, *columns = JUDGES.shown(found, Surface.PAGE)
+    return JUDGES.page_cells(row, found, Surface.PAGE, columns=columns)
 
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:

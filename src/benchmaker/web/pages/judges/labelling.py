@@ -13,6 +13,8 @@ from benchmaker.judging.label_queue import Item, LabelPlan
 from benchmaker.judging.labelling import LabelInput, LabellingQueue
 from benchmaker.plugins import web_page
 from benchmaker.report.judges.labels import status_text, write_labels
+from benchmaker.report.result_tables.labels import LABELLERS
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.faults import Missing
@@ -87,6 +89,7 @@ def status(request: Request, bench: Bench) -> Response:
         crumbs=(HOME, Crumb("Labelling", LABEL), Crumb("Progress")),
         run=view.filters["run"],
         made=made,
+        people=LABELLERS.table(made, Surface.PAGE),
         sentences=_sentences(made) if made.people else [],
     )
 
