@@ -124,7 +124,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         view=view,
         subject=subject,
         live_page=subject.live_page,
-        can_retry=subject.can_retry,
+        can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
         exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
