@@ -27,7 +27,12 @@ def series(tmp_path):
         models.refusals, models.refused_s = 1_000, 0
         how = RunOptions(retries=0, runs=3)
         made = aside(
-            benchmaker.run, suite, models=[f"{models.url}#m"], home=tmp_path, options=how, environ={}
+            benchmaker.run,
+            suite,
+            models=[f"{models.url}#m"],
+            home=tmp_path,
+            options=how,
+            environ={},
         )
         models.refusals = 0
         with serving(tmp_path) as address:

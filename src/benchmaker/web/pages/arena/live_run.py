@@ -95,7 +95,9 @@ def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Respo
     only = {} if name == target else {"run": name}
     with suppress(Conflict):  # pressed twice: it goes on already
         ask_for(bench.store, RESUME, target, options.to_job() | only)
-    return RedirectResponse(f"/arena/{target}?run={run.number}" if only else f"/arena/{target}", 303)
+    return RedirectResponse(
+        f"/arena/{target}?run={run.number}" if only else f"/arena/{target}", 303
+    )
 
 
 @router.get("/arena/{name}/events")
