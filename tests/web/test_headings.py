@@ -1,5 +1,6 @@
 """Headings of pages go down one level at a time, also where a store is empty or nothing matches."""
 
+import itertools
 import re
 
 import pytest
@@ -27,7 +28,7 @@ def empty(tmp_path_factory):
 def skipped_levels(text):
     """Each heading that is more than one level below the heading before it."""
     levels = [0, *(int(one) for one in re.findall(r"<h([1-6])[ >]", text))]
-    return [pair for pair in zip(levels, levels[1:], strict=False) if pair[1] > pair[0] + 1]
+    return [pair for pair in itertools.pairwise(levels) if pair[1] > pair[0] + 1]
 
 
 @pytest.mark.parametrize("path", EMPTY)

@@ -90,7 +90,7 @@ def test_a_retry_of_the_series_covers_all_runs_also_after_that_of_one(series, tm
 
 
 def test_no_retry_is_offered_while_the_series_is_worked_on(series, tmp_path):
-    models, address, runs, name = series
+    models, address, runs, _ = series
     models.flows.clear()
     assert posted(f"{address}/arena/{runs[0]}/resume", {"again": "failed"})[0] == 303
     for run in runs:

@@ -18,8 +18,8 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results.rescorings import wait_briefly
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
-from benchmaker.web.suites.export import as_yaml
 from benchmaker.web.suites import uploads
+from benchmaker.web.suites.export import as_yaml
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
