@@ -20,9 +20,10 @@ _SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The estimate in words, for ``cases`` ``of`` all of the suite, each with ``setups``, called by ``noun``.
+    """The estimate in words, for ``cases`` ``of`` all of the suite.
 
-    ``each`` is by number of runs, ``error`` explains a missing estimate.
+    ``setups`` is the number of setups, or of models, as ``noun`` says. ``each`` is by number
+    of runs, ``error`` explains a missing estimate.
     """
 
     trials: int = 0
