@@ -59,9 +59,13 @@ class Finding:
     message: str
     hint: str = ""
 
+    @property
+    def place(self) -> str:
+        """The place as text."""
+        return place_text(self.file, self.line, self.column)
+
     def __str__(self) -> str:
-        place = place_text(self.file, self.line, self.column)
-        return with_hint(f"{place}: {self.message}", self.hint)
+        return with_hint(f"{self.place}: {self.message}", self.hint)
 
 
 _ROW_FILES: Final = (".parquet", ".xlsx")

@@ -22,6 +22,26 @@ _ASKED = {
 asked_for = list(ALL)
 """What is asked in this session; ``tests/web/conftest.py`` shortens it."""
 
+_OVERLAPS = """() => {
+  const found = [];
+  const compare = all => all.slice(1).forEach((it, at) => {
+    if (it.getBoundingClientRect().left < all[at].getBoundingClientRect().right - 1)
+      found.push(`${all[at].textContent} and ${it.textContent || it.tagName}`);
+  });
+  const seen = all => [...all].filter(it => it.checkVisibility());
+  for (const plot of document.querySelectorAll("th svg.plot"))
+    compare(seen(plot.querySelectorAll("text")));
+  for (const cell of document.querySelectorAll(".scorecell")) {
+    const value = document.createRange();
+    value.selectNodeContents(cell.querySelector("b"));
+    const drawn = cell.querySelector("svg");
+    if (drawn && drawn.getBoundingClientRect().left < value.getBoundingClientRect().right - 1)
+      found.push(`${cell.textContent} and its plot`);
+  }
+  return found.slice(0, 5);
+}"""
+"""Labels of an axis that overlap, and figures that run into their plot."""
+
 _FOUND = """asked => axe.run({...asked, iframes: false, resultTypes: ["violations"]}).then(found =>
   found.violations.map(one => {
     const meant = one.nodes.slice(0, 3).map(node => node.html.slice(0, 200));
@@ -44,6 +64,7 @@ def violations_here(page: Page) -> list[str]:
     for width, theme in asked_for:
         page.set_viewport_size({"width": width, "height": _HEIGHT})
         assert not scrolls_sideways(page), f"{width}: the page scrolls sideways"
+        found += [f"{width}: overlap of {it}" for it in page.evaluate(_OVERLAPS)]
         page.emulate_media(color_scheme=theme)
         found += [f"{theme} {width}: {it}" for it in page.evaluate(_FOUND, _ASKED[theme])]
     return found

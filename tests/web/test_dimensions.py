@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
 
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
 from tests.analysis.effects.designs import a_design, setups_of, stored_design
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -113,3 +116,32 @@ def test_rows_of_a_run_with_dimensions_are_called_setups(crossed):
 def test_notes_count_setups(crossed):
     notes = page(f"{crossed}/runs/hostile-1").partition('id="h-notes"')[2]
     assert "models" not in notes
+
+
+def test_the_page_of_a_case_shows_the_question_of_each_prompt(crossed):
+    text = page(f"{crossed}/runs/dims-1/cases/0")
+    one = re.compile(r"<h3>Prompt <bdi>(\w+)</bdi></h3>.*?<pre[^>]*><bdi>([^<]*)", re.DOTALL)
+    asked = one.findall(text)
+    assert asked == [("plain", "plain 0?"), ("few", "few 0?")]
+    single = page(f"{crossed}/runs/dims-1/cases/0?models=0")
+    assert "<h3>Prompt " not in single
+    assert "plain 0?" in single
+    assert "few 0?" not in single
+
+
+def test_the_table_of_cases_is_by_setup(crossed, demo, demo_home):
+    assert '<h2 id="h-cases">Case by setup</h2>' in page(f"{crossed}/runs/dims-1/cases")
+    with Store.open(demo_home / STORE_FILE, read_only=True) as store:
+        run = store.runs(limit=1)[0].id
+    assert '<h2 id="h-cases">Case by model</h2>' in page(f"{demo}/runs/{run}/cases")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_ids_of_cases_are_not_broken_within_words(tab, crossed, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    for path in ("/runs/dims-1/cases", "/arena/dims-1"):
+        tab.goto(crossed + path)
+        names = tab.locator("table tbody th bdi")
+        assert names.count() > 1
+        heights = names.evaluate_all("all => all.map(it => it.getClientRects().length)")
+        assert set(heights) == {1}, path

@@ -186,3 +186,35 @@ def test_what_is_not_stored_is_missing(demo, demo_hash):
     assert ask(demo, path=f"/suites/{'0' * 64}")[0] == 404
     assert ask(demo, path=f"/suites/{demo_hash}/cases/999")[0] == 404
     assert ask(demo, path="/suites/short")[0] == 404
+
+
+@pytest.fixture
+def versions(tmp_path):
+    """A suite of three versions, two of which were run with models of long names."""
+    made, answers = [], tmp_path / "answers.jsonl"
+    for count in (3, 4, 12):
+        suite = capitals(count)
+        models = ["openrouter/anthropic/claude-sonnet-4.5-20250929", "second"]
+        rows = [{"model": m, "id": f"c{at}", "output": "1"} for m in models for at in range(count)]
+        answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        if count > 3:
+            aside(benchmaker.run, suite, recorded=answers, home=tmp_path)
+        made.append(put(tmp_path, suite)[0])
+    with serving(tmp_path, works=False) as address:
+        yield address, made[-1]
+
+
+@pytest.mark.parametrize(("path", "table"), [
+    ("/suites/{hash}", "h-versions"),
+    ("/suites?versions=all", "h-suites"),
+    ("/suites", "h-suites"),
+])  # fmt: skip
+def test_tables_of_suites_and_versions_fit_a_phone(tab, versions, path, table):
+    address, content = versions
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.goto(address + path.format(hash=content))
+    held = tab.locator(f".scroll[aria-labelledby={table}]")
+    assert held.evaluate("it => it.scrollWidth <= it.clientWidth")
+    shown = held.inner_text()
+    for text in ("12 cases", "1 run", "95% CI" if table == "h-versions" else "["):
+        assert text in shown, shown

@@ -47,23 +47,27 @@ def load_checked(
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     scorer: ScorerSpec | None = None,
+    sheet: str | None = None,
 ) -> Suite:
     """Load the suite in a file, with its form and its scorers checked.
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
-            also ``.gz``; the suite is then named for the file).
+            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file).
         profile: replaces the suite's own profile.
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone, the scorer included.
         limits: size limits of the file.
         scorer: the default if neither the suite nor its data file names one.
+        sheet: the sheet of a workbook with several.
 
     Raises:
         SpecError: all faults together, each with file, line and column. Faults of form hide no
             others: scorers are checked against the valid part of each case.
     """
-    reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
+    reading = read_suite(
+        path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
+    )
     if scorer is not None and reading.suite.scorer is None and reading.default_scorer is None:
         reading.suite = replace(reading.suite, scorer=scorer)
     check = _SuiteCheck(reading.suite, reading.findings, reading.refused)

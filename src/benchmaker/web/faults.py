@@ -12,7 +12,6 @@ from starlette.exceptions import HTTPException
 from benchmaker.errors import (
     BenchmakerError,
     Conflict,
-    Finding,
     PrerequisiteError,
     SpecError,
     StoreError,
@@ -74,14 +73,10 @@ def _status(error: BenchmakerError) -> int:
 def _on_benchmaker_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, BenchmakerError)  # noqa: S101  what it was registered for
     found = error.findings if isinstance(error, SpecError) else ()
-    faults = [Found(one.message, _place(one), one.hint) for one in found]
+    faults = [Found(one.message, one.place, one.hint) for one in found]
     kind = type(error).__name__
     status = _status(error)
     return _answer(request, status, error.message, error.where, error.hint, kind=kind, found=faults)
-
-
-def _place(one: Finding) -> str:
-    return f"{one.file}:{one.line}:{one.column}" if one.line else one.file
 
 
 def _on_validation_error(request: Request, error: Exception) -> Response:

@@ -3,6 +3,7 @@ from statistics import median
 import pytest
 
 from benchmaker.record import Completion, Outcome, Score
+from benchmaker.record.setup import Setup
 from benchmaker.store import Writer
 from tests.store.filled import MODELS, a_trial, add_run, put
 
@@ -62,6 +63,21 @@ def test_what_is_known_of_models_and_times(store):
     assert store.change_feed.models_used("nothing-like-it") == []
     assert store.change_feed.request_pace([run.id]).retries >= 0
     assert store.change_feed.latency_of("nobody") is None
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_models_requested_are_those_of_setups_once_each(store):
+    setups = tuple(
+        Setup(name=f"{model} · {effort}", model=model, effort=effort)
+        for model in ("openai/a", "openai/b")
+        for effort in ("low", "high")
+    )
+    add_run(store, "run-0", models=tuple(one.name for one in setups), setups=setups)
+    assert set(store.change_feed.models_requested()) == {"openai/a", "openai/b"}
+    assert store.change_feed.models_requested("/B") == ["openai/b"]
+    assert store.change_feed.models_requested("high") == []
+    add_run(store)
+    assert store.change_feed.models_requested(most=1)[0] in MODELS
 
 
 @pytest.mark.parametrize("taken", [(), (2.0,), (9.0, 1.0), (5.0, 1.0, 0.5), (4.0, 4.0, 1.0, 8.0)])

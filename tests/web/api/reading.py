@@ -24,6 +24,7 @@ READING = (
     "/runs/{run}/summary",
     "/runs/{series}/summary",
     "/runs/{series}/groups?by=tag",
+    "/runs/{series}/export.json",
     "/runs/{series}/table?table=ranks",
     "/runs/{series}/table?table=failures",
     "/runs/{run}/trials",

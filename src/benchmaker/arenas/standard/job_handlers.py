@@ -39,12 +39,15 @@ class Standard:
         return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
 
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
-        """Complete a run or a series, running only trials without a row."""
+        """Complete a run or a series, running only trials without a row.
+
+        A job on a series with ``run`` in its body works on that run alone.
+        """
         heard = self.heard[job.target] = LiveTexts()
         token = LISTENING.set(heard)
         try:
             await aresume(
-                job.target,
+                job.body.get("run", job.target),
                 home=self.home,
                 environ=self.environ,
                 stop=stop,

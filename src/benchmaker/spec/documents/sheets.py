@@ -74,7 +74,7 @@ def _choose(sheets: list[str], wanted: str | None, path: Path) -> str:
         raise refusal(
             place,
             f"the workbook has {len(sheets)} sheets: {listed}.",
-            "Choose one in the suite: cases: {file: …, sheet: NAME}",
+            "Choose one: in a suite cases: {file: …, sheet: NAME}, for an upload the field Sheet.",
         )
     if wanted not in sheets:
         hint = did_you_mean(wanted, sheets) or f"Sheets: {listed}."

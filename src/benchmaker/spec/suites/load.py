@@ -61,6 +61,7 @@ def load_suite(
     fields: CaseFields | None = None,
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    sheet: str | None = None,
 ) -> Suite:
     """Load the suite in a file; only its form is checked.
 
@@ -71,11 +72,14 @@ def load_suite(
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone.
         limits: size limits of the file.
+        sheet: the sheet of a workbook with several.
 
     Raises:
         SpecError: all faults together, each with file, line and column.
     """
-    reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
+    reading = read_suite(
+        path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
+    )
     reading.findings.raise_if_any()
     return reading.suite
 
@@ -87,6 +91,7 @@ def read_suite(
     fields: CaseFields | None = None,
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    sheet: str | None = None,
 ) -> SuiteReadResult:
     """Like :func:`load_suite`, but return faults together with the readable part.
 
@@ -95,7 +100,7 @@ def read_suite(
     if profile is not None:
         profile_of(profile)
     limits = limits or Limits()
-    reader = _SuiteReader(Path(path), limits, Findings(limits.findings))
+    reader = _SuiteReader(Path(path), limits, Findings(limits.findings), sheet=sheet)
     try:
         reader.read(fields, defaults)
     except SpecError as exc:
@@ -110,6 +115,7 @@ class _SuiteReader:
     path: Path
     limits: Limits
     findings: Findings
+    sheet: str | None = None
     form: SuiteForm = field(default_factory=SuiteForm)
     refused: frozenset[str] = frozenset()
     cases: Sequence[Case] | CaseFile = ()
@@ -131,7 +137,8 @@ class _SuiteReader:
             given = dict(defaults or {})
             undefined = self.read_defaults(given, _texts_of(given))
             self.read_cases(
-                DataFile(self.path), CaseMapper(fields, self.defaults, undefined=undefined)
+                DataFile(self.path, self.sheet),
+                CaseMapper(fields, self.defaults, undefined=undefined),
             )
 
     def suite(self, profile: str | None) -> Suite:

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, and_, func, select
 
-from benchmaker.record import AWAITING_JUDGE, Outcome
+from benchmaker.record import AWAITING_JUDGE, Outcome, Run
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape_or_none
+from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.schema import ROWS
 from benchmaker.store.database.tables import (
     attempts,
@@ -23,6 +24,9 @@ from benchmaker.store.runs.costs import IS_OURS
 
 MOST = 2_000
 """Maximum number of rows read at once."""
+
+_RECENT_NAMES = 500
+"""Maximum number of names of setups from which models are listed."""
 
 
 _LAST = select(counters.c.value).where(counters.c.name == ROWS)
@@ -164,6 +168,21 @@ class ChangeFeed:
         with self._database.read() as connection:
             names = connection.scalars(wanted.limit(most)).all()
         return [name or "" for name in names]
+
+    def models_requested(self, text: str = "", *, most: int = 50) -> list[str]:
+        """Return the models of recent runs by the names that providers get, latest first.
+
+        A setup of a model with a prompt or an effort counts as its model.
+        """
+        newest = func.max(run_models.c.run_seq).label("run_seq")
+        wanted = select(run_models.c.model, newest).group_by(run_models.c.model)
+        with self._database.read() as connection:
+            found = connection.execute(wanted.order_by(newest.desc()).limit(_RECENT_NAMES)).all()
+            numbers = {row.run_seq for row in found}
+            bodies = select(runs.c.seq, runs.c.body).where(runs.c.seq.in_(numbers))
+            known = {row.seq: decode(row.body, Run) for row in connection.execute(bodies)}
+        models = dict.fromkeys(known[row.run_seq].setup(row.model or "").model for row in found)
+        return [model for model in models if text.lower() in model.lower()][:most]
 
 
 def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:

@@ -114,7 +114,7 @@ def _content(gives: ResponseSpec) -> dict[str, Any]:
     """Return the type of an answer; for a stream, also that of each event's data."""
     if gives.media == JSON:
         return {"schema": _schema(gives.shape)}
-    if gives.media.startswith("image/"):
+    if gives.media.startswith(("image/", "application/vnd.")):
         return {"schema": {"type": "string", "format": "binary"}}
     if gives.media == EVENTS:
         return {"schema": {"type": "string"}, "x-event-data": _schema(gives.shape)}

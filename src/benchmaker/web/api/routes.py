@@ -121,6 +121,10 @@ class Api:
         """A route that answers with a text of that type, as the handler made it."""
         return self._file_route(path, ResponseSpec(200, media=media, says="The file."))
 
+    def file(self, path: str, media: str, shape: Any = None) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
+        """A route that answers with a file of that type; ``shape`` is that of a JSON file."""
+        return self._file_route(path, ResponseSpec(200, shape, media, "The file."))
+
     def image(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a picture of that type."""
         return self._file_route(path, ResponseSpec(200, media=media, says="The image."))

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Query
+from fastapi import Query, Response
 
 from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
@@ -19,13 +19,15 @@ from benchmaker.web.api.paging import (
     page_data,
     part,
 )
-from benchmaker.web.api.routes import Api
+from benchmaker.web.api.routes import JSON, Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.api.shapes import scores
 from benchmaker.web.live.state import live_state_of
-from benchmaker.web.results.run_cache import Known
+from benchmaker.web.results.exports import export_response
+from benchmaker.web.results.run_cache import Known, OverviewCache
+from benchmaker.web.results.subject import run_subject, series_subject
 from benchmaker.web.results.tables import TABLES
-from benchmaker.web.workbench import Bench
+from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("runs")
 router = api.router
@@ -137,6 +139,33 @@ def results_table(
     return part(made, query, lambda row: {key: row.get(key) for key in keys}, **chosen)
 
 
+@api.file("/runs/{run}/export.csv", "text/csv")
+def export_csv(bench: Bench, run: RunName, known: Known) -> Response:
+    """The trials as CSV, as `export --format csv` writes them."""
+    return _export(bench, run, known, "csv")
+
+
+@api.file("/runs/{run}/export.json", JSON, shapes.RunExport)
+def export_json(bench: Bench, run: RunName, known: Known) -> Response:
+    """Runs, summary and trials as one document, as `export --format json` writes them."""
+    return _export(bench, run, known, "json")
+
+
+@api.file("/runs/{run}/export.jsonl", "application/x-ndjson")
+def export_jsonl(bench: Bench, run: RunName, known: Known) -> Response:
+    """The trials as JSON lines, as `export --format jsonl` writes them."""
+    return _export(bench, run, known, "jsonl")
+
+
+@api.file("/runs/{run}/export.parquet", "application/vnd.apache.parquet")
+def export_parquet(bench: Bench, run: RunName, known: Known) -> Response:
+    """The trials as Parquet, as `export --format parquet` writes them.
+
+    The server needs the extra `data`.
+    """
+    return _export(bench, run, known, "parquet")
+
+
 @api.get("/series/{series}", shapes.SeriesRow)
 def series(bench: Bench, series: Word) -> Any:  # noqa: ANN401  its shape
     """A series, and its runs by number; all else is at `/runs/{series}`."""
@@ -152,6 +181,15 @@ def series(bench: Bench, series: Word) -> Any:  # noqa: ANN401  its shape
         "created_at": found.created_at,
         "run_ids": [one.id for one in members],
     }
+
+
+def _export(bench: Workbench, run: str, known: OverviewCache, form: str) -> Response:
+    found = resolve_runs(bench.store, run)
+    if found.series_id is not None:
+        subject = series_subject(bench.store, found.series_id)
+    else:
+        subject = run_subject(bench.store, found.run_ids[0])
+    return export_response(bench, known, subject, form)
 
 
 def _row(it: Run, done: int) -> dict[str, Any]:

@@ -58,6 +58,7 @@ _UPLOAD = {
                         "file": {"type": "string", "format": "binary"},
                         "name": {"type": "string", "maxLength": 200},
                         "scorer": {"type": "string", "maxLength": 200},
+                        "sheet": {"type": "string", "maxLength": 200},
                     }
                     | {f"at_{name}": {"type": "string"} for name in uploads.FIELDS},
                 }
@@ -111,7 +112,7 @@ def make_suite(bench: Bench, suite: SuiteIn) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/suites/import", shapes.SuiteOut, status=201, hides=False, openapi_extra=_UPLOAD)
 def import_suite(bench: Bench, upload: Uploaded) -> Any:  # noqa: ANN401  its shape
-    """Store the suite in a file: YAML, JSON, JSON lines or CSV."""
+    """Store the suite in a file: YAML, JSON, JSON lines, CSV, Parquet or Excel (`.xlsx`)."""
     return suite_out(bench, uploads.take(bench.store, upload))
 
 

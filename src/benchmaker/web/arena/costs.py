@@ -12,7 +12,7 @@ from benchmaker.record import Selection
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
-from benchmaker.web.arena.setup import TIMES, Setup
+from benchmaker.web.arena.setup import TIMES, Setup, requested_models
 from benchmaker.web.workbench import Workbench
 
 _SAMPLE = 200
@@ -22,11 +22,14 @@ _SAMPLE = 200
 class Costs:
     """The estimate in words, for ``cases`` ``of`` all of the suite.
 
-    ``each`` is by number of runs, ``error`` explains a missing estimate.
+    ``setups`` is the number of setups, or of models, as ``noun`` says. ``each`` is by number
+    of runs, ``error`` explains a missing estimate.
     """
 
     trials: int = 0
     cases: int = 0
+    setups: int = 0
+    noun: str = "setup"
     of: int = 0
     cost: str = ""
     duration: str = ""
@@ -40,13 +43,16 @@ class Costs:
 
 def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | None:
     """Return the estimate for one run; None if there is nothing to estimate yet."""
-    if suite is None or setup.uses_example or not setup.models or setup.faults:
+    if suite is None or setup.uses_example or setup.faults:
         return None
     options = setup.options()
     try:
+        models = [one.name for one in requested_models(suite, setup)]
+        if not models:
+            return None
         estimate = standard.estimate(
             suite,
-            models=setup.models,
+            models=models,
             home=bench.home,
             store=bench.settings.store_url,
             sample=_SAMPLE,
@@ -54,7 +60,11 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
-    return replace(_to_costs(bench, setup, estimate), of=count_selected(suite.cases, Selection()))
+    return replace(
+        _to_costs(bench, setup, estimate),
+        of=count_selected(suite.cases, Selection()),
+        noun="setup" if suite.prompts or suite.efforts or setup.efforts else "model",
+    )
 
 
 def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
@@ -62,6 +72,7 @@ def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
     return Costs(
         trials=sum(one.requests for one in estimate.models),
         cases=estimate.cases,
+        setups=len(estimate.models),
         cost="" if cost is None else dollar_range(cost.low, cost.high),
         duration=_duration(bench, setup, estimate),
         unpriced=estimate.unpriced_models,

@@ -102,7 +102,7 @@ def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
 def _used_models(bench: Workbench, text: str) -> list[str]:
     """Return available models of earlier runs; recorded ones have other names."""
     known = endpoints_of(bench.home)
-    names = bench.store.change_feed.models_used(text, most=MOST)
+    names = bench.store.change_feed.models_requested(text, most=MOST)
     return [name for name in names if _is_reachable(name, known)]
 
 

@@ -19,6 +19,7 @@ from benchmaker.engine.runs.setups import models_named
 from benchmaker.errors import SpecError
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.suites.prompts import ModelSpec
+from benchmaker.spec.suites.thinking import EFFORTS
 
 EXAMPLE = "example"
 """The suite that ships with the package."""
@@ -63,8 +64,8 @@ class Setup:
     """The values of the form.
 
     ``sampling`` holds the entered values, even if Benchmark Mode locks them; ``chosen`` holds
-    further options, by name; ``usual`` are the suite's parameters. ``faults`` holds the faults by
-    field.
+    further options, by name; ``usual`` are the suite's parameters. Without ``prompts`` and
+    ``efforts`` a run has those of its suite. ``faults`` holds the faults by field.
     """
 
     suite: str = EXAMPLE
@@ -72,6 +73,8 @@ class Setup:
     models: tuple[str, ...] = ()
     q: str = ""
     endpoint: str = ""
+    prompts: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
     benchmark_mode: bool = False
     sampling: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
@@ -105,6 +108,8 @@ class Setup:
         }
         return RunOptions(
             **chosen,
+            prompts=self.prompts,
+            efforts=self.efforts,
             parameters=self.parameters(),
             benchmark_mode=self.benchmark_mode,
             judge=self.judge,
@@ -123,6 +128,8 @@ class Setup:
         words: list[tuple[str, str]] = [("set", "1"), ("suite", self.suite)]
         words += [("answers", self.answers)]
         words += [("models", model) for model in self.models]
+        words += [("prompts", prompt) for prompt in self.prompts]
+        words += [("efforts", effort) for effort in self.efforts]
         words += [("judges", judge) for judge in self.judges]
         words += [("no_judge", "on")] if self.no_judge else []
         words += list(self.sampling.items())
@@ -152,12 +159,15 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     is_answered = is_given and not is_other
     mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
     models, judges = _names(given, "models"), _names(given, "judges")
+    prompts = () if is_other else _checked(given, "prompts")
+    efforts = _names(given, "efforts")
     faults = {
         **_number_faults(sampling),
         **_option_faults(chosen),
         **_model_faults("models", models),
+        **_model_faults("judges", judges),
+        **_effort_faults(efforts),
     }
-    faults |= _model_faults("judges", judges)
     if judges and "no_judge" in given:
         faults["judges"] = "No judge is selected, but judges are named. Remove one of them."
     answers = "live" if is_other else _text(given, "answers") or "live"
@@ -171,6 +181,8 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         no_judge="no_judge" in given,
         q=_text(given, "q"),
         endpoint=_text(given, "endpoint"),
+        prompts=prompts,
+        efforts=efforts,
         benchmark_mode=mode,
         sampling=sampling,
         chosen=chosen,
@@ -219,6 +231,19 @@ def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str,
         for part in line.split(",")
     )
     return tuple(dict.fromkeys(part[:_LONGEST] for part in parts if part))
+
+
+def _checked(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
+    """Return the values of the checked boxes, each a whole text."""
+    texts = (value for value in given.getlist(field_name) if isinstance(value, str))
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def _effort_faults(efforts: tuple[str, ...]) -> dict[str, str]:
+    unknown = next((one for one in efforts if one not in EFFORTS), None)
+    if unknown is None:
+        return {}
+    return {"efforts": f"“{unknown[:40]}” is not one of {', '.join(EFFORTS)}."}
 
 
 def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:

@@ -33,6 +33,22 @@ class Subject:
         return f"/arena/{self.run.series_id or self.run.id}"
 
     @property
+    def retries(self) -> str:
+        """The address that retries the failed trials of these runs alone."""
+        return f"/arena/{self.id}/resume"
+
+    @property
+    def retries_of_series(self) -> str:
+        """The address that retries those of the whole series; empty if these are all its runs."""
+        series = self.run.series_id
+        return f"/arena/{series}/resume" if series and not self.is_series else ""
+
+    def is_in_progress(self, store: Store) -> bool:
+        """True if a job on the run or its series is open."""
+        targets = {self.id, self.run.series_id, *self.run_ids}
+        return any(job.target in targets for job in store.jobs.list_open())
+
+    @property
     def can_retry(self) -> bool:
         """True if failed requests can be sent again: not for imported runs, nor during a run."""
         return all(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from benchmaker.errors import Finding, SpecError
+from benchmaker.errors import Finding, PrerequisiteError, SpecError
 from benchmaker.scoring.check import load_checked
 from benchmaker.spec import CaseFields, Limits, ScorerSpec
 from benchmaker.store import Store
@@ -15,7 +15,16 @@ from benchmaker.web.suites.versions import keep, keep_checked
 FIELDS = ("id", "prompt", "expected", "category", "tags", "weight")
 """The fields that can be mapped to a path in each line."""
 
-_ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".jsonl.gz", ".csv.gz")
+_ENDINGS = (
+    ".yaml", ".yml", ".json", ".jsonl", ".csv", ".jsonl.gz", ".csv.gz", ".parquet", ".xlsx",
+)  # fmt: skip
+KINDS = "YAML, JSON, JSON lines, CSV, Parquet or Excel (.xlsx)"
+"""The kinds of files that hold suites or cases, in words."""
+
+CHOOSABLE = ",".join(sorted({f".{one.rpartition('.')[2]}" for one in _ENDINGS}))
+"""The endings of these files as a file field takes them."""
+
+
 _LIMITS = Limits(data_bytes=4 * UPLOAD_BYTES, findings=100, takes_datasets=False)
 _LONGEST_STEM = 80
 _LONGEST_NAME = 200
@@ -26,6 +35,7 @@ def take(store: Store, upload: Upload) -> str:
 
     Raises:
         SpecError: the file is invalid; all faults together, with line and column.
+        PrerequisiteError: the library that reads Parquet or Excel files is not installed.
     """
     name = file_name(upload.name)
     with TemporaryDirectory(prefix="benchmaker-") as folder:
@@ -37,6 +47,7 @@ def take(store: Store, upload: Upload) -> str:
                 fields=_fields(upload),
                 scorer=_scorer(upload),
                 limits=_LIMITS,
+                sheet=upload.fields["sheet"].strip() or None,
             )
             suite = replace(suite, source=name)
             if given := upload.fields["name"].strip():
@@ -44,6 +55,11 @@ def take(store: Store, upload: Upload) -> str:
             return keep_checked(store, suite)
         except SpecError as exc:
             raise _without_folder(exc, folder) from exc
+
+
+def refusal_status(error: SpecError | PrerequisiteError) -> int:
+    """Return the status of a page that shows why a file was not stored."""
+    return 422 if isinstance(error, SpecError) else 424
 
 
 def file_name(given: str) -> str:
@@ -57,7 +73,7 @@ def file_name(given: str) -> str:
                    if last.lower().endswith(one)), None)  # fmt: skip
     if ending is None:
         raise SpecError(
-            "a suite file must be YAML, JSON, JSON lines or CSV.",
+            f"a suite file must be {KINDS}.",
             where=last[:200],
             hint=f"Choose a file that ends in {', '.join(_ENDINGS)}.",
         )

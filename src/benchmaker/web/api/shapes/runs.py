@@ -53,6 +53,25 @@ class RunOut(TypedDict):
     runs: list[Run]
 
 
+class RunExport(TypedDict):
+    """Runs with everything, as `export --format json` writes them and `import` reads them.
+
+    `trials` holds each trial with all versions of its score, `judgments` the requests to judges
+    and their replies. `redacted` counts the entries from which secrets were removed.
+    """
+
+    benchmaker_export: int
+    scale: UNIT
+    package_version: str
+    suite: dict[str, Any]
+    series: dict[str, Any] | None
+    runs: list[dict[str, Any]]
+    cases: list[dict[str, Any]]
+    trials: list[dict[str, Any]]
+    judgments: list[dict[str, Any]]
+    redacted: int
+
+
 class SeriesRow(TypedDict):
     """A series, and its runs by number."""
 

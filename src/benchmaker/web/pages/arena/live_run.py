@@ -83,14 +83,21 @@ def stop(bench: Bench, name: str) -> Response:
 
 @router.post("/arena/{name}/resume")
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
-    """Queue a job that resumes the run; ``again`` retries infrastructure failures."""
-    target_of(bench.store, name)
-    before = bench.store.jobs.find_newest(name, kinds=RUNNING)
+    """Queue a job that resumes the run; ``again`` retries infrastructure failures.
+
+    The job for one run of a series is a job on the series, whose page shows its progress.
+    """
+    run = target_of(bench.store, name).runs[0]
+    target = run.series_id or name
+    before = bench.store.jobs.find_newest(target, kinds=RUNNING)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept, retry_failed=again == "failed")
+    only = {} if name == target else {"run": name}
     with suppress(Conflict):  # pressed twice: it goes on already
-        ask_for(bench.store, RESUME, name, options.to_job())
-    return RedirectResponse(f"/arena/{name}", 303)
+        ask_for(bench.store, RESUME, target, options.to_job() | only)
+    return RedirectResponse(
+        f"/arena/{target}?run={run.number}" if only else f"/arena/{target}", 303
+    )
 
 
 @router.get("/arena/{name}/events")

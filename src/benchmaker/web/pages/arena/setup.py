@@ -14,6 +14,7 @@ from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.suites.thinking import EFFORTS
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content
@@ -108,7 +109,20 @@ def chosen_suite(request: Request, bench: Bench) -> Response:
 def _suite_content(setup: Setup, suite: Suite | None) -> dict[str, Any]:
     """Return the content of a suite's part of the form."""
     usual = suite.parameters if suite else Parameters()
-    return {"setup": setup, "suite": suite, "usual": usual, "locked": LOCKED}
+    return {
+        "setup": setup,
+        "suite": suite,
+        "usual": usual,
+        "locked": LOCKED,
+        "efforts": EFFORTS,
+        "missing_prompts": _missing_prompts(setup, suite),
+    }
+
+
+def _missing_prompts(setup: Setup, suite: Suite | None) -> tuple[str, ...]:
+    """Return the requested prompts that the suite lacks."""
+    known = {one.id for one in suite.prompts} if suite else set()
+    return tuple(one for one in setup.prompts if one not in known)
 
 
 @router.post("/arena")

@@ -119,7 +119,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         runs=found.runs,
         position=position,
         facts=list(case_facts(found.case, hide)),
-        turns=turns(found, _sent_case(bench, found, chosen), hide),
+        questions=_questions(bench, found, chosen),
         expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
         models=_models(found, chosen, base, hide),
@@ -145,22 +145,41 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
     return [name(redactor.text(part)) for part in parts if part]
 
 
-def turns(found: CaseResults, case: Case, redactor: Redactor) -> list[tuple[str, str]]:
-    """Return the conversation of the case as it was sent, as roles and texts."""
+def turns(
+    found: CaseResults, case: Case, redactor: Redactor, *, share: int = 1
+) -> list[tuple[str, str]]:
+    """Return the conversation of the case as it was sent, as roles and texts.
+
+    ``share`` is the number of conversations that share the space of a page.
+    """
     said = case.conversation(found.run.system_prompt)
-    limit = max(answers.LEAST, _QUESTION // min(_TURNS, len(said)))
+    limit = max(answers.LEAST, _QUESTION // share // min(_TURNS, len(said)))
     return [
         (turn.role, truncate(answers.safe_text(turn.content, redactor), limit))
         for turn in said[:_TURNS]
     ]
 
 
-def _sent_case(bench: Workbench, found: CaseResults, chosen: Sequence[int]) -> Case:
-    """The case as it was sent with the first setup that is shown; as it is without any."""
-    if not found.run.models:
-        return found.case
-    setup = found.run.models[chosen[0] if chosen else 0]
-    return case_of_setup(bench.store, found.run, setup, found.case)
+def _questions(
+    bench: Workbench, found: CaseResults, chosen: Sequence[int]
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return each prompt of the setups that are shown, with the conversation sent for it.
+
+    Without prompts it is one conversation, under an empty name.
+    """
+    hide, run = bench.redactor, found.run
+    if not run.models:
+        return [("", turns(found, found.case, hide))]
+    setups = [run.setup(run.models[rank]) for rank in chosen or (0,)]
+    first = {one.prompt_id or "": one.name for one in reversed(setups)}
+    sent = {
+        prompt: case_of_setup(bench.store, run, first[prompt], found.case)
+        for prompt in dict.fromkeys(one.prompt_id or "" for one in setups)
+    }
+    return [
+        (name(hide.text(prompt)), turns(found, case, hide, share=len(sent)))
+        for prompt, case in sent.items()
+    ]
 
 
 def _expected_text(found: CaseResults, redactor: Redactor, models: int) -> str | None:

@@ -162,6 +162,7 @@ def _page(request: Request, bench: Workbench, made: RunsOverview, subject: Subje
         crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases")),
         view=view,
         subject=subject,
+        noun=made.summary.noun,
         part=RowPage(
             panels.heat_rows(bench.store, shown, made, rows, base, columns=columns), after
         ),

@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse
 from benchmaker.arenas.standard.correction_preview import CorrectionPreview, preview_correction
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import ask_to_correct
-from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences.sentence import capitalise
@@ -18,8 +18,8 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results.rescorings import wait_briefly
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.suites import uploads
 from benchmaker.web.suites.export import as_yaml
-from benchmaker.web.suites.uploads import take
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -89,7 +89,7 @@ def _page(
     bench: Workbench,
     subject: Subject,
     *,
-    refused: SpecError | None = None,
+    refused: SpecError | PrerequisiteError | None = None,
     file: str = "",
     text: str | None = None,
 ) -> Response:
@@ -101,7 +101,7 @@ def _page(
         title="Rescore with a corrected suite",
         here="Results",
         crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Suite")),
-        status=422 if refused else 200,
+        status=uploads.refusal_status(refused) if refused else 200,
         view=view,
         subject=subject,
         chosen=view.filters["suite"] or "",
@@ -115,6 +115,8 @@ def _page(
         refused=refused,
         file=file,
         text=_text(bench, subject, view) if text is None else text,
+        kinds=uploads.KINDS,
+        choosable=uploads.CHOOSABLE,
         most=UPLOAD_BYTES,
     )
 
@@ -179,8 +181,8 @@ def _use_upload(
     text: str | None = None,
 ) -> Response:
     try:
-        content = take(bench.store, upload)
-    except SpecError as exc:
+        content = uploads.take(bench.store, upload)
+    except (SpecError, PrerequisiteError) as exc:
         return _page(request, bench, subject, refused=exc, file=upload.name, text=text)
     return RedirectResponse(f"{subject.base}/corrected-suite?suite={content}", 303)
 

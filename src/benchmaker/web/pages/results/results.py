@@ -1,25 +1,19 @@
 """The results of a run, and Multi-Run Analysis of a series."""
 
-from collections.abc import Iterator
-from io import TextIOWrapper
-from tempfile import SpooledTemporaryFile
-from typing import Any, BinaryIO, ClassVar, cast
+from typing import Any, ClassVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import StreamingResponse
 
-from benchmaker.arenas.standard.home import Home
-from benchmaker.arenas.standard.result import RunResult
 from benchmaker.plugins import web_page
-from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
+from benchmaker.report.formats.report_format import listed_formats
 from benchmaker.report.sentences import notes
-from benchmaker.web.faults import Missing
 from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
 from benchmaker.web.results.dimensions import effects_content, within_content
+from benchmaker.web.results.exports import export_response
 from benchmaker.web.results.failure_kinds import FailureKind, kinds_of_failure
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
@@ -35,10 +29,6 @@ class ResultsPage:
     """The results of a run or a series."""
 
     routes: ClassVar = router
-
-
-_SPOOLED = 4_000_000
-_CHUNK = 64_000
 
 
 @router.get("/runs/{run}.json")
@@ -81,13 +71,13 @@ def series_page(request: Request, series: str, bench: Bench, known: Known) -> Re
 @router.get("/runs/{run}/export/{form}")
 def export_run(run: str, form: str, bench: Bench, known: Known) -> Response:
     """The run as a file."""
-    return _export_response(bench, known, run_subject(bench.store, run), form)
+    return export_response(bench, known, run_subject(bench.store, run), form)
 
 
 @router.get("/series/{series}/export/{form}")
 def export_series(series: str, form: str, bench: Bench, known: Known) -> Response:
     """The series as a file."""
-    return _export_response(bench, known, series_subject(bench.store, series), form)
+    return export_response(bench, known, series_subject(bench.store, series), form)
 
 
 @router.get("/runs/{run}/tables/{table}.{form}")
@@ -124,7 +114,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         view=view,
         subject=subject,
         live_page=subject.live_page,
-        can_retry=subject.can_retry,
+        can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
         exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
@@ -179,44 +169,3 @@ def _content(
 def _rank(subject: Subject, one: FailureKind) -> int:
     run = next(run for run in subject.runs if run.id == one.run_id)
     return run.models.index(one.model)
-
-
-def _export_response(
-    bench: Workbench, overviews: OverviewCache, subject: Subject, form: str
-) -> Response:
-    """A file of that form; it is written before the first byte goes out, so that it is whole."""
-    known = [one.id for one in listed_formats()]
-    if form not in known:
-        hint = f"Use one of: {', '.join(known)}."
-        raise Missing("Unknown export format.", hint=hint)
-    made = overviews.of_runs(bench.store, subject.run_ids)
-    place = Home(bench.home, bench.settings.store_url)
-    result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)
-    report_format = load_format(form)
-    stream = cast("BinaryIO", SpooledTemporaryFile(_SPOOLED))  # noqa: SIM115  closed once sent
-    text = TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
-    try:
-        report_format.write(ReportSubject(result, bench.store, bench.redactor), text)
-    except BaseException:
-        text.close()
-        raise
-    text.detach()
-    stream.seek(0)
-    name = f"{subject.id}{report_format.suffixes[0]}"
-    return StreamingResponse(
-        _chunks(stream),
-        media_type=_content_type(report_format.media_type),
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
-
-
-def _content_type(media_type: str) -> str:
-    """The media type of a file, with the encoding of text."""
-    is_binary = media_type.startswith("application/vnd.")
-    return media_type if is_binary else f"{media_type}; charset=utf-8"
-
-
-def _chunks(stream: BinaryIO) -> Iterator[bytes]:
-    with stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from benchmaker.errors import SpecError
+from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.plugins import list_plugins, web_page
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
 from benchmaker.store.suites.suite_pages import SORTABLE
@@ -110,10 +110,11 @@ def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
     """Store the uploaded suite, or show its faults."""
     try:
         content = uploads.take(bench.store, upload)
-    except SpecError as exc:
+    except (SpecError, PrerequisiteError) as exc:
         header = header_form.HeaderForm(header_form.header_texts(None))
         empty = case_form.CaseForm(case_form.case_texts(None))
-        return _form(request, header, empty, status=422, refused=exc, file=upload.name)
+        status = uploads.refusal_status(exc)
+        return _form(request, header, empty, status=status, refused=exc, file=upload.name)
     return RedirectResponse(f"/suites/{content}", 303)
 
 
@@ -154,7 +155,7 @@ def _form(
     first: case_form.CaseForm,
     *,
     status: int = 200,
-    refused: SpecError | None = None,
+    refused: SpecError | PrerequisiteError | None = None,
     file: str = "",
 ) -> Response:
     return page(
@@ -169,6 +170,8 @@ def _form(
         refused=refused,
         file=file,
         at=uploads.FIELDS,
+        kinds=uploads.KINDS,
+        choosable=uploads.CHOOSABLE,
         most=UPLOAD_BYTES,
         **choices(),
     )
