@@ -46,6 +46,6 @@ def test_no_folder_outside_and_no_dataset_of_the_hub_is_watched(tmp_path, watche
     assert watched(f"{{hf: {name}}}") == ["s.yaml"]
 
 
-def test_data_files_are_watched(tmp_path, watched):
+def test_data_files_are_watched(watched):
     assert watched("{file: data/cases.parquet}") == ["data/cases.parquet", "s.yaml"]
     assert watched("{file: book.xlsx, sheet: A}") == ["book.xlsx", "s.yaml"]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.source_map import SourceLocation
 
