@@ -24,26 +24,36 @@ _LEFT_OUT = {
 
 
 def corrected_text(
-    made: CorrectedMeans | CorrectedDifferences, *, width: int = WIDTH, styled: bool = False
+    made: CorrectedMeans | CorrectedDifferences,
+    *,
+    noun: str = "model",
+    width: int = WIDTH,
+    styled: bool = False,
 ) -> str:
-    """Return the table with its notes; every line ends with a line feed."""
-    table = corrected_table(made)
+    """Return the table with its notes; every line ends with a line feed.
+
+    ``noun`` is the word for what is compared: model or setup.
+    """
+    table = corrected_table(made, noun=noun)
     body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
     head = f"{TITLE}\n" if made.is_empty else ""
-    return f"{head}{body}{wrap_paragraphs(correction_notes(made), width)}"
+    return f"{head}{body}{wrap_paragraphs(correction_notes(made, noun=noun), width)}"
 
 
-def corrected_markdown(made: CorrectedMeans | CorrectedDifferences) -> str:
+def corrected_markdown(made: CorrectedMeans | CorrectedDifferences, *, noun: str = "model") -> str:
     """The same for pull requests."""
-    table = "" if made.is_empty else f"{corrected_table(made, caption='').markdown()}\n"
-    return f"## {TITLE}\n\n{table}{bullets(correction_notes(made))}"
+    body = "" if made.is_empty else corrected_table(made, noun=noun, caption="").markdown()
+    table = f"{body}\n" if body else ""
+    return f"## {TITLE}\n\n{table}{bullets(correction_notes(made, noun=noun))}"
 
 
-def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str = TITLE) -> Table:
+def corrected_table(
+    made: CorrectedMeans | CorrectedDifferences, *, noun: str = "model", caption: str = TITLE
+) -> Table:
     """The figures by judge, by labels and by both; means from 0 to 100, differences in points."""
     level = _level(made)
     if isinstance(made, CorrectedMeans):
-        first, show = "Model", numbers.score
+        first, show = noun.capitalize(), numbers.score
         rows = [(name(one.model), one.estimate) for one in made.models]
     else:
         first, show = "Higher\n− lower", numbers.difference
@@ -72,11 +82,13 @@ def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str
     return Table(columns, cells, caption)
 
 
-def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
+def correction_notes(
+    made: CorrectedMeans | CorrectedDifferences, *, noun: str = "model"
+) -> list[str]:
     """Return the labels' authors, the method, the exclusions, and the objections."""
     estimates = _estimates(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
-    said = [_basis(made), f"Method: {'; '.join(methods)}." if methods else ""]
+    said = [_basis(made, noun), f"Method: {'; '.join(methods)}." if methods else ""]
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
@@ -95,7 +107,7 @@ def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, C
     return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
 
 
-def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
+def _basis(made: CorrectedMeans | CorrectedDifferences, noun: str) -> str:
     basis = made.basis
     people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
         f"{len(basis.people)} people"
@@ -104,14 +116,14 @@ def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
     out = f"; excluded: {', '.join(left)}" if left else ""
     return (
         f"Based on {numbers.count(basis.n_labels, 'label')} by {people} on randomly drawn "
-        f"answers{out}. {_uses_of_labels(made)}"
+        f"answers{out}. {_uses_of_labels(made, noun)}"
     ).rstrip()
 
 
-def _uses_of_labels(made: CorrectedMeans | CorrectedDifferences) -> str:
+def _uses_of_labels(made: CorrectedMeans | CorrectedDifferences, noun: str) -> str:
     if isinstance(made, CorrectedMeans):
         return ""
-    return "A difference uses the cases that are labelled for both models, counted in its row."
+    return f"A difference uses the cases that are labelled for both {noun}s, counted in its row."
 
 
 def _map(made: CorrectedMeans) -> str:

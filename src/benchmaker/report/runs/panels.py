@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from benchmaker.analysis import Comparison, RankedModel, Ranking
-from benchmaker.analysis.judges.correction import CorrectedMeans
+from benchmaker.analysis import Comparison, RankedModel, Ranking, Summary
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.result_tables.ranks import RANKS
@@ -99,9 +98,12 @@ def ranks_panel(
     }
 
 
-def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
-    """Return the means corrected by human labels, with those of the judge."""
-    table = corrected_table(made)
+def corrected_means_panel(page: ReportPage, summary: Summary) -> dict[str, Any] | None:
+    """Return the means corrected by human labels, with those of the judge; None without labels."""
+    made = summary.corrected
+    if made is None:
+        return None
+    table = corrected_table(made, noun=summary.noun)
     rows = zip(made.models, table.rows, strict=True)
     return {
         "title": TITLE,
@@ -109,7 +111,7 @@ def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, A
         "rows": []
         if made.is_empty
         else [{**page.identity(one.model), "cells": cells[1:]} for one, cells in rows],
-        "notes": [page.clean(text) for text in correction_notes(made)],
+        "notes": [page.clean(text) for text in correction_notes(made, noun=summary.noun)],
     }
 
 
