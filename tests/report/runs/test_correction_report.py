@@ -75,7 +75,9 @@ def _heads_of(summary):
     write_markdown(summary, markdown)
     write_html(summary, page)
     row = markdown.getvalue().partition("Corrected by human labels\n\n| ")[2].split()[0]
-    cell = re.search(r"Corrected by human labels</h2>.*?<th [^>]*>(\w+)</th>", page.getvalue(), re.S)
+    cell = re.search(
+        r"Corrected by human labels</h2>.*?<th [^>]*>(\w+)</th>", page.getvalue(), re.DOTALL
+    )
     return {head, row, cell[1]}
 
 
