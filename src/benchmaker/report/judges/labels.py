@@ -12,9 +12,9 @@ from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.csv import protect_cell
 from benchmaker.report.tables.table import Column, Table, wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
+from benchmaker.spec.documents.formula_cells import protect_cell
 
 COLUMNS = (
     "run", "case", "model", "id", "source", "by", "score", "raw_score", "scale_min", "scale_max",
