@@ -63,6 +63,14 @@ def test_huge_numbers_keep_their_digits_and_times_are_text(tmp_path):
     }
 
 
+def test_floats_without_a_fraction_are_whole_numbers(tmp_path):
+    columns = {"answer": [2.0, None, -0.0, 1e16, 2.5], "vars": [{"n": 3.0}] * 5}
+    pl.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
+    rows, _ = read(tmp_path / "a.parquet")
+    assert [repr(row.values["answer"]) for row in rows] == ["2", "None", "0", "1e+16", "2.5"]
+    assert repr(rows[0].values["vars"]) == "{'n': 3}"
+
+
 def test_nested_columns_become_lists_and_mappings(tmp_path):
     inner = {"role": "user", "parts": [{"text": "a"}, {"text": None}], "score": float("nan")}
     pl.DataFrame({"turns": [[inner]], "nothing": [None]}).write_parquet(tmp_path / "a.parquet")
