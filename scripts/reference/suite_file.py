@@ -97,6 +97,7 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "group"): "Cases that belong together, for clustered statistics.",
     ("Case", "vars"): "Variables of templates; a list makes one case of each value.",
     ("Case", "rendered"): "True in exported suites, whose texts hold no templates.",
+    ("Case", "expansion_of"): "In exported suites, the case whose lists made this one.",
     ("Case", "metadata"): "Your own data; stored and never read.",
     ("Case", "page"): "The examination of the answer's page: `checks`, `viewport`, `reference`, "
     "`libraries`; see [the how-to](../how-to/code-arena.md).",

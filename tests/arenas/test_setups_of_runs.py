@@ -144,14 +144,92 @@ def test_a_judge_sees_the_question_of_the_setup(tmp_path):
     assert set(seen) == {"P 1", "P 2", "Q 1", "Q 2"}
 
 
-def test_a_correction_of_a_prompt_keeps_no_answers_to_it(tmp_path):
+EDITED = replace(
+    SUITE, prompts=[{"id": "p", "prompt": "Other {{ n }}"}, {"id": "q", "prompt": "Q {{ n }}"}]
+)
+"""The suite with another wording of one prompt."""
+
+
+def test_a_corrected_suite_with_the_same_prompts_keeps_all_answers(tmp_path):
     result = run(SUITE, provider=last_word, home=tmp_path)
-    same = replace(SUITE, scorer={"id": "numeric"})
-    again = rescore(result.run_ids[0], suite=same, home=tmp_path)
+    again = rescore(result.run_ids[0], suite=replace(SUITE, scorer="numeric"), home=tmp_path)
     assert len(stored(again, tmp_path)) == 16
-    other = [{"id": "p", "prompt": "Other {{ n }}"}, {"id": "q", "prompt": "Q {{ n }}"}]
+
+
+def test_an_edited_prompt_is_not_run_and_the_answers_to_the_others_are_kept(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    found = []
+    again = rescore(
+        result.run_ids[0], suite=EDITED, home=tmp_path, on_correction=lambda *it: found.append(it)
+    )
+    names = {trial.model for trial in stored(again, tmp_path)}
+    assert names == {name for name in result.models if " q " in name}
+    assert [again.mean(name) for name in sorted(names)] == [1.0] * 4
+    ((correction, _),) = found
+    assert (correction.new, correction.reworded) == ((), ())
+    assert correction.is_partial
+    said = "4 setups are not run (prompt changed): m · p · low, m · p · high, "
+    assert next(correction.sentences()) == f"{said}hot · p · low, hot · p · high"
+    assert not again.is_finished
+    asked = []
+    resumed = resume(
+        again.run_ids[0],
+        provider=lambda it: asked.append(it.messages[-1].content) or last_word(it),
+        home=tmp_path,
+    )
+    assert resumed.is_finished
+    assert sorted(asked) == ["Other 1"] * 4 + ["Other 2"] * 4
+
+
+def test_the_answers_to_a_removed_prompt_are_left_out(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    single = replace(SUITE, prompts=[{"id": "q", "prompt": "Q {{ n }}"}])
+    again = rescore(result.run_ids[0], suite=single, home=tmp_path)
+    assert again.models == tuple(name for name in result.models if " q " in name)
+    assert len(stored(again, tmp_path)) == 8
+    assert again.is_finished
+    said = "4 setups are excluded (prompt no longer in the suite): m · p · low, "
+    assert any(note.startswith(said) for note in run_of(again, tmp_path).notes)
+
+
+def test_an_edit_of_all_prompts_keeps_nothing(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    other = replace(SUITE, system_prompt="Be brief.")
     with pytest.raises(SpecError, match="the same id and the same prompt"):
-        rescore(result.run_ids[0], suite=replace(SUITE, prompts=other), home=tmp_path)
+        rescore(result.run_ids[0], suite=other, home=tmp_path)
+
+
+def test_a_case_reworded_for_one_prompt_keeps_its_answers_to_the_other(tmp_path):
+    prompts = [{"id": "p", "prompt": "{{ n }} {{ m }}"}, {"id": "q", "prompt": "Q {{ m }}"}]
+    cases = [{"id": name, "vars": {"n": 1, "m": 2}, "expected": "2"} for name in "ab"]
+    suite = Suite("sums", cases, scorer="exact", prompts=prompts)
+    result = run(suite, provider=last_word, models=["m"], home=tmp_path)
+    edited = Suite(
+        "sums", [{**cases[0], "vars": {"n": 3, "m": 2}}, cases[1]], scorer="exact", prompts=prompts
+    )
+    again = rescore(result.run_ids[0], suite=edited, home=tmp_path)
+    kept = {(trial.case_id, trial.model) for trial in stored(again, tmp_path)}
+    assert kept == {("a", "m · q"), ("b", "m · p"), ("b", "m · q")}
+    said = "1 case is not run with some prompts (prompt changed): a"
+    assert said in run_of(again, tmp_path).notes
+    assert resume(again.run_ids[0], provider=last_word, home=tmp_path).is_finished
+
+
+def test_a_recording_is_scored_again_without_an_edited_prompt(tmp_path):
+    lines = [
+        {"id": case, "model": "m", "prompt_id": prompt, "output": case[-1]}
+        for case in ("a/1", "a/2")
+        for prompt in "pq"
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = run(SUITE, recorded=path, home=tmp_path)
+    again = rescore(result.run_ids[0], suite=EDITED, home=tmp_path)
+    assert (again.models, again.is_finished) == (("m · q",), True)
+    notes = run_of(again, tmp_path).notes
+    assert "1 setup is not run (prompt changed): m · p" in notes
+    assert any("--recorded FILE" in note for note in notes)
+    assert resume(again.run_ids[0], home=tmp_path).is_finished
 
 
 def test_an_estimate_has_a_line_for_each_setup(tmp_path):

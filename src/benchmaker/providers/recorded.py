@@ -12,7 +12,7 @@ from benchmaker.plugins import provider
 from benchmaker.providers.base import Request
 from benchmaker.providers.recordings.answer_index import RecordedAnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
-from benchmaker.providers.recordings.own_rows import answer_row, is_own
+from benchmaker.providers.recordings.own_rows import answer_row, is_own, lost_columns
 from benchmaker.providers.run_labels import renumbering_note, sort_labels
 from benchmaker.record import Completion, Setup
 from benchmaker.spec import AnswerFields
@@ -25,10 +25,15 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 MOST_NAMES = 10_000
 """Number of models or run labels above which the mapping is probably wrong."""
 
+_LOST = "the row looks like one of an export of a run, but lacks columns"
+_LOST_HINT = "Export the run again, or map the columns with --fields."
+
 
 @provider
 class Recorded:
     """Answers from a file of JSON lines, a JSON array, or CSV, plain or gzipped.
+
+    Exports of runs are read without a mapping, in any format with a row for each trial.
 
     ``models`` are those of the file in order of first appearance, or the selected ones; where lines
     have a prompt or an effort, they are the names of the ``setups``. ``runs`` is
@@ -204,9 +209,13 @@ class _Scan:
 
     def take(self, row: DataRow, wanted: frozenset[str]) -> None:
         place = SourceLocation(str(self.path), row.number, 1)
-        if self.fields == AnswerFields() and is_own(row):
-            row = answer_row(row, self.own_labels)
-            self.lines.has_own_rows = True
+        if self.fields == AnswerFields():
+            if lost := lost_columns(row):
+                self.report(Finding(*place, f"{_LOST}: {', '.join(lost)}.", _LOST_HINT))
+                return
+            if is_own(row):
+                row = answer_row(row, self.own_labels)
+                self.lines.has_own_rows = True
         try:
             answers = list(self.lines.answers(row, wanted))
         except SpecError as exc:

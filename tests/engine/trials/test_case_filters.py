@@ -1,15 +1,18 @@
 """The selection of cases equals a plain filter."""
 
+import json
 from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmaker.engine.runs.case_selection import sample_cases
 from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.record import Selection
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.suites.load import load_suite
 
 LABELS = ("law", "art", "law-2")
 EXPRESSIONS = {
@@ -85,8 +88,37 @@ def test_selection_equals_a_plain_filter(suite, labels, pattern, expression, lim
 
 
 def test_a_written_id_with_a_slash_is_no_expansion():
-    plain = [Case(id=f"a/{n}", prompt="?", vars={"n": n}) for n in (1, 2)]
-    assert [case.written_id for case in plain] == ["a/1", "a/2"]
+    plain = [Case(id=f"a/{n}", prompt="?", vars={"n": n}, group="a") for n in (1, 2)]
+    suite = Suite("s", plain, scorer="exact")
+    assert [case.written_id for case in suite.cases] == ["a/1", "a/2"]
+    first = select_cases(suite.cases, Selection(limit=1))
+    assert [case.id for _, case in first] == ["a/1"]
+    assert count_selected(suite.cases, Selection(cases=("a",))) == 0
+    assert len(sample_cases(suite.cases, 1, seed=1)) == 1
+
+
+def test_expansions_of_an_id_with_a_slash_are_one_case():
+    written = [{"id": name, "prompt": "?", "vars": {"n": [1, 2]}} for name in ("a", "a/1")]
+    suite = Suite("s", written, scorer="exact")
+    found = [(case.id, case.written_id, case.group) for case in suite.cases]
+    assert found == [
+        ("a/1", "a", "a"),
+        ("a/2", "a", "a"),
+        ("a/1/1", "a/1", "a/1"),
+        ("a/1/2", "a/1", "a/1"),
+    ]
+    stored = Suite.of_header(suite.header(), suite.cases)
+    assert [case.written_id for case in stored.cases] == [name for _, name, _ in found]
+
+
+@pytest.mark.parametrize("names", [("a", "a/2"), ("a/2", "a")])
+def test_an_expansion_and_a_written_case_of_one_id_are_refused(tmp_path, names):
+    lists = {"a": {"vars": {"n": [1, 2]}}}
+    lines = [{"id": name, "prompt": "?", "expected": "x", **lists.get(name, {})} for name in names]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (tmp_path / "s.yaml").write_text("name: s\nscorer: exact\ncases: {file: c.jsonl}\n")
+    with pytest.raises(SpecError, match="duplicate id 'a/2'; first at"):
+        load_suite(tmp_path / "s.yaml")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A run's export as JSON Lines, scored again without a mapping."""
+"""A run's export as JSON Lines, CSV or Parquet, scored again without a mapping."""
 
 import csv
 import io
@@ -17,6 +17,7 @@ from benchmaker.errors import (
     ProviderError,
     RateLimited,
     Refused,
+    SpecError,
     Timeout,
 )
 from benchmaker.providers.scripted import Scripted
@@ -72,12 +73,10 @@ def figures(result):
     }
 
 
-def read_back(made, folder):
+def read_back(made, folder, ending="jsonl"):
     """A run over the export of another."""
-    path = Path(folder) / "export.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        write_jsonl(made.trials(), stream)
-    return run(SUMS, recorded=path, home=f"{folder}/2")
+    path = export(made, Path(folder) / f"export.{ending}")
+    return run(SUMS, recorded=path, home=f"{folder}/2{ending}")
 
 
 ENDS = [
@@ -101,9 +100,44 @@ def test_an_export_has_the_same_figures_and_outcomes_when_read_back(ends, runs):
         made = run(
             SUMS, provider=provider, home=f"{folder}/1", options=RunOptions(runs=runs, retries=0)
         )
-        again = read_back(made, folder)
-        assert facts(again) == facts(made)
-        assert figures(again) == figures(made)
+        for ending in ("jsonl", "csv", "parquet"):
+            again = read_back(made, folder, ending)
+            assert facts(again) == facts(made)
+            assert figures(again) == figures(made)
+
+
+CELLS = ["=1+1", "'=1+1", "-3", "- 3", "+4", "@x", "1, 2", 'say "1"', "a\nb", " 1 ", "'", "007"]
+
+
+def test_answers_that_a_spreadsheet_would_change_are_read_back_as_they_were(tmp_path):
+    cases = tuple(Case(id=f"c{n}", prompt="?", expected="1") for n in range(len(CELLS)))
+    suite = Suite("cells", cases, scorer=ScorerSpec(id="exact"))
+    answers = {("=m", f"c{n}"): Completion(text=text) for n, text in enumerate(CELLS)}
+    made = run(suite, provider=Scripted(answers), models=["=m"], home=tmp_path / "1")
+    again = run(suite, recorded=export(made, tmp_path / "rows.csv"), home=tmp_path / "2")
+    assert facts(again) == facts(made)
+    assert again.models == ("=m",)
+
+
+def test_a_csv_export_has_tokens_cost_and_latency_when_read_back(exported, tmp_path):
+    made, _ = exported
+    again = read_back(made, tmp_path, "csv")
+    known = [
+        [(it.tokens, it.cost_usd, it.latency_s) for it in one.trials() if it.text]
+        for one in (made, again)
+    ]
+    assert known[0] == known[1] == [((10, 2), 0.01, 0.5)] * 8
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_an_export_without_some_of_its_columns_names_them(exported, tmp_path, ending):
+    made, _ = exported
+    path = export(made, tmp_path / f"rows.{ending}")
+    path.write_text(path.read_text().replace("outcome", "result").replace("output", "reply"))
+    with pytest.raises(SpecError) as error:
+        run(SUMS, recorded=path, home=tmp_path / "2")
+    said = "looks like one of an export of a run, but lacks columns: outcome, output."
+    assert said in str(error.value)
 
 
 def test_an_export_is_read_back_without_options(exported, tmp_path):
@@ -238,10 +272,11 @@ LABELS_ONLY = Suite(
 )
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
 @pytest.mark.parametrize("suite", [LABELLED, LABELS_ONLY], ids=lambda suite: suite.name)
-def test_two_labels_of_one_model_stay_two(tmp_path, suite):
+def test_two_labels_of_one_model_stay_two(tmp_path, suite, ending):
     made = run(suite, provider=lambda asked: asked.model[0], home=tmp_path / "1")
-    path = export(made, tmp_path / "export.jsonl")
+    path = export(made, tmp_path / f"export.{ending}")
     again = run(suite, recorded=path, home=tmp_path / "2")
     assert facts(again) == facts(made)
     known = [[(it.name, it.model, it.label) for it in one.runs[0].setups] for one in (made, again)]

@@ -5,7 +5,7 @@ import json
 from benchmaker.record.label import Label
 from benchmaker.report.judges.labels import write_labels
 from benchmaker.report.result_tables.labels import LABELS
-from benchmaker.report.tables.csv import unprotect_cell
+from benchmaker.spec.documents.formula_cells import unprotect_cell
 
 
 def a_label(**fields):

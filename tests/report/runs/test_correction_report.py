@@ -1,4 +1,5 @@
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -55,6 +56,29 @@ def test_the_table_stands_below_that_of_the_judge(judged):
     assert "Only 15 labels; below 50 the interval may be too narrow (aurora; basalt)." in (
         below.replace("\n", " ")
     )
+
+
+def test_the_table_names_setups_where_setups_are_compared(judged):
+    trials, labels = judged("m · low", "m · high")
+    plain = with_labels(trials, labels)
+    assert _heads_of(plain) == {"Model"}
+    assert _heads_of(replace(plain, noun="setup")) == {"Setup"}
+    made = corrected_differences(trials, labels)
+    assert "labelled for both setups" in corrected_text(made, noun="setup").replace("\n", " ")
+
+
+def _heads_of(summary):
+    """The first head of the table in the terminal, in Markdown and on the page of a report."""
+    lines = summary_text(summary).partition("Corrected by human labels")[2].splitlines()
+    head = next(line.split()[0] for at, line in enumerate(lines) if "───" in lines[at + 1])
+    markdown, page = io.StringIO(), io.StringIO()
+    write_markdown(summary, markdown)
+    write_html(summary, page)
+    row = markdown.getvalue().partition("Corrected by human labels\n\n| ")[2].split()[0]
+    cell = re.search(
+        r"Corrected by human labels</h2>.*?<th [^>]*>(\w+)</th>", page.getvalue(), re.DOTALL
+    )
+    return {head, row, cell[1]}
 
 
 def test_without_labels_there_is_no_section(judged):

@@ -3,7 +3,9 @@
 With the library ``datasets`` on the path, the same tests run with it.
 """
 
+import importlib
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,7 +40,17 @@ class StandIn:
         """Nothing is downloaded."""
 
     def as_dataset(self, split):
-        return pl.read_parquet(self._files[split]).to_dicts()
+        return Rows(self._files[split])
+
+
+class Rows(list):
+    """What is used of a dataset: its rows, and the types of its columns."""
+
+    def __init__(self, path):
+        super().__init__(pl.read_parquet(path).to_dicts())
+        known = pl.read_parquet_metadata(path).get("huggingface")
+        features = json.loads(known)["info"]["features"] if known else {}
+        self.features = SimpleNamespace(to_dict=lambda: features)
 
 
 @pytest.fixture(autouse=True)
@@ -49,10 +61,25 @@ def library(monkeypatch):
         monkeypatch.setitem(sys.modules, "datasets", module)
 
 
-def write_split(folder, split="test", **columns):
+def path_of(folder, split):
     (folder / "sums" / "data").mkdir(parents=True, exist_ok=True)
-    path = folder / "sums" / "data" / f"{split}-00000-of-00001.parquet"
-    pl.DataFrame(columns).write_parquet(path)
+    return folder / "sums" / "data" / f"{split}-00000-of-00001.parquet"
+
+
+def write_split(folder, split="test", **columns):
+    pl.DataFrame(columns).write_parquet(path_of(folder, split))
+
+
+def write_typed_split(folder, features, **columns):
+    """Write a split with the types of its columns, by the library if it is installed."""
+    path = path_of(folder, "test")
+    if HAS_LIBRARY:
+        library = importlib.import_module("datasets")
+        types = library.Features.from_dict(features)
+        library.Dataset.from_dict(columns, features=types).to_parquet(str(path))
+    else:
+        known = json.dumps({"info": {"features": features}})
+        pl.DataFrame(columns).write_parquet(path, metadata={"huggingface": known})
 
 
 def write_suite(folder, source):
@@ -102,6 +129,15 @@ def test_the_hash_and_the_fingerprint_follow_the_content(sums):
 def test_the_commit_of_the_hub_is_the_revision(sums):
     suite = load_suite(write_suite(sums, f"{MAPPED}, revision: {COMMIT}"))
     assert suite.dataset.revision == COMMIT
+
+
+def test_class_labels_are_their_names(tmp_path):
+    text = {"dtype": "string", "_type": "Value"}
+    label = {"names": ["A", "B"], "_type": "ClassLabel"}
+    features = {"question": text, "answer": label}
+    write_typed_split(tmp_path, features, question=["x", "y"], answer=[1, 0])
+    suite = load_suite(write_suite(tmp_path, MAPPED))
+    assert [one.expected for one in suite] == ["B", "A"]
 
 
 def test_one_of_several_splits_is_chosen(sums):

@@ -1,4 +1,5 @@
 import datetime as dt
+import json
 import tracemalloc
 from contextlib import suppress
 from decimal import Decimal
@@ -62,6 +63,14 @@ def test_huge_numbers_keep_their_digits_and_times_are_text(tmp_path):
     }
 
 
+def test_floats_without_a_fraction_are_whole_numbers(tmp_path):
+    columns = {"answer": [2.0, None, -0.0, 1e16, 2.5], "vars": [{"n": 3.0}] * 5}
+    pl.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
+    rows, _ = read(tmp_path / "a.parquet")
+    assert [repr(row.values["answer"]) for row in rows] == ["2", "None", "0", "1e+16", "2.5"]
+    assert repr(rows[0].values["vars"]) == "{'n': 3}"
+
+
 def test_nested_columns_become_lists_and_mappings(tmp_path):
     inner = {"role": "user", "parts": [{"text": "a"}, {"text": None}], "score": float("nan")}
     pl.DataFrame({"turns": [[inner]], "nothing": [None]}).write_parquet(tmp_path / "a.parquet")
@@ -123,3 +132,64 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]
+
+
+def label_of(*names):
+    return {"names": list(names), "_type": "ClassLabel"}
+
+
+def write_labelled(path, features, **columns):
+    """Write a file as the library datasets does, with the types of its columns."""
+    known = json.dumps({"info": {"features": features}})
+    pl.DataFrame(columns).write_parquet(path, metadata={"huggingface": known})
+    return path
+
+
+def test_class_labels_are_their_names(tmp_path):
+    features = {"text": {"dtype": "string", "_type": "Value"}, "label": label_of("neg", "pos")}
+    path = write_labelled(
+        tmp_path / "a.parquet", features, text=["a", "b", "c", "d"], label=[1, 0, None, -1]
+    )
+    rows, faults = read(path)
+    assert [row.values["label"] for row in rows] == ["pos", "neg", None, None]
+    assert faults == []
+
+
+@pytest.mark.parametrize("kind", ["List", "Sequence", "LargeList"])
+def test_class_labels_inside_lists_and_structs_are_their_names(tmp_path, kind):
+    tags = {"feature": label_of("O", "B"), "_type": kind}
+    both = {"feature": {"tag": label_of("x", "y")}, "_type": kind}
+    features = {"tags": tags, "in": {"_type": label_of("u", "v")}, "old": [label_of("a", "b")]}
+    path = write_labelled(
+        tmp_path / "a.parquet",
+        {**features, "both": both},
+        tags=[[0, 1, 1]],
+        old=[[1]],
+        both=[{"tag": [1, 0]}],
+        **{"in": [{"_type": 1}]},
+    )
+    ((row,), _) = read(path)
+    assert row.values == {
+        "tags": ["O", "B", "B"],
+        "old": ["b"],
+        "both": {"tag": ["y", "x"]},
+        "in": {"_type": "v"},
+    }
+
+
+def test_a_class_label_without_a_name_is_refused_with_its_row(tmp_path):
+    path = write_labelled(tmp_path / "a.parquet", {"label": label_of("no", "yes")}, label=[0, 2])
+    with pytest.raises(SpecError, match="row 2") as error:
+        read(path)
+    assert "column 'label' has the class label 2, but only 0 to 1 have names." in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "known",
+    ["{", "[" * 10_000, "[]", '{"info": 1}', '{"info": {"features": {"label": {"names": 3}}}}'],
+)
+def test_damaged_metadata_of_columns_are_ignored(tmp_path, known):
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"label": [1]}).write_parquet(path, metadata={"huggingface": known})
+    ((row,), _) = read(path)
+    assert row.values == {"label": 1}

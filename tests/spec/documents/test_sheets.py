@@ -45,6 +45,30 @@ def test_cells_outside_the_named_columns_are_reported(write):
     found, (fault,) = read(path)
     assert found == [(3, {"id": "b"})]
     assert "a.xlsx:row 2: the row has cells outside the named columns." in fault
+    assert fault.endswith("Name their columns in row 1, or clear them.")
+
+
+def with_merged(rows, *ranges):
+    """A workbook with these rows and merged ranges."""
+    listed = "".join(f'<mergeCell ref="{one}"/>' for one in ranges)
+    return with_part(
+        a_workbook(Cases=rows),
+        "xl/worksheets/1.xml",
+        lambda text: text.replace("</sheetData>", f"</sheetData><mergeCells>{listed}</mergeCells>"),
+    )
+
+
+def test_merged_cells_of_cases_are_refused(write):
+    rows = [["id", "topic"], ["a", "law"], ["b", None], ["c", "art"]]
+    with pytest.raises(SpecError, match="row 2: the cells B2 to B3 are merged") as error:
+        read(write("a.xlsx", with_merged(rows, "AA2:AB3", "B2:B3")))
+    assert str(error.value).endswith("Unmerge them, and fill in each cell.")
+
+
+def test_merged_cells_above_the_cases_are_no_fault(write):
+    rows = [["id", "topic"], ["a", "law"]]
+    found, faults = read(write("a.xlsx", with_merged(rows, "A1:A1", "D2:E3")))
+    assert (found, faults) == ([(2, {"id": "a", "topic": "law"})], [])
 
 
 def test_a_sheet_without_a_header_is_refused(write):

@@ -127,3 +127,16 @@ def test_nested_columns_hold_choices_messages_and_variables(tmp_path):
     assert first.vars == {"country": "Peru"}
     assert second.choices == ("Rome", "Bern")
     assert second.scorer.id == "choice"
+
+
+def test_an_unknown_column_is_named_with_the_mapping_that_ignores_others(tmp_path):
+    (tmp_path / "t.csv").write_text("id,Nummer,Frage,expected\na,9,1?,1\n")
+    (tmp_path / "s.yaml").write_text("cases: {file: t.csv}\n")
+    with pytest.raises(SpecError) as error:
+        load_suite(tmp_path / "s.yaml")
+    (found,) = [one for one in error.value.findings if "Nummer" in one.message]
+    assert found.hint.endswith(
+        "With fields: {prompt: COLUMN, …} in the suite, other columns are ignored."
+    )
+    (tmp_path / "s.yaml").write_text("cases: {file: t.csv, fields: {prompt: Frage}}\n")
+    assert [case.prompt for case in load_suite(tmp_path / "s.yaml")] == ["1?"]

@@ -91,7 +91,7 @@ async def score_corrected(place: Home, run_id: str, how: Corrected) -> RunResult
             _refuse_other_profile(first, profile.name)
         correction = correction_of(first, old, suite)
         if goes_on:
-            correction = _of_the_rest(correction, tuple(dict.fromkeys(not_run(opened, sources))))
+            correction = _of_the_rest(opened, sources, correction)
         halted = ""
         async with _judges(first, suite, how) as (chosen, jurors):
             judges = _with_calibrations(opened, suite, chosen, jurors)
@@ -154,10 +154,13 @@ def _waiting_copy(store: Store, sources: Sequence[Run], suite: Suite, profile: s
     return None
 
 
-def _of_the_rest(correction: "Correction", missing: tuple[str, ...]) -> "Correction":
-    """Return the correction for a resumed run: its answered cases, and the missing ones."""
+def _of_the_rest(store: Store, runs: Sequence[Run], correction: "Correction") -> "Correction":
+    """Return the correction for resumed runs: answered cases, and missing cases and setups."""
+    missing = tuple(dict.fromkeys(not_run(store, runs)))
     kept = {name: it for name, it in correction.kept.items() if name not in missing}
-    return changed(correction, kept=kept, new=missing)
+    answered = {trial.model for run in runs for trial in store.trials(run.id)}
+    unanswered = tuple(it.name for it in correction.setups if it.name not in answered)
+    return changed(correction, kept=kept, new=missing, changed_setups=unanswered)
 
 
 def refuse_equal(store: Store, runs: Sequence[Run], suite: Suite) -> None:

@@ -62,8 +62,10 @@ def _to_judge(
     for run in runs:
         for trial in store.trials(run.id):
             kept = correction.kept.get(trial.case_id)
-            if kept and trial.completion and (trial.case_id in changed or _is_unscored(trial)):
-                yield kept[1]
+            if kept is None or run.setup(trial.model).prompt_id not in kept.prompts:
+                continue
+            if trial.completion and (trial.case_id in changed or _is_unscored(trial)):
+                yield kept.case
 
 
 def _is_unscored(trial: Trial) -> bool:
@@ -78,8 +80,8 @@ def _changed_cases(correction: Correction, old: Suite) -> set[str]:
     before = {case.id: _judging_key(old, case) for case in old.cases if case.id in correction.kept}
     return {
         case_id
-        for case_id, (_, case) in correction.kept.items()
-        if _judging_key(suite, case) != before[case_id]
+        for case_id, kept in correction.kept.items()
+        if _judging_key(suite, kept.case) != before[case_id]
     }
 
 

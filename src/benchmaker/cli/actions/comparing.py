@@ -121,8 +121,9 @@ class ComparisonSet:
         if self.corrected is None:
             return ""
         if form == "markdown":
-            return f"\n{corrected_markdown(self.corrected)}"
-        return f"\n{corrected_text(self.corrected, width=width)}"
+            return f"\n{corrected_markdown(self.corrected, noun=self.comparisons[''].noun)}"
+        noun = self.comparisons[""].noun
+        return f"\n{corrected_text(self.corrected, noun=noun, width=width)}"
 
     def _group(self, label: str, one: Comparison, form: str, width: int) -> str:
         if form == "markdown":

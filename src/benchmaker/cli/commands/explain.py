@@ -23,7 +23,12 @@ _WIDE = 100
 )
 @click.argument("run", metavar="RUN|SUBMISSION")
 @click.argument("case", metavar="[CASE]", required=False)
-@click.option("--model", metavar="NAME", help="The model. Optional if there is only one.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="The model or setup, or enough of its parts to name one: --model plain,low. Optional if "
+    "there is only one.",
+)
 @click.option(
     "--profile", metavar="NAME|FILE", help="SUBMISSION: only the evaluation under this profile."
 )

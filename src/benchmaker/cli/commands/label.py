@@ -281,7 +281,7 @@ def _import(
     scale: tuple[float, float] | None,
 ) -> None:
     from benchmaker.judging.label_files import read_label_file
-    from benchmaker.report.tables.csv import unprotect_cell
+    from benchmaker.spec.documents.formula_cells import unprotect_cell
 
     is_table = ".csv" in path.name.lower() or ".tsv" in path.name.lower()
     found = read_label_file(

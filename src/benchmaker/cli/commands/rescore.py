@@ -90,10 +90,10 @@ def command(
         raise SpecError("--no-judge needs --suite and excludes --judge.", hint=_NO_JUDGE)
     refuse_without_store(context)
     spec = _scorer(scorer) if scorer else None
-    not_run: list[str] = []
+    corrections: list[Correction] = []
 
     def on_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
-        not_run.extend(correction.not_run)
+        corrections.append(correction)
         _say_correction(correction, judges)
 
     with written_down(context, "run.rescore", run) as ids:
@@ -114,7 +114,8 @@ def command(
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
-    is_partial = result.halted or (not_run and code is ExitCode.OK)
+    lacks_answers = any(one.is_partial for one in corrections)
+    is_partial = result.halted or (lacks_answers and code is ExitCode.OK)
     return ExitCode.PARTIAL if is_partial else code
 
 

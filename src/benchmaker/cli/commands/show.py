@@ -63,7 +63,7 @@ def command(
             return
         run_ids = store.resolve(run).run_ids
         if model is not None:
-            model_of_run(store.run(run_ids[0]), model)
+            model = model_of_run(store.run(run_ids[0]), model)
         if case is None:
             trials = _trials(store, run_ids, model=model)
             noun = setup_noun([store.run(run_ids[0])])

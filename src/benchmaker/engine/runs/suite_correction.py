@@ -1,8 +1,10 @@
 """Stored answers under a corrected suite: copied into separate runs, and scored there."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -26,6 +28,7 @@ from benchmaker.record import (
     Outcome,
     Run,
     RunState,
+    Setup,
     Trial,
     Usage,
 )
@@ -40,36 +43,77 @@ from benchmaker.structs import shared_fields
 _LISTED = 20
 
 RECORD_ANSWERS = (
-    "the recording answers no question that is new or in other words: record answers to these "
-    "cases, then benchmaker run SUITE --recorded FILE"
+    "the recording has no answer to new or reworded questions: record these answers, "
+    "then benchmaker run SUITE --recorded FILE"
 )
-"""The remedy for cases that were not run, if answers come from a file."""
+"""The remedy for cases and setups that were not run, if answers come from a file."""
+
+
+class KeptCase(NamedTuple):
+    """A case that keeps answers: its position in the corrected suite, and its kept prompts.
+
+    ``prompts`` are the ids of the prompts with which its messages are unchanged; None stands for a
+    question without a prompt.
+    """
+
+    position: int
+    case: Case
+    prompts: frozenset[str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The cases that a corrected suite shares with the run's suite.
+    """The cases and setups that a corrected suite shares with the run's suite.
 
-    ``kept`` are the selected cases with the same question, with their positions in the corrected
-    suite. The others have no answers: ``new`` cases were never run, ``reworded`` ones have another
-    wording. The cases in ``gone`` are only in the old suite. ``is_recorded`` is true if the answers
-    are from a file, which has none to other questions.
+    ``kept`` are the selected cases with the same question with at least one prompt. The others have
+    no answers: ``new`` cases were never run, ``reworded`` ones have another wording. The cases in
+    ``gone`` are only in the old suite. ``setups`` are those of the run whose prompt is still in the
+    suite. ``changed_setups`` have another wording in every case, and no answers; the prompt of
+    ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers are from a
+    file, which has none to other questions.
     """
 
     suite: Suite
-    kept: Mapping[str, tuple[int, Case]]
+    kept: Mapping[str, KeptCase]
     new: tuple[str, ...]
     reworded: tuple[str, ...]
     gone: tuple[str, ...]
     is_recorded: bool = False
+    setups: tuple[Setup, ...] = ()
+    changed_setups: tuple[str, ...] = ()
+    gone_setups: tuple[str, ...] = ()
 
     @property
-    def planned_cases(self) -> int:
-        """The planned number of cases of a run of the corrected suite.
+    def run_setups(self) -> tuple[Setup, ...]:
+        """The setups of a run of the corrected suite.
+
+        Models can answer a changed prompt later, a recording cannot.
+        """
+        left_out = self.changed_setups if self.is_recorded else ()
+        return tuple(one for one in self.setups if one.name not in left_out)
+
+    @property
+    def planned(self) -> int:
+        """The planned number of trials of a run of the corrected suite.
 
         Models can answer the others later, a recording cannot: without them the run is finished.
         """
-        return len(self.kept) + (0 if self.is_recorded else len(self.not_run))
+        if self.is_recorded:
+            return sum(
+                one.prompt_id in it.prompts for one in self.run_setups for it in self.kept.values()
+            )
+        return (len(self.kept) + len(self.not_run)) * len(self.run_setups)
+
+    @property
+    def partly_run(self) -> tuple[str, ...]:
+        """The kept cases that have another wording with some prompts that are not changed."""
+        prompts = {it.prompt_id for it in self.setups if it.name not in self.changed_setups}
+        return tuple(name for name, it in self.kept.items() if not prompts <= it.prompts)
+
+    @property
+    def is_partial(self) -> bool:
+        """True if cases or setups of the corrected suite have no answer."""
+        return bool(self.not_run or self.changed_setups or self.partly_run)
 
     @property
     def not_run(self) -> tuple[str, ...]:
@@ -85,17 +129,20 @@ class Correction:
         return f"{has} stored answers."
 
     def sentences(self) -> Iterator[str]:
-        """Yield the cases that are not run, the removed ones, and the remedy for the former."""
-        for names, what in (
-            (self.new, "not run (new)"),
-            (self.reworded, "not run (prompt changed)"),
-            (self.gone, "excluded (no longer in the suite)"),
+        """Yield the cases and setups that are not run, the removed ones, and the remedy."""
+        for names, noun, what in (
+            (self.new, "case", "not run (new)"),
+            (self.reworded, "case", "not run (prompt changed)"),
+            (self.changed_setups, "setup", "not run (prompt changed)"),
+            (self.partly_run, "case", "not run with some prompts (prompt changed)"),
+            (self.gone, "case", "excluded (no longer in the suite)"),
+            (self.gone_setups, "setup", "excluded (prompt no longer in the suite)"),
         ):
             if names:
                 more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-                noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
-                yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
-        if self.not_run:
+                subject = f"1 {noun} is" if len(names) == 1 else f"{len(names):,} {noun}s are"
+                yield f"{subject} {what}: {', '.join(names[:_LISTED])}{more}"
+        if self.is_partial:
             yield RECORD_ANSWERS if self.is_recorded else "to run them, use benchmaker resume"
 
 
@@ -105,35 +152,49 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     Raises:
         SpecError: no common case with the same wording.
     """
-    prompts = tuple(dict.fromkeys(run.setup(name).prompt_id for name in run.models))
+    there = {None, *(one.id for one in corrected.prompts)}
+    every = [run.setup(name) for name in run.models]
+    setups = tuple(one for one in every if one.prompt_id in there)
+    prompts = tuple(dict.fromkeys(one.prompt_id for one in setups))
     before = {case.id: _messages(old, case, prompts) for case in old.cases}
-    kept: dict[str, tuple[int, Case]] = {}
-    new, reworded, there = [], [], set()
+    kept: dict[str, KeptCase] = {}
+    new, reworded, present = [], [], set()
     for position, case in select_cases(corrected.cases, run.selection):
-        there.add(case.id)
+        present.add(case.id)
         if case.id not in before:
             new.append(case.id)
-        elif before[case.id] != _messages(corrected, case, prompts):
-            reworded.append(case.id)
+        elif same := _same_prompts(before[case.id], _messages(corrected, case, prompts)):
+            kept[case.id] = KeptCase(position, case, same)
         else:
-            kept[case.id] = (position, case)
-    gone = tuple(name for name in before if name not in there)
+            reworded.append(case.id)
     if not kept:
         raise SpecError(
             f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
             "same id and the same prompt.",
             hint="Run them: benchmaker run SUITE --model …",
         )
-    is_recorded = run.provider.get("kind") == "recorded"
-    return Correction(corrected, kept, tuple(new), tuple(reworded), gone, is_recorded)
+    unchanged = frozenset[str | None]().union(*(one.prompts for one in kept.values()))
+    return Correction(
+        corrected, kept, tuple(new), tuple(reworded),
+        gone=tuple(name for name in before if name not in present),
+        is_recorded=run.provider.get("kind") == "recorded",
+        setups=setups,
+        changed_setups=tuple(one.name for one in setups if one.prompt_id not in unchanged),
+        gone_setups=tuple(one.name for one in every if one.prompt_id not in there),
+    )  # fmt: skip
 
 
-def _messages(
-    suite: Suite, case: Case, prompts: Sequence[str | None]
-) -> tuple[tuple[Message, ...], ...]:
-    """The messages of a case with each prompt; none for a prompt that the suite lacks."""
-    known = {None, *(one.id for one in suite.prompts)}
-    return tuple(conversation(suite, case, it) if it in known else () for it in prompts)
+_Messages = Mapping[str | None, tuple[Message, ...]]
+
+
+def _messages(suite: Suite, case: Case, prompts: Sequence[str | None]) -> _Messages:
+    """The messages of a case with each prompt."""
+    return {one: conversation(suite, case, one) for one in prompts}
+
+
+def _same_prompts(before: _Messages, after: _Messages) -> frozenset[str | None]:
+    """The prompts with the same messages."""
+    return frozenset(one for one in after if before[one] == after[one])
 
 
 def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
@@ -149,8 +210,8 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
         ]
         if run.planned >= len(names) * len(run.models):
             continue
-        done = {trial.case_id for trial in store.trials(run.id)}
-        not_run = [name for name in names if name not in done]
+        done = Counter(trial.case_id for trial in store.trials(run.id))
+        not_run = [name for name in names if done[name] < len(run.models)]
         raise SpecError(
             f"the recording of run {run.id} has no answer to {_name_cases(not_run)}.",
             hint="Record answers, then: benchmaker run SUITE --recorded FILE",
@@ -197,7 +258,9 @@ def copy_runs(
         profile_version=chosen.version,
         system_prompt=suite.system_prompt,
         judge_prompt=suite.judge_prompt,
-        planned=correction.planned_cases * len(first.models),
+        models=tuple(one.name for one in correction.run_setups),
+        setups=correction.run_setups if first.setups else (),
+        planned=correction.planned,
         state=RunState.INTERRUPTED,
         imported_from=None,
         not_run=(),
@@ -296,12 +359,15 @@ class _Copier:
 def _answers(
     store: Store, run: Run, source: Run, correction: Correction
 ) -> Iterator[tuple[Trial, Case]]:
-    """Each stored answer to a case that is kept, as one of the new run."""
+    """Each stored answer to a question that is kept, as one of the new run."""
     old = store.suite(source.suite_hash)
+    models = frozenset(run.models)
     for trial, _ in with_cases(store.trials(source.id), old.cases):
-        if trial.case_id in correction.kept and trial.outcome is not Outcome.CANCELLED:
-            position, case = correction.kept[trial.case_id]
-            yield _copy_trial(trial, run, position, case), case
+        kept = correction.kept.get(trial.case_id)
+        if kept is None or trial.model not in models or trial.outcome is Outcome.CANCELLED:
+            continue
+        if source.setup(trial.model).prompt_id in kept.prompts:
+            yield _copy_trial(trial, run, kept.position, kept.case), kept.case
 
 
 def _requests(trial: Trial) -> tuple[Attempt, ...]:

@@ -1,14 +1,20 @@
-"""Rows of our own exports as JSON Lines, read as recorded answers."""
+"""Rows of our own exports, read as recorded answers: JSON Lines, CSV, Parquet or a sheet."""
 
+import json
 from typing import Any
 
 from benchmaker.record import setup_name
+from benchmaker.spec.documents.formula_cells import unprotect_cell
 from benchmaker.spec.documents.rows import DataRow
 
 _TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens")
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
 
+_ENOUGH = 3
+"""With so many of them, a row is one of ours that has lost the others."""
+
+_INTEGERS = ("run", *_TOKENS)
 
 LABELLED_MODEL = "labelled_model"
 """The key of the model behind the label of a row, which has the label as its model."""
@@ -16,7 +22,14 @@ LABELLED_MODEL = "labelled_model"
 
 def is_own(row: DataRow) -> bool:
     """True if the row is from an export of runs."""
-    return row.text is not None and row.values.keys() >= _MARKS
+    return row.values.keys() >= _MARKS
+
+
+def lost_columns(row: DataRow) -> list[str]:
+    """Return the columns that a row from an export of runs has lost; empty for any other row."""
+    found = _MARKS & row.values.keys()
+    is_own = len(found) >= _ENOUGH and "case_id" in found and "id" not in row.values
+    return sorted(_MARKS - found) if is_own else []
 
 
 def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
@@ -30,7 +43,7 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         row: a row of an export.
         labels: the labels of the runs so far, by id; that of this row's run is added.
     """
-    values = row.values
+    values = row.values if row.text is not None else _values_of_cells(row.values)
     label = labels.setdefault(str(values["run_id"]), _label(values, labels))
     tokens = {name: values.get(name) for name in _TOKENS}
     model = values["model"]
@@ -52,7 +65,14 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         "logprobs": values.get("logprobs"),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
-    return row._replace(values=present)
+    return row._replace(values=present, text=row.text or json.dumps(present))
+
+
+def _values_of_cells(cells: dict[str, Any]) -> dict[str, Any]:
+    """The values of a row of text, as its cells were before they were protected."""
+    values = {name: unprotect_cell(it) for name, it in cells.items()}
+    numbers = {it: int(values[it]) for it in _INTEGERS if values.get(it, "").isdecimal()}
+    return {**values, **numbers}
 
 
 def _model_label(values: dict[str, Any]) -> Any:  # noqa: ANN401  as it stands in the row

@@ -69,7 +69,7 @@ def write_html(
         "within": within_margin_panel(page, within) if within else None,
         "effects": effects_panel(page, effects) if effects else None,
         "ranks": ranks_panel(page, ranking) if ranking else None,
-        "corrected": corrected_means_panel(page, summary.corrected) if summary.corrected else None,
+        "corrected": corrected_means_panel(page, summary),
         "categories": page.categories(categories) if categories else None,
         "heat": page.heat_map(grid),
         **page.answers(lowest, suite),

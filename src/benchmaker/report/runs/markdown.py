@@ -50,7 +50,8 @@ def write_markdown(
     if effects is not None:
         stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:
-        stream.write(hide.text(f"\n{corrected_markdown(summary.corrected)}"))
+        corrected = corrected_markdown(summary.corrected, noun=summary.noun)
+        stream.write(hide.text(f"\n{corrected}"))
     stream.write(hide.text(_lowest_section(trials, hide, summary.noun)))
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from benchmaker.analysis import Comparison, RankedModel, Ranking
-from benchmaker.analysis.judges.correction import CorrectedMean, CorrectedMeans
+from benchmaker.analysis import Comparison, RankedModel, Ranking, Summary
+from benchmaker.analysis.judges.correction import CorrectedMean
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE, MeansView
@@ -100,15 +100,18 @@ def ranks_panel(
     }
 
 
-def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
-    """Return the means corrected by human labels, with those of the judge."""
-    view = MeansView(made)
+def corrected_means_panel(page: ReportPage, summary: Summary) -> dict[str, Any] | None:
+    """Return the means corrected by human labels, with those of the judge; None without labels."""
+    made = summary.corrected
+    if made is None:
+        return None
+    view = MeansView(made, summary.noun)
     shown = CORRECTED_MEANS.shown(view, Surface.REPORT)
     return {
         "title": TITLE,
         "heads": [(one.head(view).label, one.is_right) for one in shown],
         "rows": [] if made.is_empty else [_corrected_row(page, one, view) for one in made.models],
-        "notes": [page.clean(text) for text in correction_notes(made)],
+        "notes": [page.clean(text) for text in correction_notes(made, noun=summary.noun)],
     }
 
 

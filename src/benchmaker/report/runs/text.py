@@ -126,4 +126,5 @@ def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:
         return ""
     from benchmaker.report.runs.correction import corrected_text  # noqa: PLC0415  few runs have labels
 
-    return f"\n{corrected_text(summary.corrected, width=width, styled=styled)}"
+    text = corrected_text(summary.corrected, noun=summary.noun, width=width, styled=styled)
+    return f"\n{text}"

@@ -9,14 +9,13 @@ from typing import Any, TextIO
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.tables.trial_rows import ROW_NAMES, as_line, trial_row
+from benchmaker.spec.documents.formula_cells import protect_cell
 
 _NAMES = tuple(name for name in ROW_NAMES if name != "extraction")
 _BEFORE = _NAMES.index("expected")
 COLUMNS = (*_NAMES[:_BEFORE], "extraction_rule", "extracted", *_NAMES[_BEFORE:])
 """The names of a trial's row, with a column for each part of the extraction."""
 
-_FORMULA = re.compile(r"['\s]*[=+\-@\t\r＝＋－＠]")  # noqa: RUF001  full-width signs count too
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
@@ -47,27 +46,9 @@ def write_rows(rows: Iterable[dict[str, Any]], stream: TextIO, *, redactor: Reda
     _write(stream, COLUMNS, map(_cells, rows), redactor)
 
 
-def protect_cell(cell: str) -> str:
-    """Return the cell with ``'`` before text that a spreadsheet would read as a formula.
-
-    Numbers are unchanged. :func:`unprotect_cell` reverses it exactly.
-
-    >>> protect_cell("=1+1"), protect_cell("-3.5"), protect_cell("- a list")
-    ("'=1+1", '-3.5', "'- a list")
-    """
-    if _NUMBER.fullmatch(cell) or not _FORMULA.match(cell):
-        return cell
-    return f"'{cell}"
-
-
 def text_cell(text: str, hide: Callable[[str], str]) -> str:
     """A text of anybody's: without secrets, without what files can't hold, and no formula."""
     return protect_cell(_BROKEN.sub("�", hide(text)))
-
-
-def unprotect_cell(cell: str) -> str:
-    """Return the input of :func:`protect_cell`."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def _write(

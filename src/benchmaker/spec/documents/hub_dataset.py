@@ -2,12 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmaker.errors import DATASET, PrerequisiteError, SpecError
+from benchmaker.spec.documents.class_labels import name_labels
 from benchmaker.spec.documents.files import Signature, resolve_inside
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits
@@ -67,9 +68,16 @@ class HubDataset:
         if len(rows) > limits.lines:
             raise self._refusal(f"more than {limits.lines:,} rows.")
         try:
-            yield from enumerate(rows, 1)
+            yield from name_labels(enumerate(rows, 1), self._features(), self.place)
+        except SpecError:
+            raise
         except Exception as exc:
             raise self._refusal(f"the dataset can't be read: {_reason(exc)}.") from exc
+
+    def _features(self) -> Mapping[str, Any]:
+        """The types of the columns; empty if the library has none for this dataset."""
+        features = getattr(self._rows, "features", None)
+        return {} if features is None else features.to_dict()
 
     def _load(self) -> Any:  # noqa: ANN401  a dataset of a foreign library
         """The rows of the split, downloaded once."""

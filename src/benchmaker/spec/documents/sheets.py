@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.csv_rows import column_names
@@ -12,11 +12,8 @@ from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.spec.documents.typed_values import DATA_EXTRA, load_library
+from benchmaker.spec.documents.typed_values import DATA_EXTRA, EXACT, load_library
 from benchmaker.spec.documents.workbook_size import check_workbook, damage_error
-
-_EXACT = 10**15
-"""Whole numbers below this keep all their digits in a workbook."""
 
 
 def read_sheet(
@@ -25,22 +22,30 @@ def read_sheet(
     """Yield each row's number in the sheet and its cells by column; blank rows are skipped.
 
     The first row that is not blank names the columns. Rows with cells beyond them are reported and
-    skipped. Formulas have the value they were saved
-    with. ``sheet`` may be None where the workbook has one sheet.
+    skipped. Formulas have the value they were saved with. ``sheet`` may be None where the workbook
+    has one sheet.
 
     Raises:
-        SpecError: the workbook cannot be read or is too large, or it has no such sheet.
+        SpecError: the workbook cannot be read or is too large, it has no such sheet, or cells of
+            the rows are merged.
         PrerequisiteError: python-calamine is not installed.
     """
-    rows = enumerate(_cells(path, sheet, limits), 1)
+    found = _open_sheet(path, sheet, limits)
+    rows = enumerate(found.rows, 1)
     filled = ((number, row) for number, row in rows if any(row))
     header_row, header = next(filled, (1, []))
     names = _strip_right(header)
     columns = column_names(names, SourceLocation(str(path), header_row))
+    for first, last in found.merged:
+        if last.row > header_row and first.column <= len(columns):
+            message = f"the cells {first} to {last} are merged, and only the first has a value."
+            place = SourceLocation(str(path), first.row)
+            raise refusal(place, message, "Unmerge them, and fill in each cell.")
     for number, row in filled:
         if any(row[len(columns) :]):
             message = "the row has cells outside the named columns."
-            report(Finding(str(path), number, 0, message, "Name their columns, or clear them."))
+            hint = f"Name their columns in row {header_row}, or clear them."
+            report(Finding(str(path), number, 0, message, hint))
         else:
             yield number, dict(zip(columns, row, strict=False))
 
@@ -51,7 +56,32 @@ def _strip_right(cells: Sequence[str]) -> list[str]:
     return list(cells[:last])
 
 
-def _cells(path: Path, sheet: str | None, limits: Limits) -> Iterator[list[str]]:
+class _Place(NamedTuple):
+    """A cell, whose row and column count from 1.
+
+    >>> str(_Place(7, 28))
+    'AB7'
+    """
+
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        letters, left = "", self.column
+        while left:
+            left, letter = divmod(left - 1, 26)
+            letters = chr(ord("A") + letter) + letters
+        return f"{letters}{self.row}"
+
+
+class _Sheet(NamedTuple):
+    """The cells of a sheet by row, and the first and last cell of each merged range."""
+
+    rows: Iterator[list[str]]
+    merged: list[tuple[_Place, _Place]]
+
+
+def _open_sheet(path: Path, sheet: str | None, limits: Limits) -> _Sheet:
     calamine = load_library("python_calamine", "python-calamine", DATA_EXTRA)
     with open_regular_raw(path, limits=limits) as raw:
         check_workbook(raw, path, limits=limits)
@@ -59,11 +89,18 @@ def _cells(path: Path, sheet: str | None, limits: Limits) -> Iterator[list[str]]
             with calamine.load_workbook(str(path)) as book:
                 found = book.get_sheet_by_name(_choose(list(book.sheet_names), sheet, path))
                 rows = found.to_python(skip_empty_area=False)
+                merged = found.merged_cell_ranges or []
         except (calamine.CalamineError, OSError, ValueError) as exc:
             if isinstance(exc, SpecError):
                 raise
             raise damage_error(path, exc) from exc
-    return ([_text(cell) for cell in row] for row in rows)
+    return _Sheet(
+        ([_text(cell) for cell in row] for row in rows),
+        [
+            (_Place(top + 1, left + 1), _Place(bottom + 1, right + 1))
+            for (top, left), (bottom, right) in merged
+        ],
+    )
 
 
 def _choose(sheets: list[str], wanted: str | None, path: Path) -> str:
@@ -93,7 +130,7 @@ def _text(cell: Any) -> str:  # noqa: ANN401  any value of a cell
             return cell
         case bool():
             return str(cell).lower()
-        case float() if cell.is_integer() and abs(cell) < _EXACT:
+        case float() if cell.is_integer() and abs(cell) < EXACT:
             return str(int(cell))
         case datetime() | date() | time():
             return cell.isoformat()

@@ -1,5 +1,9 @@
-"""The files of a suite: its own, and those that it names for cases, prompts and examples."""
+"""The files of a suite: its own, and those that it names for cases, prompts and examples.
 
+A dataset in the suite's folder stands for all files in it.
+"""
+
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +28,7 @@ Signatures = Mapping[Path, Signature | None]
 
 @dataclass(frozen=True, slots=True)
 class SuiteFiles:
-    """The file of a suite, ``names`` and globs of files in its folder, and further files."""
+    """The file of a suite, ``names`` of files, globs and folders beside it, and further files."""
 
     suite: Path
     names: Sequence[str] = ()
@@ -43,7 +47,7 @@ class SuiteFiles:
         return cls(suite, names, besides)
 
     def signatures(self) -> dict[Path, Signature | None]:
-        """Return the current signatures; a glob stands for the files that match it now."""
+        """Return the current signatures; globs and folders stand for their files of now."""
         return {path: _signature_of(path) for path in self._paths()}
 
     def _paths(self) -> Iterator[Path]:
@@ -54,13 +58,22 @@ class SuiteFiles:
 
 
 def _matches(folder: Path, name: str) -> Iterator[Path]:
-    """The file of a name, or the files of a glob, if they are in the folder."""
+    """The file of a name, or the files of a folder or a glob, if they are in the suite's folder."""
     place = SourceLocation(str(folder))
-    if _GLOB.search(name) is None:
+    if name.endswith("/"):
+        yield from _files_below(resolve_inside(folder, name, place))
+    elif _GLOB.search(name) is None:
         yield resolve_inside(folder, name, place)
     elif ".." not in Path(name).parts:
         resolve_inside(folder, _GLOB.split(name)[0] + "x", place)
         yield from sorted(folder.glob(name))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """The files in a folder and the folders below it, hidden ones left out."""
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(parent, name) for name in sorted(files) if not name.startswith("."))
 
 
 def _signature_of(path: Path) -> Signature | None:
@@ -71,7 +84,10 @@ def _signature_of(path: Path) -> Signature | None:
 
 
 def _named_files(data: Any) -> Iterator[str]:  # noqa: ANN401  the content of a suite's file
-    """The files that a document names, in any form that a reader may refuse later."""
+    """The files that a document names, in any form that a reader may refuse later.
+
+    The folder of a dataset ends in a slash.
+    """
     suite = data if isinstance(data, dict) else {}
     prompts = suite.get("prompts")
     named = [suite.get("cases"), *(prompts if isinstance(prompts, list) else [])]
@@ -80,3 +96,7 @@ def _named_files(data: Any) -> Iterator[str]:  # noqa: ANN401  the content of a 
         file = part.get("file") if isinstance(part, dict) else None
         if isinstance(file, str):
             yield file
+    cases = suite.get("cases")
+    dataset = cases.get("hf") if isinstance(cases, dict) else None
+    if isinstance(dataset, str) and dataset.startswith("./"):
+        yield f"{dataset}/"

@@ -7,6 +7,9 @@ from typing import Any
 
 from benchmaker.errors import PrerequisiteError
 
+EXACT = 10**15
+"""Whole numbers below this keep all their digits as floats."""
+
 _PLAIN = (type(None), bool, int, float, str)
 
 
@@ -23,11 +26,14 @@ def plain_row(row: dict[str, Any]) -> dict[str, Any]:
 def plain_value(value: Any) -> Any:  # noqa: ANN401  any value of a typed column
     """Return one value as plain data: decimals and dates as text, NaN as None.
 
-    ValueError for bytes that are not UTF-8.
+    A float without a fraction is a whole number, as in a sheet: columns of whole numbers with
+    missing values are often stored as floats. ValueError for bytes that are not UTF-8.
     """
     match value:
         case float() if not math.isfinite(value):
             return None if math.isnan(value) else str(value)
+        case float() if value.is_integer() and abs(value) < EXACT:
+            return int(value)
         case dict():
             inner = ((str(name), plain_value(one)) for name, one in value.items())
             return {name: one for name, one in inner if one is not None}

@@ -89,8 +89,9 @@ class Case(SpecModel):
     Exactly one of ``prompt`` and ``messages`` is given; neither is needed with ``vars``, for the
     prompts of a suite. ``vars`` fill the templates in the case's texts and in the suite's prompts;
     a list makes one case of each value. ``rendered`` is true once that is done: the texts are then
-    final. Of several right answers (``expected: [a,
-    b]``), ``expected`` is the first, ``also_expected`` holds the others and ``expectations`` all.
+    final. ``expansion_of`` is the id of the case whose lists made this one. Of several right
+    answers (``expected: [a, b]``), ``expected`` is the first, ``also_expected`` holds the others
+    and ``expectations`` all.
     ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group``
     names cases that belong together (one document, one template), for clustered statistics.
     ``scorer`` is None if the suite's own applies. ``metadata`` is stored and never read. ``page``
@@ -138,6 +139,9 @@ class Case(SpecModel):
     rendered: bool = Field(
         False, description="True if the texts hold no templates, as in exported suites."
     )
+    expansion_of: Id | None = Field(
+        None, description="The case whose lists made this one, as in exported suites."
+    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Your own data; stored and never read."
     )
@@ -169,9 +173,7 @@ class Case(SpecModel):
     @property
     def written_id(self) -> str:
         """The id of the case as written in the suite: ``a`` for the expansion ``a/1``."""
-        before, slash, place = self.id.rpartition("/")
-        is_expansion = self.rendered and self.vars and self.group and slash and place.isdecimal()
-        return before if is_expansion else self.id
+        return self.expansion_of or self.id
 
     @field_validator("vars")
     @classmethod
@@ -197,6 +199,7 @@ class Case(SpecModel):
             ("choices", []),
             ("vars", {}),
             ("rendered", False),
+            ("expansion_of", None),
         )
         for name, none in newer:
             if values.get(name, self) == none:

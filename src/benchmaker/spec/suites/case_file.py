@@ -11,7 +11,7 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.files import Signature
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.messages import FieldFault
+from benchmaker.spec.documents.messages import FieldFault, intended_field
 from benchmaker.spec.documents.row_source import RowSource
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import Path as ValuePath
@@ -93,6 +93,9 @@ def _ignore(_finding: Finding) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
+_MAP_COLUMNS = "With fields: {prompt: COLUMN, …} in the suite, other columns are ignored."
+
+
 class RowCases(NamedTuple):
     """The cases in a row, usually one, and all its faults."""
 
@@ -112,18 +115,21 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
     gone = (FieldFault((), False, gap.message, gap.hint) for gap in gaps)
     made = mapper.expander.expand(case)
     unfilled = (FieldFault(path, False, it.message, it.hint) for path, it in made.faults)
-    hinted = (_with_column_hint(fault, has_id="id" in values) for fault in found)
+    hinted = (
+        _with_column_hint(fault, has_id="id" in values, in_table=row.has_columns) for fault in found
+    )
     return RowCases(made.cases or (case,), chain(gone, hinted, unfilled))
 
 
-def _with_column_hint(fault: FieldFault, *, has_id: bool) -> FieldFault:
+def _with_column_hint(fault: FieldFault, *, has_id: bool, in_table: bool) -> FieldFault:
     """The fault with the mapping of a column of another name, or of the row's number to the id."""
     if not has_id and not fault.path and fault.message.startswith("id "):
         return fault._replace(hint=f"{fault.hint} Or number the cases: fields: {{id: $line, …}}")
     name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
     meant = intended_column(name)
     if meant is None:
-        return fault
+        is_column = in_table and name and intended_field(name, Case) is None
+        return fault._replace(hint=f"{fault.hint} {_MAP_COLUMNS}") if is_column else fault
     named = f"Rename it, or map it in the suite: fields: {{{meant}: {name}}}"
     return fault._replace(hint=f"{fault.hint} {named}")
 

@@ -80,6 +80,7 @@ def _parts(case: Case, place: int, number: int) -> dict[str, Any]:
     """The fields that tell an expansion from its case."""
     return {
         "id": f"{case.id}/{place}",
+        "expansion_of": case.id,
         "group": case.group or case.id,
         "weight": case.weight / number,
     }

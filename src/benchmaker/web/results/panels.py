@@ -154,10 +154,8 @@ def ranks(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
 
 def corrected_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     """Return the means corrected by human labels, if there are labels."""
-    if made.summary.corrected is None:
-        return None
-    shown = standing.corrected_means_panel(page, made.summary.corrected)
-    return {**shown, "rows": [_as_markup(row) for row in shown["rows"]]}
+    shown = standing.corrected_means_panel(page, made.summary)
+    return shown and {**shown, "rows": [_as_markup(row) for row in shown["rows"]]}
 
 
 def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
