@@ -12,6 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
 
@@ -105,6 +106,11 @@ class ComparedPair(Document):
     figure: Annotated[FigureName, OMITTED] = field(default="mean", repr=False, compare=False)
 
     @property
+    def is_tested(self) -> bool:
+        """True if the pair has a p-value, of a difference or of equivalence."""
+        return self.p_value is not None or self.p_equivalence is not None
+
+    @property
     def ci_name(self) -> str:
         """The name of the interval: ``95% CI``, or ``Holm-adjusted CI``."""
         return interval_name(self.level, self.adjustment)
@@ -129,8 +135,8 @@ class ComparedPair(Document):
                 sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
-                if by == "0.0":
-                    return f"No difference between {a} and {b}: {self.reason}."
+                if self.reason == NO_DIFFERENCE:
+                    return f"No difference: {a} and {b} have the same score in every case."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":
                 sure = self._certainty(self.p_adjusted, self.adjustment)

@@ -18,7 +18,7 @@ from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.options.name_lookup import refuse
 from benchmaker.cli.output.figures import dollars, grouped_count, seconds
-from benchmaker.cli.output.output import json_text, say, tell, tell_wrapped
+from benchmaker.cli.output.output import json_text, say, tell
 from benchmaker.cli.output.table import format_table, window_width
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
@@ -57,7 +57,7 @@ class UsageReport:
         text, notes = self.render()
         say(text)
         for note in notes:
-            tell_wrapped(note)
+            tell(note)
 
     def render(self) -> tuple[str, list[str]]:
         """Return the report, and the notes for stderr.
@@ -166,7 +166,7 @@ def follow(
                 sys.stdout.write(_CLEAR)
             say(text)
             for note in notes:
-                tell_wrapped(note)
+                tell(note)
         before = text
         wait(interval_s)
 
