@@ -12,7 +12,6 @@ from benchmaker.errors import SpecError
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
-from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
 
@@ -111,6 +110,11 @@ class ComparedPair(Document):
         return self.p_value is not None or self.p_equivalence is not None
 
     @property
+    def is_equal_throughout(self) -> bool:
+        """True if both have the same score in every common case."""
+        return self.wins == 0 and self.losses == 0
+
+    @property
     def ci_name(self) -> str:
         """The name of the interval: ``95% CI``, or ``Holm-adjusted CI``."""
         return interval_name(self.level, self.adjustment)
@@ -135,7 +139,7 @@ class ComparedPair(Document):
                 sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
-                if self.reason == NO_DIFFERENCE:
+                if self.is_equal_throughout:
                     return f"No difference: {a} and {b} have the same score in every case."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":

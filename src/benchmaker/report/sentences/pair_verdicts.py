@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison
 from benchmaker.record.points import points
 from benchmaker.report.tables import numbers
-from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
 _OPEN = ("No significant difference", "No difference")
 
@@ -56,7 +55,7 @@ def _untested(pairs: Sequence[ComparedPair]) -> str:
     if not pairs:
         return ""
     number, are = numbers.count(len(pairs), "pair"), "is" if len(pairs) == 1 else "are"
-    if all(pair.reason == NO_DIFFERENCE for pair in pairs):
+    if all(pair.is_equal_throughout for pair in pairs):
         has = "has" if len(pairs) == 1 else "have"
         return f"; {number} {has} the same score in every case"
     return f"; {number} {are} not tested"

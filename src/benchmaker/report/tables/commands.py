@@ -60,7 +60,7 @@ def wrap_message(text: str, width: int) -> str:
 def _wrap_line(line: str, width: int) -> str:
     """A line in lines, those after the first indented if it is; commands on their own are kept."""
     hint = split_hint(line)
-    if split_hint(f": {line.strip()}").command:
+    if split_hint(f": {line.strip()}").head == ":" and not hint.command:
         return line
     indent = line[: len(line) - len(line.lstrip())]
     kept = _CODE.sub(lambda found: found[0].replace(" ", _KEPT_SPACE), hint.head)
