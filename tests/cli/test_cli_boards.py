@@ -197,8 +197,10 @@ def test_without_evaluations_the_next_step_is_named(cli, words):
     assert "benchmaker evaluate" in said.stderr
 
 
-def test_trend_without_a_name_says_what_to_give(cli):
-    assert "--systems" in cli("trend", code=2).stderr
+def test_trend_without_runs_leads_to_coding_agents(cli, home):
+    home.mkdir()
+    Store.open(home / "benchmaker.db").close()
+    assert "no runs yet. To track coding agents, add --systems." in cli("trend", code=2).stderr
 
 
 @pytest.mark.parametrize("front", [(), ("--pareto",)])
@@ -211,6 +213,27 @@ def test_a_board_of_an_unknown_name_is_refused_with_the_nearest(boards, front):
     assert "tool0, tool1, tool2" in said.partition("Known: ")[2]
     said = boards("leaderboard", *front, "--system", "tool1 - m", code=2).stderr
     assert "Did you mean 'tool1 · m'?" in said
+
+
+def test_stored_submissions_to_tasks_lead_to_evaluate_and_then_to_their_board(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,tool,total_tokens,task_id\nr1,X,5,a\nr2,X,6,b\n")
+    cli("import", path)
+    told = " ".join(cli("leaderboard", code=2).stderr.split())
+    assert "no board yet: 2 submissions to a task are not evaluated." in told
+    assert "benchmaker evaluate" in told
+    said = cli("evaluate").stdout
+    assert "2 submissions to 2 tasks" in said
+    assert "2 submissions · 0 scored tasks" in cli("leaderboard").stdout
+
+
+def test_only_submissions_to_a_task_have_rows_and_others_are_counted(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,tool,total_tokens,task_id\nr1,X,5,a\nr2,Y,6,\n")
+    said = cli("evaluate", path).stdout
+    assert "1 submission to 1 task under robust/2; 1 without a task." in said
+    assert "a: 1 submission" in said
+    assert "Y" not in said.split()
 
 
 def test_submissions_without_a_task_lead_to_submit(cli, tmp_path):

@@ -152,7 +152,7 @@ def test_an_estimate_counts_the_judges(cli, folder):
     asked = ("estimate", folder / "suite.json", "--model", "openai/gpt-4o-mini")
     said = cli(*asked, "--judge", "openai/gpt-4o", "--judge-repeats", 3)
     assert "judge openai/gpt-4o" in said.stdout
-    assert "Judges: one request per answer, run, repeat" in said.stderr
+    assert "Judges: one request per answer, run, repeat" in said.stdout
     data = cli(*asked, "--judge", "openai/gpt-4o", "--json").data
     assert data["judges"][0]["requests"] == 4
     assert "judge openai" not in cli(*asked).stdout

@@ -169,7 +169,7 @@ def test_sessions_without_a_folder_are_counted_where_a_project_is_chosen(cli, pr
     rows = [answer_row(THREE, 0, at("2026-03-01T10:00"))]
     write_rows(projects / "nowhere" / f"{THREE}.jsonl", rows)
     said = cli("usage", "--project", "api", "--utc")
-    assert "Not in these sums: 1 session without a folder." in said.stderr
+    assert "Not in these sums: 1 session without a folder." in said.stdout
     data = cli("usage", "--project", "api", "--json").data
     assert (data["total"]["sessions"], data["left_out"]["sessions_without_folder"]) == (1, 1)
     for words in (["--since", "2026-03-02"], ["--tool", "codex"]):
@@ -436,7 +436,7 @@ def test_active_time_that_is_known_in_part_has_a_plus(cli, projects):
     said = cli("usage", "--by", "model", "--utc")
     haiku = next(line for line in said.stdout.splitlines() if "haiku" in line)
     assert "s+" in haiku or "min+" in haiku
-    assert "Active time with a plus excludes sessions over several models" in said.stderr
+    assert "Active time with a plus excludes sessions over several models" in said.stdout
 
 
 def test_a_store_without_sessions_names_the_folders_searched(cli, ran, monkeypatch, tmp_path):

@@ -231,7 +231,7 @@ def test_sentences_say_who_is_ahead_and_how_sure_that_is(suite):
         "No significant difference: a and b have equal accuracies (95% CI "
     )
     same = compare(suite({"a": a, "b": a})).headline
-    assert same.sentence == "No difference between a and b: no difference in any case."
+    assert same.sentence == "No difference: a and b have the same score in every case."
     few = compare(suite({"a": [1, 0.5, 1, 0.9, 1], "b": [0.5, 0, 0.9, 0.5, 0]})).headline
     assert few.sentence == "No significant difference: a leads b by 50.0 points (p = 0.062)."
 
@@ -368,7 +368,7 @@ def test_only_pairs_that_are_tested_are_counted_among_the_tests(suite, rng):
 
 def test_with_one_pair_that_is_tested_nothing_is_adjusted(suite):
     got = compare(suite({"a": [1.0] * 9 + [0.0], "a2": [1.0] * 9 + [0.0]}))
-    assert got.headline.sentence == "No difference between a and a2: no difference in any case."
+    assert got.headline.sentence == "No difference: a and a2 have the same score in every case."
     assert got.headline.adjustment == ""
 
 

@@ -69,7 +69,7 @@ def test_a_result_and_warnings_stand_above_the_table_and_not_beside_rows_alone(a
         "Aurora leads.",
         "Cost: $1.",
         "2 of 3 trials of aurora failed (timeout) and are excluded from the mean.",
-        "Provisional (too few scored cases): aurora 1 of 5.",
+        "Provisional: aurora (1 case scored). At least 5 are needed.",
     ]
     rows = summary_text(made, result=["Aurora leads."], detail="rows")
     assert rows == text.partition("\n\n")[2].partition("\n\n")[0] + "\n"
@@ -111,7 +111,7 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
     assert "Scored 0 by the suite's policy: aurora (1 refused)." in text
     assert "Unscored, excluded from the mean: aurora (1 unscored)." in text
     assert "1 trial passed without an expected answer (auto-pass)." in text
-    assert "Provisional (too few scored cases): aurora 3 of 5." in text
+    assert "Provisional: aurora (3 cases scored). At least 5 are needed." in text
     assert "3/6" in text
     assert "1 model, 3 of 6 cases scored" in text
 

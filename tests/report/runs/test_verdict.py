@@ -79,7 +79,7 @@ def test_a_lead_that_chance_explains_is_not_significant(ran):
 
 def test_equal_scores_on_every_case_are_no_difference(ran):
     assert sentences(ran({"aurora": 18, "basalt": 18})) == [
-        "No difference between aurora and basalt: no difference in any case."
+        "No difference: aurora and basalt have the same score in every case."
     ]
 
 

@@ -5,15 +5,16 @@ from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables.numbers import money
 
 
-def test_the_sum_in_the_table_is_related_to_the_other_two():
-    row = UsageRow("total", cost_usd=6.33, reported_usd=6.30, computed_usd=6.36)
+def test_the_parts_of_the_sum_in_the_table_add_up_to_it():
+    row = UsageRow("total", cost_usd=6.33, reported_usd=5.30, computed_usd=6.36)
     said = cost_sums(row, money)
-    assert said.startswith("The cost in the table, $6.33, is the cost reported by the tool")
-    assert "Sum of reported costs: $6.30. Sum of computed costs: $6.36" in said
+    assert said.startswith("Of the $6.33, $5.30 are reported by the tools; $1.03 are computed")
 
 
 def test_one_sum_alone_needs_no_words():
     assert not cost_sums(UsageRow("total", cost_usd=6.36, computed_usd=6.36), money)
+    both = UsageRow("total", cost_usd=6.30, reported_usd=6.30, computed_usd=6.36)
+    assert not cost_sums(both, money)
 
 
 def test_usage_without_a_time_is_counted():

@@ -7,6 +7,7 @@ from benchmaker.report.tables.commands import (
     replace_command,
     split_hint,
     wrap_hint,
+    wrap_message,
 )
 
 LONG = "benchmaker results s-20261128-zyg2sn --explain --home '/a folder/of results'"
@@ -48,6 +49,27 @@ def test_a_sentence_about_the_program_is_none():
 def test_lines_without_a_command_are_kept():
     text = f"{'x' * 90}\nAll trials:      {LONG}"
     assert lay_out_hints(text, 60) == f"{'x' * 90}\nAll trials:\n  {LONG}"
+
+
+def test_long_lines_of_a_message_are_wrapped_and_commands_code_and_urls_are_not():
+    url, code = f"https://host/{'x' * 50}", f"`make {'y ' * 20}`"
+    text = wrap_message(f"{'word ' * 30}{url} {code}\n  {LONG}\nResume with: {LONG}", 60)
+    lines = text.split("\n")
+    assert {line for line in lines if len(line) > 60} == {url, f"  {LONG}"}
+    assert lines.count(f"  {LONG}") == 2
+    assert code in text
+    assert "Resume with:" in lines
+
+
+def test_the_rest_of_an_indented_line_is_indented_further():
+    text = wrap_message("  openai/gpt-4o-mini  estimate $0.0000045 to $0.0037, at a host", 40)
+    assert text == "  openai/gpt-4o-mini  estimate\n    $0.0000045 to $0.0037, at a host"
+
+
+@pytest.mark.parametrize("command", ["pip install 'a[b]'", "sudo sysctl -w a=1", "export KEY=…"])
+def test_a_command_of_another_program_is_not_broken(command):
+    said = wrap_message(f"This needs a part that is not installed. Install it with: {command}", 50)
+    assert command in said.split("\n")[-1]
 
 
 def test_a_command_is_completed_where_there_is_one():

@@ -105,6 +105,16 @@ class ComparedPair(Document):
     figure: Annotated[FigureName, OMITTED] = field(default="mean", repr=False, compare=False)
 
     @property
+    def is_tested(self) -> bool:
+        """True if the pair has a p-value, of a difference or of equivalence."""
+        return self.p_value is not None or self.p_equivalence is not None
+
+    @property
+    def is_equal_throughout(self) -> bool:
+        """True if both have the same score in every common case."""
+        return self.wins == 0 and self.losses == 0
+
+    @property
     def ci_name(self) -> str:
         """The name of the interval: ``95% CI``, or ``Holm-adjusted CI``."""
         return interval_name(self.level, self.adjustment)
@@ -129,8 +139,8 @@ class ComparedPair(Document):
                 sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
-                if by == "0.0":
-                    return f"No difference between {a} and {b}: {self.reason}."
+                if self.is_equal_throughout:
+                    return f"No difference: {a} and {b} have the same score in every case."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":
                 sure = self._certainty(self.p_adjusted, self.adjustment)

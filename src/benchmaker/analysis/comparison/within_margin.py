@@ -77,8 +77,8 @@ class WithinMargin(Document, scale="0-1"):
         by = f"{points(self.margin)} points"
         if not self.within:
             return (
-                f"No {self.noun} is shown to be within {by} of the best: the data support no such "
-                f"claim for {self.best}, which has the highest mean, either."
+                f"No {self.noun} is shown to be within {by} of the best, not even {self.best}, "
+                "which has the highest mean."
             )
         if self.cheapest is None:
             names = ", ".join(one.name for one in self.within)

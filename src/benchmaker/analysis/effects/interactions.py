@@ -76,10 +76,10 @@ class Interaction(Document):
             return f"The interaction of {self.by} and {self.across} is not tested: {top.reason}."
         sure = self._certainty(top)
         if not self.is_significant:
-            return (
-                f"No significant interaction of {self.by} and {self.across}: the largest is "
-                f"{points(top.diff)} points{sure}."
-            )
+            of = f"No significant interaction of {self.by} and {self.across}"
+            if points(top.diff) == "0.0":
+                return f"{of}: the differences are equal{sure}."
+            return f"{of}: the clearest contrast is {points(top.diff)} points{sure}."
         return (
             f"The effect of the {self.by} depends on the {self.across}: {top.a} − {top.b} is "
             f"{points(top.effect)} points with {top.at} and {points(top.other_effect)} with "

@@ -11,6 +11,7 @@ from benchmaker.analysis.effects.interactions import Interaction
 from benchmaker.analysis.metric import FigureName
 from benchmaker.documents import OMITTED, Document, listed
 from benchmaker.record.counts import count
+from benchmaker.record.points import points
 from benchmaker.stats.pairs.adjust import Correction
 
 Interval = tuple[float, float]
@@ -94,7 +95,8 @@ class LevelPair(Document):
 
         "Prompt few beats plain by 4.1 points (95% CI 1.2 to 7.0), over 3 models."
         """
-        is_plural = self.verdict == "equivalent" or self.p is None
+        has_lead = self.verdict == "ahead" or (self.p is not None and points(self.diff) != "0.0")
+        is_plural = self.verdict == "equivalent" or not has_lead
         noun = f"{self.by}s" if is_plural else self.by
         named = replace(self.pair, model_a=f"{noun} {self.a}").sentence.removesuffix(".")
         return f"{named[0].upper()}{named[1:]}{over_words(self.over)}."

@@ -10,7 +10,7 @@ from benchmaker.cli.actions.log_intake import exit_code, stored_counts, tell_unr
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.criteria import say_criteria
-from benchmaker.cli.output.output import json_text, say, say_json_part, tell
+from benchmaker.cli.output.output import json_text, say, say_json_part, say_wrapped, tell
 from benchmaker.cli.output.table import window_width
 from benchmaker.record.counts import count
 
@@ -51,6 +51,7 @@ class Printer:
         self.stand_ins: Counter[str] = Counter()
         self._correctness: set[float] = set()
         self.tasks = 0
+        self._without_task = 0
         self.totals_alone = 0
 
     def task(self, rows: "Sequence[EvaluatedRow]") -> None:
@@ -61,10 +62,11 @@ class Printer:
         self._correctness.update(weight for weight in weights if weight is not None)
         self.totals_alone += sum(row.has_total_alone for row in rows)
         self.tasks += any(row.task_id is not None for row in rows)
+        self._without_task += sum(row.task_id is None for row in rows)
         if self._context.use_json:
             for row in rows:
                 self._say_row(row)
-        else:
+        elif rows[0].task_id is not None:
             _say_table(rows)
 
     def end(self, made: "Evaluated") -> None:
@@ -84,8 +86,10 @@ class Printer:
         if not total:
             self._say_nothing(made)
             return
-        of_tasks = f"{self.tasks:,} {'task' if self.tasks == 1 else 'tasks'}"
-        say(f"{total:,} {_submissions(total)} to {of_tasks} under {self._profile}.")
+        with_task = total - self._without_task
+        of_tasks = f"{count(with_task, 'submission')} to {count(self.tasks, 'task')}"
+        without = f"; {self._without_task:,} without a task" if self._without_task else ""
+        say_wrapped(f"{of_tasks} under {self._profile}{without}.")
         for words, n in self.reasons.most_common():
             if words:
                 say(f"{n:>7,}  {words}")
@@ -189,18 +193,17 @@ def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode
 def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
     """Print the rows of a task, with the ids from their source table if any have one."""
     from benchmaker.report.result_tables.evaluations import EVALUATIONS
+    from benchmaker.report.tables.table import omitted_columns_note
 
     task = rows[0].task_id
     known = [row.snapshot for row in rows if row.snapshot is not None]
     baseline = f", baseline {known[0]}" if known else ""
     total = len(rows)
-    say(f"{task or 'Without a task'}: {total:,} {_submissions(total)}{baseline}")
-    table = EVALUATIONS.table(rows[:_SHOWN])
-    say(indent(table.text(width=window_width() - len(_INDENT)), _INDENT).rstrip("\n"))
+    say(f"{task}: {count(total, 'submission')}{baseline}")
+    table, width = EVALUATIONS.table(rows[:_SHOWN]), window_width() - len(_INDENT)
+    say(indent(table.grid_text(width=width), _INDENT).rstrip("\n"))
+    if hidden := table.omitted_names(width):
+        say_wrapped(omitted_columns_note(hidden, window_width()))
     if total > _SHOWN:
         say(f"  … and {total - _SHOWN:,} more")
     say()
-
-
-def _submissions(n: int) -> str:
-    return "submission" if n == 1 else "submissions"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import one_line, say, tell
+from benchmaker.cli.output.output import one_line, say, say_wrapped, tell
 from benchmaker.cli.output.table import format_table
 from benchmaker.record.counts import count
 from benchmaker.report.tables.optional_figures import dollars, grouped_count, seconds
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
 _RIGHT = (3, 4, 5, 6, 7)
+_BEGAN = (1,)
+"""The column that narrow terminals leave out first: the id and the cost matter more."""
 _SHOWN = 30
 _ID = 40
 _LISTED = 10
@@ -98,14 +100,15 @@ def _line(skipped: Any) -> dict[str, Any]:  # noqa: ANN401  a named tuple of the
 def _say(
     context: Context, imported: "Imported", shown: "list[Submission]", *, stored: bool
 ) -> None:
-    listed, has_rows = shown[:_SHOWN], any(it.row_id for it in shown)
+    newest = sorted(shown, key=lambda it: it.started_at or "", reverse=True)
+    listed, has_rows = newest[:_SHOWN], any(it.row_id for it in shown)
     heads = (*_HEADS, "row") if has_rows else _HEADS
     rows = [(*_row(it), *([one_line(it.row_id or "", _ID)] if has_rows else [])) for it in listed]
-    for line in format_table(heads, rows, right=_RIGHT) if rows else (_empty_message(imported),):
+    for line in format_table(heads, rows, right=_RIGHT, gives_way=_BEGAN) if rows else (_empty_message(imported),):
         say(line)
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")
-    _tell_gap(shown)
+    _say_gap(shown)
     tell_unread(imported)
     if stored and imported.kept:
         say(f"{stored_counts(imported)}. Show the totals: {_usage_line(context, shown)}")
@@ -154,21 +157,22 @@ def _row(submission: "Submission") -> tuple[str, ...]:
     )
 
 
-def _tell_gap(shown: "list[Submission]") -> None:
+def _say_gap(shown: "list[Submission]") -> None:
     """Say which costs are ours, how far they are from those reported, and what has no price."""
     if any(it.cost.reported_usd is None and it.cost.computed_usd is not None for it in shown):
-        tell("* computed from tokens and prices; the tool reported no cost.")
+        say_wrapped("* computed from tokens and prices; the tool reported no cost.")
     both = [it.cost for it in shown if it.cost.gap_usd is not None]
     if both:
         reported = sum(it.reported_usd or 0 for it in both)
         computed = sum(it.computed_usd or 0 for it in both)
-        tell(
-            f"Reported cost {dollars(reported)}, computed cost {dollars(computed)}, over the "
-            f"{len(both):,} with both."
+        say_wrapped(
+            f"{count(len(both), 'session')} {'has' if len(both) == 1 else 'have'} both costs: "
+            f"{dollars(reported)} reported by the tool, {dollars(computed)} computed from tokens "
+            "and prices. The table shows the reported one."
         )
     models = sorted({name for it in shown for name in it.cost.unpriced})
     if models:
-        tell(f"Price unknown: {', '.join(models)}")
+        say_wrapped(f"Price unknown: {', '.join(models)}")
 
 
 def _tell_empty(paths: "Sequence[Path]") -> None:

@@ -16,13 +16,23 @@ if TYPE_CHECKING:
 def read_run_sets(context: Context, names: Sequence[str]) -> list[SelectedRuns]:
     """The runs behind the names: all of a suite, or those that are named.
 
+    Without a name, all of the latest run's suite.
+
     Raises:
-        SpecError: a single name that is neither a suite's nor a run's.
+        SpecError: no run is stored; or a single name that is neither a suite's nor a run's.
     """
     with open_store(context) as store:
+        names = names or (_latest_suite(store),)
         sets = _of_suite(store, names[0]) if len(names) == 1 else []
         sets = sets or _run_id_sets(store, names)
         return [read_together(store, run_ids) for run_ids in sets]
+
+
+def _latest_suite(store: "Store") -> str:
+    """The name of the latest run's suite."""
+    if not list(store.runs(limit=1)):
+        raise SpecError("no runs yet.", hint="To track coding agents, add --systems.")
+    return store.run(store.resolve("latest").run_ids[0]).suite_name
 
 
 def _of_suite(store: "Store", name: str) -> list[tuple[str, ...]]:

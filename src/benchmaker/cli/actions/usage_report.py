@@ -17,7 +17,7 @@ from benchmaker.cli.actions.log_intake import no_logs_found
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.options.name_lookup import refuse
-from benchmaker.cli.output.output import json_text, say, tell, tell_wrapped
+from benchmaker.cli.output.output import json_text, say, say_wrapped, tell
 from benchmaker.cli.output.table import format_table, window_width
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
@@ -46,12 +46,16 @@ class UsageReport:
     def say(self) -> None:
         """Import new logs and print the report."""
         text, notes = self.render()
+        self.say_rendered(text, notes)
+
+    def say_rendered(self, text: str, notes: list[str]) -> None:
+        """Print the report, and below it the notes on its figures; beside CSV on stderr."""
         say(text)
         for note in notes:
-            tell_wrapped(note)
+            (tell if self.as_csv else say_wrapped)(note)
 
     def render(self) -> tuple[str, list[str]]:
-        """Return the report, and the notes for stderr.
+        """Return the report, and the notes on its figures.
 
         Raises:
             SpecError: nothing is stored, and no logs were found; or an unknown tool or task.
@@ -147,9 +151,7 @@ def follow(
         if text != before:
             if is_terminal(sys.stdout):
                 sys.stdout.write(_CLEAR)
-            say(text)
-            for note in notes:
-                tell_wrapped(note)
+            report.say_rendered(text, notes)
         before = text
         wait(interval_s)
 

@@ -14,7 +14,7 @@ from benchmaker.cli.options.options import (
     max_tokens_option,
     selection_options,
 )
-from benchmaker.cli.output.output import say, say_json, say_wrapped, tell_wrapped
+from benchmaker.cli.output.output import say, say_json, say_wrapped
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.estimate import Estimate
@@ -117,19 +117,19 @@ def _say(estimate: "Estimate") -> None:
     say()
     say(ESTIMATES.table(estimate).text(width=window_width()))
     say_wrapped(_total(estimate))
-    tell_wrapped(ASSUMED)
+    say_wrapped(ASSUMED)
     if estimate.judges:
-        _tell_judges(estimate)
-    tell_wrapped(f"Prices: {estimate.price_version}.")
+        _say_judges(estimate)
+    say_wrapped(f"Prices: {estimate.price_version}.")
 
 
-def _tell_judges(estimate: "Estimate") -> None:
+def _say_judges(estimate: "Estimate") -> None:
     from benchmaker.engine.runs.judge_estimate import JUDGES_ASSUMED
 
-    tell_wrapped(JUDGES_ASSUMED)
+    say_wrapped(JUDGES_ASSUMED)
     for one in estimate.judges:
         if one.basis:
-            tell_wrapped(f"Judge {one.model}: {one.basis}.")
+            say_wrapped(f"Judge {one.model}: {one.basis}.")
 
 
 def _total(estimate: "Estimate") -> str:

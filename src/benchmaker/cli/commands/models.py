@@ -8,7 +8,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.options.numbers import SECONDS
-from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, say_wrapped, tell
 
 if TYPE_CHECKING:
     from benchmaker.providers.catalogue import Offer
@@ -46,7 +46,7 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 def _list_endpoints(context: Context) -> None:
     from benchmaker.cli.output.table import format_table
-    from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+    from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
     from benchmaker.providers.endpoints.endpoints import with_base_url
     from benchmaker.providers.endpoints.keys import Keys
 
@@ -58,7 +58,8 @@ def _list_endpoints(context: Context) -> None:
     rows = [[one.name, _key(one, variables), one.base_url] for one in found]
     for line in format_table(_ENDPOINT_HEADS, rows):
         say(line)
-    tell("List the models of an endpoint with prices: benchmaker models ENDPOINT")
+    tell(f"Your own endpoints: {context.home / FILE}")
+    tell(f"List the models of an endpoint with prices: {context.line('models', 'ENDPOINT')}")
 
 
 def _endpoint_data(endpoint: "Endpoint", variables: Any) -> dict[str, Any]:  # noqa: ANN401  a mapping
@@ -107,7 +108,7 @@ def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
     rows = [_row(one) for one in found]
     for line in format_table(_MODEL_HEADS, rows, right=[1, 2, 3]):
         say(line)
-    tell("Prices in dollars per million tokens.")
+    say_wrapped("Prices in dollars per million tokens.")
 
 
 def _offer_data(endpoint: str, offer: "Offer") -> dict[str, Any]:

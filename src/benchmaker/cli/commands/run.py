@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.run_options import RunOptions
 
 _NO_MODEL = (
-    "Add --model, such as --model openai/gpt-4o-mini (list models with: benchmaker models), or a "
-    "file of recorded answers: --recorded answers.jsonl"
+    "Add a model, such as --model openai/gpt-4o-mini, or recorded answers, such as --recorded "
+    "answers.jsonl. List models with: benchmaker models"
 )
 
 

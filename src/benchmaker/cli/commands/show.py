@@ -8,7 +8,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_json, tell_wrapped
+from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _list(
         return
     _say_rows(list(shown), run_ids, noun)
     if next(trials, None) is not None:
-        tell_wrapped(
+        tell(
             f"Showing the first {limit}. Add --limit N or --all to show more, or CASE to show one "
             "in full."
         )

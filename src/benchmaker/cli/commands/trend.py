@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @declare(
     "trend",
     examples=(
+        "benchmaker trend",
         "benchmaker trend my-suite",
         "benchmaker trend my-suite --model gpt --baseline RUN",
         "benchmaker trend RUN-A RUN-B RUN-C --json",
@@ -80,7 +81,8 @@ def command(
 ) -> None:
     """Track the scores of a suite, or of coding agents, over time.
 
-    Name a suite for all of its runs, or name the runs; a series is one point. Steps are compared
+    Name a suite for all of its runs, or name the runs; a series is one point. The default is the
+    suite of the latest run. Steps are compared
     case by case, with p-values adjusted by Holm's method over all steps. A change of suite or
     profile is marked and not tested.
 
@@ -90,8 +92,6 @@ def command(
     if systems:
         _say_systems(context, names, profile, metric or "overall", days, level, form)
         return
-    if not names:
-        raise SpecError("no suite and no run given.", hint="Give one, or add --systems.")
     if form == "html":
         raise SpecError(
             "--html works only with --systems.",

@@ -8,7 +8,7 @@ import click
 
 from benchmaker import errors
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import say_json, tell
+from benchmaker.cli.output.output import say_json, tell, tell_as_is
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.redact import Redactor
 
@@ -49,7 +49,7 @@ def tell_failure(
     """
     hide = redactor or Redactor()
     if debug and not isinstance(error, click.ClickException):
-        tell(hide.text("".join(traceback.format_exception(error)).rstrip()))
+        tell_as_is(hide.text("".join(traceback.format_exception(error)).rstrip()))
     told = _describe(error, debug=debug)
     tell(hide.text(complete(told.text)))
     if use_json and told.data:

@@ -32,7 +32,7 @@ def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = 
         _parameters_line(request, live),
         *_likelihood_line(request, live),
         *_benchmark_mode_line(request.parameters),
-        *_cost(estimate, live.price_version, budget_usd),
+        *_cost(estimate, live.price_version, budget_usd, request),
     ]
 
 
@@ -139,7 +139,10 @@ def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:
         yield "Benchmark Mode: temperature, frequency penalty and presence penalty are 0."
 
 
-def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterator[str]:
+def _cost(
+    estimate: "Estimate", prices: str, budget_usd: float | None, request: RunRequest
+) -> Iterator[str]:
+    from benchmaker.report.sentences.setup_groups import join_all, join_groups
     from benchmaker.report.tables import numbers
 
     budget = ""
@@ -148,7 +151,9 @@ def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterat
     if estimate.cost_usd is None:
         yield f"Cost: no estimate (prices unknown).{budget}"
         return
-    without = f", without {', '.join(estimate.unpriced_models)}" if estimate.unpriced_models else ""
+    join = join_groups(tuple(request.setups)) if request.setups else join_all
+    unpriced = estimate.unpriced_models
+    without = f", without {join(unpriced)}" if unpriced else ""
     first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""
     money = _money_range(estimate.cost_usd)
     yield f"Cost: estimated {money}{first}{without} ({prices}).{budget}"

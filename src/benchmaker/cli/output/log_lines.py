@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from benchmaker.cli.output.output import tell
+from benchmaker.cli.output.output import tell_as_is
 from benchmaker.redact import Redactor
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -77,7 +77,7 @@ class LogLineHandler(logging.Handler):
         except Exception:  # noqa: BLE001  a log never ends what it tells of
             self.handleError(record)
         else:
-            tell(line)
+            tell_as_is(line)
 
 
 class JsonLine(logging.Formatter):

@@ -45,12 +45,21 @@ def say_hint(text: str) -> None:
 
 
 def tell(text: str = "") -> None:
-    """Write a message to stderr; a closed stream is ignored.
+    """Write a message to stderr, on lines of the window's width; a closed stream is ignored.
 
-    A long command at its end has a line of its own.
+    Long lines are kept where there is no window. A long command has a line of its own.
     """
+    _tell(_laid_out(text, sys.stderr))
+
+
+def tell_as_is(text: str) -> None:
+    """Write text for programs, such as a log record or a traceback, to stderr, line by line."""
+    _tell(escape_controls(text))
+
+
+def _tell(text: str) -> None:
     try:
-        _print(_laid_out(text, sys.stderr), sys.stderr)
+        _print(text, sys.stderr)
     except OSError:
         silence(sys.stderr)
 
@@ -58,11 +67,6 @@ def tell(text: str = "") -> None:
 def say_wrapped(text: str) -> None:
     """A sentence on stdout, on lines of the window's width."""
     _print(_lay_in_lines(text, sys.stdout), sys.stdout)
-
-
-def tell_wrapped(text: str) -> None:
-    """A sentence on stderr, on lines of the window's width."""
-    tell(_lay_in_lines(text, sys.stderr))
 
 
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
@@ -87,11 +91,16 @@ def json_text(value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
 
 
 def _laid_out(text: str, stream: TextIO | None) -> str:
-    """The text with its controls escaped, and long commands on lines of their own."""
-    from benchmaker.report.tables.commands import lay_out_hints
-    from benchmaker.report.tables.width import WIDTH, width_of
+    """The text with its controls escaped, in lines where there is a window.
 
-    return lay_out_hints(escape_controls(text), WIDTH if stream is None else width_of(stream))
+    Long commands are on lines of their own.
+    """
+    from benchmaker.report.tables.commands import lay_out_hints, wrap_message
+    from benchmaker.report.tables.width import WIDTH, window_of
+
+    width = None if stream is None else window_of(stream)
+    clean = escape_controls(text)
+    return lay_out_hints(clean, WIDTH) if width is None else wrap_message(clean, width)
 
 
 def _lay_in_lines(text: str, stream: TextIO | None) -> str:

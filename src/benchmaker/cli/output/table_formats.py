@@ -106,15 +106,27 @@ def evaluated_store(context: Context) -> "Store":
     store = existing_store(context, read_only=False)
     if store is not None and store.agentic.metric_tasks():
         return store
-    message, words = "no evaluated submissions yet.", ("evaluate", "FILE", "--task", "TASK")
-    if store is not None:
-        if number := store.agentic.count_submissions():
-            has = "submission has" if number == 1 else "submissions have"
-            message = f"no board yet: the {number:,} stored {has} no task."
-            words = ("submit", "LOG", "--task", "TASK")
-        store.close()
-    raise SpecError(
-        message,
-        where=str(context.home),
-        hint=f"{words[0].capitalize()} with a task: {context.line(*words)}",
-    )
+    if store is None:
+        raise _no_board(context, 0, 0)
+    with store:
+        number = store.agentic.count_submissions()
+        with_task = sum(store.submission_pages.counts_by_task().values())
+    raise _no_board(context, number, with_task)
+
+
+def _no_board(context: Context, number: int, with_task: int) -> SpecError:
+    """The error of a store without figures: of its submissions, some or none have a task."""
+    from benchmaker.record.counts import count
+
+    has = "has" if number == 1 else "have"
+    if with_task:
+        verb = "is" if with_task == 1 else "are"
+        message = f"no board yet: {count(with_task, 'submission')} to a task {verb} not evaluated."
+        hint = f"Evaluate with: {context.line('evaluate')}"
+    elif number:
+        message = f"no board yet: the {number:,} stored submission{'s' * (number > 1)} {has} no task."
+        hint = f"Submit with a task: {context.line('submit', 'LOG', '--task', 'TASK')}"
+    else:
+        message = "no evaluated submissions yet."
+        hint = f"Evaluate with a task: {context.line('evaluate', 'FILE', '--task', 'TASK')}"
+    return SpecError(message, where=str(context.home), hint=hint)

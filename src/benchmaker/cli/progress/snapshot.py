@@ -215,7 +215,7 @@ def _time_left(moment: ProgressSnapshot) -> str:
     progress = moment.progress
     is_over = moment.has_ended and progress.number == progress.runs
     is_rough = _is_judging(progress) and progress.done - progress.awaiting < _LEAST_JUDGED
-    if moment.seconds_left is None or is_over or is_rough:
+    if moment.seconds_left is None or round(moment.seconds_left) == 0 or is_over or is_rough:
         return ""
     return f"about {_duration(moment.seconds_left)} left"
 

@@ -94,11 +94,14 @@ class Advice:
             return f"Check that {self.key} is a key for {self.endpoint.host}."
         if self.endpoint.keys:
             return f"No key was sent. Set {self.endpoint.keys[0]}."
-        return "No key was sent. Define the endpoint with a key in endpoints.yaml."
+        return "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder."
 
     def _on_parameter(self, message: str) -> str:
         if _BOUND.search(message):
-            return "Set max_tokens_field: max_completion_tokens for it in endpoints.yaml."
+            return (
+                "Set max_tokens_field: max_completion_tokens for it in endpoints.yaml in the data "
+                "folder."
+            )
         if named := _NAMED.search(message):
             name = named.group(1)
             return f"Omit it with {_OPTIONS[name]} none, or set {name}: null in the suite."

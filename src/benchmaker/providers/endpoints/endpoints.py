@@ -309,7 +309,10 @@ def _any_url(model: str) -> tuple[Endpoint, str]:
 def _unknown_endpoint_error(
     model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool
 ) -> SpecError:
-    listed = f"Endpoints: {', '.join(known)}."
+    listed = (
+        f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder, or "
+        "use https://host/v1#model."
+    )
     if rewritten := _with_slash(model, known):
         return SpecError(f"no endpoint in model {model!r}.", hint=f"Write {rewritten}.")
     if not has_slash:

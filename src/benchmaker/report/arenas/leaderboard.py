@@ -36,7 +36,7 @@ def board_sentences(board: Board) -> ReportDocument:
         facts=(
             board.profile,
             numbers.count(made.submissions, "submission"),
-            f"{made.tasks:,} tasks" if made.tasks != 1 else "1 task",
+            numbers.count(made.tasks, "scored task" if made.not_evaluated else "task"),
         ),
         verdict=tuple(_verdict(board)),
         notes=(*_sentences(board), *exclusion_notes(board)),

@@ -31,7 +31,8 @@ def _notes_below(submission: Submission) -> list[str]:
         f"Tools: {tools}" if tools else "",
         f"Files: {listed}{more}" if files else "",
         f"Flags: {', '.join(submission.flags)}" if submission.flags else "",
-        f"Read: {submission.completeness}, by {submission.importer} {submission.importer_version}",
+        f"Log: {submission.completeness}, read by importer {submission.importer}, version "
+        f"{submission.importer_version}",
         *(f"From {it.path} ({it.bytes:,} bytes)" for it in submission.sources[:_LISTED]),
     )
     return [sanitise(it) for it in told if it]

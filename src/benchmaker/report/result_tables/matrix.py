@@ -12,6 +12,13 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import Table
+from benchmaker.report.tables.width import cell_width, fold_name
+
+_NAME = 10
+"""The width to which the names of rows are folded at most."""
+
+_GAP = 2
+"""Columns between two cells."""
 
 
 def _level_text(level: str, dimension: str) -> str:
@@ -138,23 +145,44 @@ def _cell_text(cell: MatrixCell | None, made: Matrix, *, has_cost: bool) -> str:
     return "\n".join(lines)
 
 
-def grid_tables(made: Matrix, surface: Surface = Surface.TERMINAL) -> list[Table]:
+def grid_tables(
+    made: Matrix, surface: Surface = Surface.TERMINAL, *, is_transposed: bool = False
+) -> list[Table]:
     """The grid, one for each block, with its caption; cells have several lines."""
+    grid = transpose(made) if is_transposed else made
     return [
         replace(
-            grid_declaration(made, block).table(made, surface), caption=grid_caption(made, block)
+            grid_declaration(grid, block).table(grid, surface), caption=grid_caption(made, block)
         )
         for block in made.blocks
     ]
 
 
 def fitting_tables(made: Matrix, width: int) -> list[Table]:
-    """The grids of a terminal: rows and columns swapped where only that fits, else a list."""
-    for one in (made, transpose(made)):
-        tables = grid_tables(one)
+    """The grids of a terminal with the same captions at every width.
+
+    Rows and columns are swapped, then names are folded, where only that fits; else it is a list.
+    """
+    choices = [grid_tables(made, is_transposed=is_transposed) for is_transposed in (False, True)]
+    folded = [[_fold_names(one, width) for one in tables] for tables in choices]
+    for tables in (*choices, *folded):
         if all(_width(table) <= width for table in tables):
             return tables
     return [replace(MATRIX.table(made), caption=grid_caption(made, ALL))]
+
+
+def _fold_names(table: Table, width: int) -> Table:
+    """The grid with its heads folded to the width of their figures, the row names to the rest."""
+    cells = zip(*table.rows, strict=True)
+    next(cells)
+    widths = [_longest(column) for column in cells]
+    heads = [
+        replace(column, head=fold_name(column.head, most))
+        for column, most in zip(table.columns[1:], widths, strict=True)
+    ]
+    rest = max(_NAME, width - sum(most + _GAP for most in widths))
+    rows = tuple((fold_name(first, rest), *others) for first, *others in table.rows)
+    return replace(table, columns=(table.columns[0], *heads), rows=rows)
 
 
 def markdown_tables(made: Matrix) -> list[Table]:
@@ -194,11 +222,11 @@ def grid_caption(made: Matrix, block: str) -> str:
 
 def _width(table: Table) -> int:
     """The columns of a terminal that a table takes in full."""
-    from rich.cells import cell_len  # noqa: PLC0415  a heavy import
-
-    def longest(cells: Sequence[str]) -> int:
-        return max(cell_len(line) for cell in cells for line in cell.split("\n"))
-
     heads = [column.head for column in table.columns]
-    every = zip(heads, *table.rows, strict=True)
-    return sum(longest(cells) + 2 for cells in every)
+    every = list(zip(heads, *table.rows, strict=True))
+    return sum(map(_longest, every)) + _GAP * (len(every) - 1)
+
+
+def _longest(cells: Sequence[str]) -> int:
+    """The columns that the longest line of some cells takes."""
+    return max(cell_width(line) for cell in cells for line in cell.split("\n"))

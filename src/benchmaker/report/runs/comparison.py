@@ -15,22 +15,18 @@ from benchmaker.report.result_tables.comparisons import (
 )
 from benchmaker.report.runs.differences import displayed_pairs, models_table
 from benchmaker.report.runs.within_margin import (
+    within_margin_claim,
     within_margin_markdown,
     within_margin_notes,
     within_margin_sentence,
-    within_margin_table,
+    within_margin_tables,
 )
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
+from benchmaker.report.sentences.pair_verdicts import first_verdict, pairs_verdict
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import (
-    Table,
-    bullets,
-    omitted_columns_note,
-    wrap_paragraphs,
-    write_rows,
-)
+from benchmaker.report.tables.table import bullets, omission_note, wrap_paragraphs, write_rows
 from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.power.power import AdditionalCases
 
@@ -60,8 +56,12 @@ def comparison_text(
         width: in columns.
         styled: bold heads.
     """
-    tables = (models_table(comparison), displayed_pairs(comparison, width))
     within = comparison.within_margin
+    tables = (
+        *within_margin_tables(within),
+        models_table(comparison),
+        displayed_pairs(comparison, width),
+    )
     verdict = [
         *within_margin_sentence(within),
         *comparison_verdict(comparison),
@@ -69,29 +69,23 @@ def comparison_text(
     ]
     joined = joined_runs_note([one.model for one in comparison.models], runs)
     warnings = [*_warnings(comparison), *unfinished_runs(runs), joined]
-    below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
+    below = [*within_margin_claim(within), _EXPLAINED]
+    if explain:
+        below = [*within_margin_notes(within), *_notes_below(comparison, runs)]
     return "\n".join(
         [
             wrap_paragraphs([*verdict, *warnings], width),
-            *within_margin_table(within, width=width, styled=styled),
             *(table.grid_text(width=width, styled=styled) for table in tables),
-            wrap_paragraphs(
-                [*within_margin_notes(within), _omission_note(tables, width), *below], width
-            ),
+            wrap_paragraphs([omission_note(tables, width), *below], width),
         ]
     )
-
-
-def _omission_note(tables: Sequence[Table], width: int) -> str:
-    """A note on the columns of all tables that a width leaves out."""
-    names = dict.fromkeys(name for table in tables for name in table.omitted_names(width))
-    return omitted_columns_note(list(names), width)
 
 
 def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = False) -> str:
     """The verdict, the pairs and the warnings: one group of cases among others."""
     warnings = _warnings(comparison)
-    cheapest = within_margin_sentence(comparison.within_margin)
+    within = comparison.within_margin
+    cheapest = within_margin_sentence(within) if within and within.within else []
     verdict = [*cheapest, *comparison_verdict(comparison)]
     return "\n".join(
         [
@@ -146,15 +140,11 @@ def write_comparison_csv(
 
 def comparison_verdict(comparison: Comparison) -> list[str]:
     """Return the best compared with the next, and the state of the rest."""
-    pairs = comparison.pairs
-    said = [numbers.with_minus(name_in(comparison.headline.sentence)), _common_cases(comparison)]
+    first = first_verdict(comparison, comparison.headline.sentence)
+    said = [numbers.with_minus(name_in(first)), _common_cases(comparison)]
     if comparison.headline.by_labels:
         said.append(_sentence(comparison, comparison.headline.by_labels))
-    if len(pairs) > 1:
-        apart = sum(pair.verdict == "ahead" for pair in pairs)
-        verb = "differs" if apart == 1 else "differ"
-        differing = f"{apart} of {len(pairs)} pairs {verb} significantly"
-        said.append(f"{differing}{_equivalents(comparison)}.")
+    said.append(pairs_verdict(comparison))
     return [sentence for sentence in said if sentence]
 
 
@@ -164,14 +154,6 @@ def _common_cases(comparison: Comparison) -> str:
         return ""
     of = numbers.count(comparison.n_cases, "case")
     return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
-
-
-def _equivalents(comparison: Comparison) -> str:
-    if comparison.margin is None:
-        return ""
-    number = sum(pair.verdict == "equivalent" for pair in comparison.pairs)
-    are = "is" if number == 1 else "are"
-    return f", {number} {are} equivalent within {points(comparison.margin)} points"
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:

@@ -25,6 +25,17 @@ def pairs_table(comparison: Comparison, *, stacked: bool = False) -> Table:
     return PAIRS.table(PairsView(comparison, is_stacked=stacked))
 
 
+def stack_names(table: Table) -> Table:
+    """The table with the names of its first two columns one below the other in one column."""
+    (first, second, *figures) = table.columns
+    head = replace(first, head=f"{first.head}\n− {second.head.lower()}")
+    return replace(
+        table,
+        columns=(head, *figures),
+        rows=tuple((f"{a}\n− {b}", *cells) for a, b, *cells in table.rows),
+    )
+
+
 def table_against(comparison: Comparison, reference: str) -> Table:
     """Return the pairs with one model: the distance of each other model from it."""
     table = PAIRS.table(PairsView(comparison, reference))

@@ -16,15 +16,18 @@ from benchmaker.report.runs.comparison import (
     run_facts,
     unfinished_runs,
 )
+from benchmaker.report.runs.differences import stack_names
 from benchmaker.report.runs.within_margin import (
+    within_margin_claim,
     within_margin_markdown,
     within_margin_notes,
     within_margin_sentence,
-    within_margin_table,
+    within_margin_tables,
 )
+from benchmaker.report.sentences.pair_verdicts import first_verdict, pairs_verdict
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
-from benchmaker.report.tables.table import Table, bullets, wrap_paragraphs
+from benchmaker.report.tables.table import Table, bullets, omission_note, wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
 
 _EXPLAINED = "Methods and notes: add --explain."
@@ -40,12 +43,9 @@ def effect_sentences(effects: RunEffects) -> list[str]:
 
 def level_verdict(made: LevelComparison) -> list[str]:
     """The best level compared with the next, and the number of significant pairs."""
-    said = [_clean(made.headline.sentence)]
-    if len(made.pairs) > 1:
-        apart = sum(pair.verdict == "ahead" for pair in made.pairs)
-        verb = "differs" if apart == 1 else "differ"
-        said.append(f"{apart} of {len(made.pairs)} pairs of {made.by}s {verb} significantly.")
-    return said
+    first = first_verdict(made.comparison, made.headline.sentence)
+    of_pairs = pairs_verdict(made.comparison, of=f"{made.by}s")
+    return [said for said in (_clean(first), of_pairs) if said]
 
 
 def matrix_text(effects: RunEffects, *, width: int = WIDTH, styled: bool = False) -> str:
@@ -53,7 +53,10 @@ def matrix_text(effects: RunEffects, *, width: int = WIDTH, styled: bool = False
     if effects.matrix is None:
         return ""
     tables = fitting_tables(effects.matrix, width)
-    return "\n".join(table.grid_text(width=width, styled=styled) for table in tables)
+    *first, last = tables
+    grids = [table.grid_text(width=width, styled=styled) for table in first]
+    note = wrap_paragraphs([omission_note(tables, width)], width)
+    return "\n".join([*grids, f"{last.grid_text(width=width, styled=styled)}{note}"])
 
 
 def effects_markdown(effects: RunEffects) -> str:
@@ -81,8 +84,8 @@ def levels_text(
     The cheapest level within a margin comes first, with its table above the others. Arguments as
     in :func:`~benchmaker.report.runs.comparison.comparison_text`.
     """
-    write = Table.text if explain else Table.grid_text
-    tables = [LEVELS.table(made), LEVEL_PAIRS.table(made)]
+    within = within_margin_tables(made.within_margin)
+    tables = [LEVELS.table(made), displayed_level_pairs(made, width)]
     above = [
         *within_margin_sentence(made.within_margin),
         *_verdict(made),
@@ -90,15 +93,24 @@ def levels_text(
         *unfinished_runs(runs),
         _setup_runs_note(runs),
     ]
-    below = _details(made, runs) if explain else [_EXPLAINED]
+    below = [*within_margin_claim(made.within_margin), _EXPLAINED]
+    if explain:
+        below = [*within_margin_notes(made.within_margin), *_details(made, runs)]
     return "\n".join(
         [
             wrap_paragraphs(above, width),
-            *within_margin_table(made.within_margin, width=width, styled=styled),
-            *(write(table, width=width, styled=styled) for table in tables),
-            wrap_paragraphs([*within_margin_notes(made.within_margin), *below], width),
+            *(table.grid_text(width=width, styled=styled) for table in within),
+            *(table.grid_text(width=width, styled=styled) for table in tables),
+            wrap_paragraphs([omission_note([*within, *tables], width), *below], width),
         ]
     )
+
+
+def displayed_level_pairs(made: LevelComparison, width: int) -> Table:
+    """The pairs, both names in one column where more columns fit that way in as many lines."""
+    table = LEVEL_PAIRS.table(made)
+    choices = (stack_names(table), table)
+    return min(choices, key=lambda one: (len(one.omitted_names(width)), one.n_lines(width)))
 
 
 def _setup_runs_note(runs: Sequence[Run]) -> str:

@@ -20,6 +20,9 @@ from benchmaker.spec.suites.case import join_alternatives
 ANSWER = 2_000
 """Maximum number of characters of a question or answer shown."""
 
+_EXTRACTED = "scored: "
+"""The beginning of a step that repeats the extracted text."""
+
 _LABEL = 11
 
 
@@ -142,7 +145,8 @@ class Explanation:
         ]
 
     def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
-        steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
+        told = [one for one in self.steps if not (score.extraction and one.startswith(_EXTRACTED))]
+        steps = [("Step" if at == 0 else "", step) for at, step in enumerate(told)]
         return [
             *steps,
             ("Score", _score_text(score)),

@@ -5,7 +5,7 @@ from benchmaker.report.result_tables.levels import WITHIN_MARGIN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import bullets
+from benchmaker.report.tables.table import Table, bullets
 
 
 def within_margin_sentence(made: WithinMargin | None) -> list[str]:
@@ -13,13 +13,9 @@ def within_margin_sentence(made: WithinMargin | None) -> list[str]:
     return [numbers.with_minus(sanitise(made.sentence))] if made else []
 
 
-def within_margin_table(
-    made: WithinMargin | None, *, width: int, styled: bool = False
-) -> list[str]:
-    """Every setup with cost and score for a terminal; empty without a margin."""
-    if made is None:
-        return []
-    return [WITHIN_MARGIN.table(made).grid_text(width=width, styled=styled)]
+def within_margin_tables(made: WithinMargin | None) -> list[Table]:
+    """Every setup with cost and score; empty without a margin."""
+    return [] if made is None else [WITHIN_MARGIN.table(made)]
 
 
 def within_margin_markdown(made: WithinMargin | None) -> list[str]:
@@ -33,17 +29,23 @@ def within_margin_markdown(made: WithinMargin | None) -> list[str]:
     ]
 
 
+def within_margin_claim(made: WithinMargin | None) -> list[str]:
+    """The meaning of "within" and its error rate; empty if nothing is shown to be within."""
+    if made is None or not made.within:
+        return []
+    return [
+        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
+        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
+    ]
+
+
 def within_margin_notes(made: WithinMargin | None) -> list[str]:
     """The claim, the cases, the method, and why setups are not tested; empty without a margin."""
     if made is None:
         return []
     untested = {one.reason for one in made.setups if one.reason}
-    claim = (
-        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
-        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
-    )
     return [
-        claim,
+        *within_margin_claim(made),
         *WITHIN_MARGIN.legend(made, Surface.TERMINAL),
         f"Over {numbers.count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
         *(f"Not tested: {reason}." for reason in sorted(untested)),

@@ -410,11 +410,13 @@ def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
 
 def _provisional_note(summary: Summary) -> str:
     few = [
-        f"{name(model.model)} {model.n_cases} of {LEAST_SCORED}"
+        f"{name(model.model)} ({numbers.count(model.n_cases, 'case')} scored)"
         for model in summary.models
         if model.is_provisional and model.n_cases
     ]
-    return f"Provisional (too few scored cases): {_join_models(few, summary.noun)}." if few else ""
+    if not few:
+        return ""
+    return f"Provisional: {_join_models(few, summary.noun)}. At least {LEAST_SCORED} are needed."
 
 
 def _costs(summary: Summary) -> str:

@@ -7,22 +7,26 @@ from benchmaker.record.counts import count
 
 Money = Callable[[float], str]
 
+_CENT = 0.005
+"""A smaller rest of a sum is due to rounding."""
+
 
 def cost_sums(total: UsageRow, money: Money) -> str:
-    """Return the relation of the table's cost to reported and computed costs; else empty.
+    """Return the parts of the table's cost, where tools report some of it; else empty.
 
     Args:
         total: the sums of all rows.
         money: formats dollars.
     """
-    reported, computed, cost = total.reported_usd, total.computed_usd, total.cost_usd
-    if reported is None or computed is None or cost is None:
+    reported, cost = total.reported_usd, total.cost_usd
+    if reported is None or cost is None or total.computed_usd is None:
+        return ""
+    rest = cost - reported
+    if rest < _CENT:
         return ""
     return (
-        f"The cost in the table, {money(cost)}, is the cost reported by the tool or, without one, "
-        "the cost computed from tokens and prices. "
-        f"Sum of reported costs: {money(reported)}. Sum of computed costs: {money(computed)}. "
-        "Some usage has both, some only one."
+        f"Of the {money(cost)}, {money(reported)} are reported by the tools; {money(rest)} are "
+        "computed from tokens and prices, where a tool reports no cost."
     )
 
 

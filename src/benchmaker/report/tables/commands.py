@@ -6,11 +6,15 @@ from textwrap import fill
 from typing import NamedTuple
 
 _COMMAND = re.compile(
-    r"(?<=:)( +)((?:'[^'\n]*/benchmaker'|(?:[^\s']*/)?benchmaker|[^\s']+ -m benchmaker)"
-    r" [a-z][^\n]*)$",
+    r"(?<=:)( +)((?:'[^'\n]*/benchmaker'|(?:[^\s']*/)?benchmaker|[^\s']+ -m benchmaker"
+    r"|pip install|sudo|export)"
+    r" [a-z-][^\n]*)$",
     re.MULTILINE,
 )
+_CODE = re.compile(r"`[^`\n]+`")
 _INDENT = "  "
+_KEPT_SPACE = "\ue000"
+"""A space at which no line ends."""
 
 
 class Hint(NamedTuple):
@@ -42,6 +46,32 @@ def wrap_hint(text: str, width: int) -> str:
     hint = split_hint(text)
     head = fill(hint.head, width, break_long_words=False, break_on_hyphens=False)
     return _join(head, hint, width)
+
+
+def wrap_message(text: str, width: int) -> str:
+    r"""A text whose lines are kept, the long ones wrapped; no command, path or URL is broken.
+
+    >>> wrap_message("2 of 3 files not read.\n  Run `make setup` first.", 20)
+    '2 of 3 files not\nread.\n  Run `make setup`\n    first.'
+    """
+    return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
+
+
+def _wrap_line(line: str, width: int) -> str:
+    """A line in lines, those after the first indented if it is; commands on their own are kept."""
+    hint = split_hint(line)
+    if split_hint(f": {line.strip()}").head == ":" and not hint.command:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    kept = _CODE.sub(lambda found: found[0].replace(" ", _KEPT_SPACE), hint.head)
+    head = fill(
+        kept,
+        width,
+        subsequent_indent=f"{indent}{_INDENT}" if indent else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return _join(head.replace(_KEPT_SPACE, " "), hint, width)
 
 
 def lay_out_hints(text: str, width: int) -> str:

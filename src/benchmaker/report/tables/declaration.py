@@ -109,7 +109,6 @@ class TableColumn(Generic[Made, Row]):
             is_whole=_resolve(self.is_whole, made),
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
-            is_named=not self.beside,
         )
 
     def within(
@@ -230,9 +229,16 @@ class TableDeclaration(Generic[Made, Row]):
 
     def table(self, made: Made, surface: Surface = Surface.TERMINAL) -> Table:
         """The table as texts."""
-        columns, names = self.shown(made, surface), _names(self.columns)
+        columns = self.shown(made, surface)
+        names = _names(one for one in self.columns if one.text)
+        figures = {one.name: one.head(made).name for one in columns if one.name}
         return Table(
-            tuple(replace(one.head(made), is_name=one in names) for one in columns),
+            tuple(
+                replace(
+                    one.head(made), is_name=one in names, interval_of=figures.get(one.beside, "")
+                )
+                for one in columns
+            ),
             tuple(tuple(column.cell(row, made) for column in columns) for row in self.rows(made)),
             caption=_resolve(self.caption, made),
         )

@@ -36,7 +36,8 @@ class Column:
     Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
     they are always shown. One that ``gives_way_last`` is left out only where folded names are still
     too wide. Names are folded, in the columns that are marked as such, but for ids, which are
-    ``is_whole``. The note on omitted columns names those that are ``is_named``.
+    ``is_whole``. ``interval_of`` is the name of the figure whose interval a column holds; the note
+    on omitted columns names that interval only where the figure is shown.
     """
 
     head: str
@@ -45,7 +46,7 @@ class Column:
     gives_way_last: bool = False
     is_name: bool = False
     is_whole: bool = False
-    is_named: bool = True
+    interval_of: str = ""
 
     @property
     def label(self) -> str:
@@ -97,18 +98,24 @@ class Table:
 
         Dropped columns are named below. Lines end with a line feed.
         """
-        note = wrap_paragraphs([self.omission_note(width)], width)
+        note = wrap_paragraphs([omission_note([self], width)], width)
         return self.grid_text(width=width, styled=styled) + note
-
-    def omission_note(self, width: int) -> str:
-        """A note on the columns that a width leaves out; empty if all fit."""
-        return omitted_columns_note(self.omitted_names(width), width)
 
     def omitted_names(self, width: int) -> list[str]:
         """The names of the columns that a width leaves out."""
-        shown = self.fitting_columns(width)
-        columns = (one for at, one in enumerate(self.columns) if at not in shown)
-        return list(dict.fromkeys(one.name for one in columns if one.is_named))
+        places = self.fitting_columns(width)
+        shown = {self.columns[at].name for at in places}
+        hidden = [one for at, one in enumerate(self.columns) if at not in places]
+        names = (
+            one.name if not one.interval_of else f"{one.interval_of} {one.name}"
+            for one in hidden
+            if not one.interval_of or one.interval_of in shown
+        )
+        return list(dict.fromkeys(names))
+
+    def n_lines(self, width: int) -> int:
+        """The lines that the rows take at a width."""
+        return self.grid_text(width=width).count("\n")
 
     def grid_text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """The same without the note."""
@@ -256,6 +263,12 @@ class Table:
         heads = self.columns[at].head.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
         return max(map(cell_width, (*heads, *lines)))
+
+
+def omission_note(tables: Iterable[Table], width: int) -> str:
+    """A note on the columns of all tables that a width leaves out; empty if all fit."""
+    names = dict.fromkeys(name for table in tables for name in table.omitted_names(width))
+    return omitted_columns_note(list(names), width)
 
 
 def omitted_columns_note(heads: Sequence[str], width: int) -> str:

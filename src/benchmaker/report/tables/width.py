@@ -16,8 +16,14 @@ _PARTS = re.compile(r"[^\s/-]*[\s/-]+|[^\s/-]+")
 
 
 def width_of(stream: TextIO) -> int:
-    """The columns for text on a stream; the variable ``COLUMNS`` goes before its terminal's."""
-    return max(LEAST, _set_columns() or _terminal_columns(stream) or WIDTH)
+    """The columns for text on a stream: those of its window, else 80."""
+    return window_of(stream) or WIDTH
+
+
+def window_of(stream: TextIO) -> int | None:
+    """The columns of a stream's window, ``COLUMNS`` before its terminal's; None without one."""
+    columns = _set_columns() or _terminal_columns(stream)
+    return max(LEAST, columns) if columns else None
 
 
 def _set_columns() -> int:

@@ -1,0 +1,61 @@
+"""The verdicts on the pairs of a comparison together, in sentences."""
+
+from collections.abc import Sequence
+
+from benchmaker.analysis.comparison.results import ComparedPair, Comparison
+from benchmaker.record.points import points
+from benchmaker.report.tables import numbers
+
+_OPEN = ("No significant difference", "No difference")
+
+
+def first_verdict(comparison: Comparison, sentence: str) -> str:
+    """The sentence on the best two; without a significant difference it says of how many.
+
+    ``sentence`` is that of ``comparison.headline``.
+    """
+    first = comparison.headline
+    best = {one.model for one in comparison.models[:2]}
+    if len(comparison.models) == len(best) or {first.model_a, first.model_b} != best:
+        return sentence
+    number = numbers.count(len(comparison.models), comparison.noun)
+    for opening in _OPEN:
+        if first.verdict == "not_told_apart" and sentence.startswith(f"{opening}: "):
+            return f"{opening} between the first two of {number}{sentence.removeprefix(opening)}"
+    return sentence
+
+
+def pairs_verdict(comparison: Comparison, *, of: str = "") -> str:
+    """The number of significant pairs among the tested ones; empty for a single pair.
+
+    ``of`` names the compared, as in "pairs of prompts".
+    """
+    pairs = comparison.pairs
+    if len(pairs) < 2:  # noqa: PLR2004  one pair has its own sentence
+        return ""
+    tested = [pair for pair in pairs if pair.is_tested]
+    noun = numbers.count(len(tested), "pair" if len(tested) == len(pairs) else "tested pair")
+    noun = f"{noun} of {of}" if of else noun
+    apart = sum(pair.verdict == "ahead" for pair in pairs)
+    verb = "differs" if apart == 1 else "differ"
+    said = f"{apart:,} of {noun} {verb} significantly{_equivalents(comparison)}"
+    return f"{said}{_untested([pair for pair in pairs if not pair.is_tested])}."
+
+
+def _equivalents(comparison: Comparison) -> str:
+    if comparison.margin is None:
+        return ""
+    number = sum(pair.verdict == "equivalent" for pair in comparison.pairs)
+    are = "is" if number == 1 else "are"
+    return f", {number:,} {are} equivalent within {points(comparison.margin)} points"
+
+
+def _untested(pairs: Sequence[ComparedPair]) -> str:
+    """The number of pairs without a test, with the reason where it is equal scores."""
+    if not pairs:
+        return ""
+    number, are = numbers.count(len(pairs), "pair"), "is" if len(pairs) == 1 else "are"
+    if all(pair.is_equal_throughout for pair in pairs):
+        has = "has" if len(pairs) == 1 else "have"
+        return f"; {number} {has} the same score in every case"
+    return f"; {number} {are} not tested"
