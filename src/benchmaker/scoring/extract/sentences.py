@@ -9,7 +9,7 @@ from benchmaker.scoring.extract.discourse import CLOSER, CORRECTION, OPENER
 _BULLET = re.compile(r"\s*(?:[-*+•–—▪◦]\s+|#{1,6}\s+|>\s+|\(?[ivx]{1,4}\)\s+)")
 _STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")
 _RULE = re.compile(r"\s*(?:[-*_=~]\s*){3,}\s*|\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
-_END = re.compile(r"[.!?…][\"'”’)*_`\]]*+\s+|[。！？｡]\s*")
+_END = re.compile(r"[.!?…。！？｡](?:(?<=[.!?…])[\"'”’)*_`\]]*+\s+|(?<=[。！？｡])\s*)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf"
     r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
