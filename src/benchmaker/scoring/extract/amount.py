@@ -47,16 +47,21 @@ def stated_amount(reply: str) -> Amount:
     >>> stated_amount("It is either 42 or 43.").why
     'it names several numbers'
     """
-    found = sentences(after_correction(shorten_reply(reply, head=200, tail=500)))
+    text = after_correction(shorten_reply(reply, head=200, tail=500))
+    found = sentences(text)
     if not found:
         return NONE
-    if GIVEN_UP.search(found[-1].text) and not _is_short(found[0].text):
+    if _declines(text, found[-1]) and not _is_short(found[0].text):
         return Amount(None, found[-1].text, "it declines to answer")
     for it in _rank_sentences(found):
         amount = amount_of_sentence(_end_of(it.text))
         if amount.number is not None or amount.why != NONE.why:
             return amount
     return NONE
+
+
+def _declines(text: str, last: Sentence) -> bool:
+    return GIVEN_UP.may_hold(text) and GIVEN_UP.search(last.text) is not None
 
 
 def _end_of(sentence: str) -> str:
@@ -72,7 +77,8 @@ _LONGEST = 240
 
 def _rank_sentences(found: list[Sentence]) -> list[Sentence]:
     """The sentences by their claim to decide."""
-    found = _without_background(_without_side_fields(found))
+    found = _without_side_fields(found)
+    found = _without_background(found) if len(found) > 1 else found
     deciding = _find_conclusion(found) or _find_closing_answer(found) or _find_opening_answer(found)
     rest = list(reversed(found))
     return [deciding, *rest] if deciding else rest
@@ -89,14 +95,13 @@ def _without_side_fields(found: list[Sentence]) -> list[Sentence]:
 
 def _without_background(found: list[Sentence]) -> list[Sentence]:
     """Drop a last sentence about the initial state if the one before it states the rest."""
-    if len(found) < _TWO or not _AT_FIRST.search(found[-1].text):
+    if not _AT_FIRST.search(found[-1].text):
         return found
     before = found[-2].text
     is_rest = _REST.search(before) and _has_number(before) and not _AT_FIRST.search(before)
     return found[:-1] if is_rest and not CONCLUSION.match(found[-1].text.strip(" *_")) else found
 
 
-_TWO = 2
 _REST = re.compile(
     r"\b(?:left|remain(?:s|ed|ing)?|leftover|keeps?|ends? up with|übrig|bleib\w*|rest\w{1,3}"
     r"|queda\w*)\b",

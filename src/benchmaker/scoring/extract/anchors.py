@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.cues import AnyCase, Cue, CueGroup, whole_words
 from benchmaker.scoring.extract.phrases import (
     ANSWER,
     ANSWER_WORDS,
@@ -69,14 +69,14 @@ _OTHERS = frozenset(
 )  # fmt: skip
 """Words before "answer" that make it another's answer, or not the last word."""
 
-_ANSWER_IS = re.compile(
+_IS = whole_words(IS, before=r"[^\W_]", after=r"\w")
+_ANSWER_IS = AnyCase(
     rf"(?<![^\W_])(?:(?P<word>{ANSWER})s?(?:[ \t]*[*_]{{1,3}})?"
     rf"(?:(?P<colon>[ \t\u00a0]*{_M}[ \t\u00a0]*[:：]+)"
-    rf"|(?P<between>[^.:：\n!?;]{{0,70}}?)(?:(?:(?<![^\W_])(?:{IS})(?![\w])"
+    rf"|(?P<between>[^.:：\n!?;]{{0,70}}?)(?:(?:{_IS}"
     rf"|(?<=answer)['’]s\b)[ \t\u00a0]*[:：]?"
     rf"|[ \t]+(?:[=→⇒]|->|=>)))"
-    rf"|(?P<cjk>(?:答案|答え|答|回答|정답|답)(?:应该|應該)?(?:是|为|為|は|은|는|이|가)[:：]?))",
-    re.IGNORECASE,
+    rf"|(?P<cjk>(?:答案|答え|答|回答|정답|답)(?:应该|應該)?(?:是|为|為|は|은|는|이|가)[:：]?))"
 )
 _LABEL_LINE = re.compile(
     rf"[ \t#>*_-]*(?:\d{{1,2}}\.\s*)?(?:the |my |your |final |correct |short |la |le |die "
@@ -231,7 +231,8 @@ def _is_empty(taken: str) -> bool:
 
 def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Yield start and end of phrases that announce an answer, last first."""
-    letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold(text) else []
+    has_short = ":" in text or "." in text
+    letters = _short_labels(text, kind) if has_short and _SHORT_LABEL.may_hold(text) else []
     paragraph = text.rstrip().rfind("\n\n")
     for at in islice(_labels(text), _PLACES):
         while letters and letters[-1][0] > at:
@@ -276,7 +277,10 @@ def _phrase(text: str, at: int) -> tuple[int, int] | None:
     found = _ANSWER_IS.match(text, at)
     if found is None or _is_others(text, at) or _HEDGED.search(found["between"] or ""):
         return None
-    clause = _last_clause(text[max(at - _FAR, 0) : at])
+    before = text[max(at - _FAR, 0) : at]
+    if not _LEADS.may_hold(before):
+        return found.span()
+    clause = _last_clause(before)
     is_only_guessed = _is_guess(clause) and _IS_TURNED.match(text, found.end())
     return None if _SOUGHT.fullmatch(clause) or is_only_guessed else found.span()
 
@@ -333,7 +337,8 @@ _HELD = re.compile(
     re.IGNORECASE,
 )
 _REACH, _FAR = 30, 120
-_SOUGHT = re.compile(
+_SOUGHT = Cue(
+    re.compile(
     r"[\W\d_]*(?:(?:first|now|next|here(?:['’]s| is| are)|this is|in order|(?:the |some |my )?"
     r"(?:steps?|way|approach|method|process|plan)(?: \d+)?)[\s*_]+)*"
     r"(?:(?:to|how to|let(?:['’]?s| us| me)|how (?:i|we|you|one)(?: can)?"
@@ -347,27 +352,47 @@ _SOUGHT = re.compile(
     r"|determinar|obter|trovare|ottenere|calcolare|determinare))"
     r"\s+(?:what\s+)?(?:(?:the|our|your|my|an|this|la|a)\s+)?(?:\w+\s+){0,2}[*_\"'“]*",
     re.IGNORECASE,
-)
+    ),
+    (
+        "to", "let", "how", "ll", "can", "must", "should", "finding", "getting", "determining",
+        "computing", "calculating", "deriving", "working", "figuring", "pour", "para", "per",
+    ),
+)  # fmt: skip
 """A clause that sets out for the answer: "To find the answer: …", "Let's work out the …"."""
-_AT_FIRST = re.compile(
+_AT_FIRST = Cue(
+    re.compile(
     r"\b(?:(?:might|may|could|can|would|will)\s+(?:\w+ly\s+|at first\s+|first\s+)?"
     r"(?:seem|look|appear|sound|think|say|guess|assume|suppose|expect|believe|conclude|answer"
     r"|be tempted)"
     r"|tempt(?:ed|ing) to|at first|initially|originally|first (?:thought|guess|instinct)"
     r"|would have (?:said|thought|guessed)|i (?:had )?(?:thought|assumed|guessed|expected))\b",
     re.IGNORECASE,
-)
+    ),
+    (
+        "might", "may", "could", "can", "would", "will", "tempt", "first", "initial", "original",
+        "thought", "assum", "guess", "expect",
+    ),
+)  # fmt: skip
 _IS_TURNED = re.compile(
     rf"[^.!?\n]{{1,80}}?(?:[,;:.!—–]|\s-)[\s*_]*"
     rf"(?:{CONTRAST}|actually|in (?:fact|reality|truth))\b",
     re.IGNORECASE,
 )
 """Behind an answer: a clause or sentence that turns against it."""
-_HEDGED = re.compile(
-    r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you|you (?:gave|wrote|expected)"
-    r"|checked|seems?|might|could|may)\b",
-    re.IGNORECASE,
-)
+_HEDGED = Cue(
+    re.compile(
+        r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you"
+        r"|you (?:gave|wrote|expected)|checked|seems?|might|could|may)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "people", "many", "some", "not", "n't", "if", "when", "whether", "depend", "you", "checked",
+        "seem", "might", "could", "may",
+    ),
+)  # fmt: skip
+
+
+_LEADS = CueGroup(_SOUGHT, HEARSAY, _AT_FIRST)
 
 
 def _short_labels(text: str, kind: Kind) -> list[tuple[int, int]]:

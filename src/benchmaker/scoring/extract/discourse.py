@@ -6,10 +6,10 @@ from benchmaker.scoring.extract.cues import Cue
 
 CORRECTION = Cue(
     re.compile(
-        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A|(?:(?<=,)|(?<=\s-))(?=\s*(?:(?:oh|hmm+|ah|no)[\s,]+)*"
+        r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A|(?:(?<=,)|(?<=\s-))(?=\s{0,20}(?:(?:oh|hmm+|ah|no)[\s,]{1,20}){0,6}"
         r"(?:wait|sorry|oops|hold on|scratch that|correction|on second thought|or rather|i mean"
-        r"|i misspoke|i made)\b))[\s*_>—–(,-]*(?:(?:oh|hmm+|ah|no|oops|hold on"
-        r"|sorry)[\s,.!…—-]+)*"
+        r"|i misspoke|i made)\b))[\s*_>—–(,-]{0,40}+(?:(?:oh|hmm+|ah|no|oops|hold on"
+        r"|sorry)[\s,.!…—-]{1,20}){0,6}"
         r"(?:wait\b(?! (?:for|until|time|\d))|hold on\b|oops\b|correction\b|scratch that\b"
         r"|strike that\b|on second thought"
         r"|let me (?:correct|fix|redo|recheck|re-check|recompute|recalculate|reconsider"

@@ -34,6 +34,7 @@ from benchmaker.scoring.extract.phrases import (
     STAND,
     is_negative,
 )
+from benchmaker.scoring.extract.reply import shorten_reply
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.ticks import crossed_options, ticked_options
 
@@ -64,6 +65,7 @@ def stated_choice(
     >>> stated_choice("Both A and B.", ("one", "two")).letters
     ('A', 'B')
     """
+    reply = shorten_reply(reply)
     number = len(choices) or _UNKNOWN
     if letter := whole_option(reply, choices, number):
         return StatedChoice((letter,), reply.strip())

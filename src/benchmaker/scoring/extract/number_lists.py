@@ -33,11 +33,12 @@ _AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", r
 
 def is_joined(ready: str, kept: list[PlacedNumber], pick: PlacedNumber) -> bool:
     """True if the number is an end of a range, one of two, or one of a list."""
-    index = kept.index(pick)
-    pairs = pairwise(kept[max(index - 1, 0) : index + 2])
+    if len(kept) == 1:
+        return False
+    index = next(index for index, it in enumerate(kept) if it is pick)
     return any(
         _are_joined(ready, left, right) or _are_listed(ready, kept, left, right)
-        for left, right in pairs
+        for left, right in pairwise(kept[max(index - 1, 0) : index + 2])
     )
 
 
@@ -45,9 +46,10 @@ def _are_listed(
     ready: str, kept: list[PlacedNumber], left: PlacedNumber, right: PlacedNumber
 ) -> bool:
     """True if two numbers are items of a list: "[18, 20]", "Ann: 18, Bob: 20"."""
-    before, gap = ready[: left.start], ready[left.end : right.start]
+    gap = ready[left.end : right.start]
     if left.number.value == right.number.value or _COMMAS.isdisjoint(gap):
         return False
+    before = ready[: left.start]
     if _LABELLED.fullmatch(gap) and before.rstrip(" $€£¥").endswith(":"):
         return not TOTAL.search(f"{before}{gap}")
     is_bare = _opens_list(ready, kept, left) and not re.search(r"\w", ready[kept[-1].end :])
@@ -70,11 +72,12 @@ _LIST_START = re.compile(r"(?:\A|[\[({:=]|\b(?:are|is))[^\w]*\Z")
 
 
 def _are_joined(ready: str, left: PlacedNumber, right: PlacedNumber) -> bool:
-    gap, before = ready[left.end : right.start], ready[: left.start]
+    gap = ready[left.end : right.start]
     if gap.strip() == "-":
         return True
     if left.number.value == right.number.value:
         return False
+    before = ready[: left.start]
     if _JOINED.fullmatch(gap):
         return not (gap.strip() in {"to", "a", "à", "al"} and _FROM_TO.search(before))
     return bool(_AND.fullmatch(gap) and _BETWEEN.search(before))

@@ -3,7 +3,7 @@
 
 import re
 
-from benchmaker.scoring.extract.cues import Cue
+from benchmaker.scoring.extract.cues import Cue, CueGroup
 from benchmaker.scoring.extract.phrases import ARROW
 
 _SMALL = {
@@ -103,9 +103,10 @@ _SCALES = {
     "مليون": 6,
 }  # fmt: skip
 _SCALED = re.compile(
-    r"(?P<n>\d(?<![\d.,'_]\d)[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?(?P<word>"
-    + "|".join(sorted(_SCALES, key=len, reverse=True))
-    + r")\b\.?|(?P<letter>[kKMB])(?![\w/])|(?P<cjk>[万萬億亿千百]))",
+    r"(?P<n>\d(?<![\d.,'_]\d)[\d,'_\u00a0]*+(?:[.]\d++)?)(?:[ \u00a0-]?"
+    rf"(?=[{''.join(sorted({word[0] for word in _SCALES}))}])"
+    rf"(?P<word>{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b\.?"
+    r"|(?P<letter>[kKMB])(?![\w/])|(?P<cjk>[万萬億亿千百]))",
     re.IGNORECASE,
 )
 _LETTERS = {"k": 3, "m": 6, "b": 9}
@@ -199,7 +200,18 @@ def to_figures(text: str, *, small: bool = False) -> str:
     >>> to_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
     """
-    text = _STATED.sub(_word_to_figure, _without_separators(text))
+    text = _without_separators(text)
+    if not text.isascii() or _WORDS.may_hold(text):
+        text = _spell_words(text, small=small)
+    text = _SCALED.sub(_scaled_to_figures, text)
+    if small:
+        text = _OTHER_WORD.sub(lambda it: str(_OTHERS[it[0].lower()]), text)
+    return _MINUS.sub("-", text)
+
+
+def _spell_words(text: str, *, small: bool) -> str:
+    """The text with number words in figures; scale words after figures stay."""
+    text = _STATED.sub(_word_to_figure, text)
     if not text.isascii():
         text = _CJK_BEFORE.sub(r"\1 ", text)
         text = _CJK_RUN.sub(_cjk_to_figures, text)
@@ -211,10 +223,7 @@ def to_figures(text: str, *, small: bool = False) -> str:
         text = _FRACTION.sub(lambda it: _fraction(it, small=small), text)
         text = _ENGLISH.sub(lambda it: _words_to_figures(it, small=small), text)
         text = _DOZEN.sub(_dozen, text)
-    text = _SCALED.sub(_scaled_to_figures, text)
-    if small:
-        text = _OTHER_WORD.sub(lambda it: str(_OTHERS[it[0].lower()]), text)
-    return _MINUS.sub("-", text)
+    return text
 
 
 def _without_separators(text: str) -> str:
@@ -223,7 +232,7 @@ def _without_separators(text: str) -> str:
         text = _SPACED.sub("", text)
     if "," in text:
         text = _COMMA.sub(r"\1.\2", text)
-    return _DATED.sub(r"\1", text) if _YEAR.search(text) else text
+    return _DATED.sub(r"\1", text) if _DATED.may_hold(text) and _YEAR.search(text) else text
 
 
 _YEAR = re.compile(r"\d{4}")
@@ -251,6 +260,7 @@ _STATED = Cue(
     ),
     tuple(_SMALL_WORDS),
 )
+_WORDS = CueGroup(_STATED, _GERMAN, _ROMANCE, _ENGLISH)
 
 
 def _word_to_figure(found: re.Match[str]) -> str:

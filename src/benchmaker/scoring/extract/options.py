@@ -64,7 +64,7 @@ def insert_signs(reply: str, choices: Sequence[str], number: int) -> str:
 
 
 _MARKS = r"[ \t\r\u00a0\u3000.:)\]*_`\"'“”—–=-]*"
-_PAIR = re.compile(rf"([{SIGNS}]){_MARKS}(?:\n{_MARKS})?(?:is\s+)?[(\[\"'“*_`]*\1[)\]\"'”*_`]*")
+_PAIR = re.compile(rf"([{SIGNS}]){_MARKS}+(?:\n{_MARKS}+)?(?:is\s+)?[(\[\"'“*_`]*\1[)\]\"'”*_`]*")
 """An option that is named twice in a row, in one paragraph."""
 
 
@@ -109,7 +109,7 @@ _BY_PLACE = Cue(
     re.compile(
         rf"\b(?:{_ARTICLE}\s+)?(?P<option>{_PLACE})\s+{_OPTION}\b"
         rf"|\b{_ARTICLE}\s+(?P<answer>{_PLACE})\s+{_ANSWER}\b"
-        rf"|(?:\A|(?<=[\n.!]))[\s*_\"'“(]*(?P<one>{_PLACE})\s+one(?=[\s*_\"'”)]*(?:[.!,;\n]|\Z))"
+        rf"|(?:\A|(?<=[\n.!]))[\s*_\"'“(]{{0,40}}+(?P<one>{_PLACE})\s+one(?=[\s*_\"'”)]*(?:[.!,;\n]|\Z))"
         rf"|\b{_ARTICLE}\s+(?P<alone>{_PLACE})(?=[\s*_\"'”)]*(?:[.!\n]|\Z)"
         rf"|\s+(?:is|ist|est|es|è)\s+(?:{_ARTICLE}\s+)?{_RIGHT}\b)"
         r"|第(?P<cjk>[一二三四五六])(?:个|個)?(?:选项|選項|项|答案)",

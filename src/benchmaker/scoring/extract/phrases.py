@@ -36,8 +36,11 @@ ARTICLE = (
 )
 """Articles, and prepositions that stand before names as articles do."""
 
-ARROW = r"[→⇒⟶⟹⟼↦➔➙➛➜➝➞➡]|-+>|=+>|\\(?:to|implies|mapsto|(?:long)?(?:r|R)ightarrow)(?![a-zA-Z])"
-"""Arrows that lead to a result."""
+ARROW = (
+    r"→|⇒|⟶|⟹|⟼|↦|➔|➙|➛|➜|➝|➞|➡|--*>|==*>"
+    r"|\\(?:to|implies|mapsto|(?:long)?(?:r|R)ightarrow)(?![a-zA-Z])"
+)
+"""Arrows that lead to a result, each by its first character."""
 
 CONCLUSION = re.compile(
     r"\s*(?:and\s+)?(?:so|thus|therefore|hence|in short|in conclusion|in summary|to summari[sz]e"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.numbers import Number, locate_numbers
 from benchmaker.scoring.symbols import to_plain_signs
 
@@ -135,7 +136,7 @@ def drop_restatements(text: str) -> ReducedSentence:
     >>> made.text, made.pairs[0][1].value
     ('It takes 2 hours.', 120)
     """
-    if not any(map(text.__contains__, _MARKS)):
+    if not (_MARKED.may_hold(text) and any(map(text.__contains__, _MARKS))):
         return ReducedSentence(text)
     text = to_plain_signs(text)
     pairs: list[tuple[Number, Number]] = []
@@ -158,6 +159,7 @@ _MARKS = (
     "soit", "est-à-dire", "o sea", "es decir",
 )  # fmt: skip
 """One of them stands in every text that says a quantity twice."""
+_MARKED = Cue(re.compile("|".join(map(re.escape, _MARKS))), _MARKS)
 
 
 def _end(text: str, left: _Quantity, right: _Quantity) -> int:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmaker.scoring.extract.cues import AnyCase, Cue
+from benchmaker.scoring.extract.cues import AnyCase, Cue, CueGroup, whole_words
 from benchmaker.scoring.extract.number_lists import PlacedNumber, is_joined
 from benchmaker.scoring.extract.phrases import (
     ARROW,
@@ -77,12 +77,12 @@ _SIDE = Cue(
         "so that",
         "because",
         "since",
-        "given",
+        "given that",
         "assuming",
-        "even",
+        "even though",
         "denn",
         "weil",
-        "parce",
+        "parce que",
         "porque",
     ),
 )
@@ -99,12 +99,7 @@ _VERBS = (
     r"|ist|sind|war|beträgt|ergibt|macht|lautet|est|sont|fait|donne|égale|vaut|es|son|da"
     r"|equivale a|è|sono|fa|é|são|dá|это|равно|составляет|هو|هي|يساوي"
 )
-_INITIALS = "".join(sorted({verb[0] for verb in _VERBS.split("|")}))
-"""The letters with which the verbs begin: most places of a text fail this test."""
-_RESULT = AnyCase(
-    rf"(?=[{_INITIALS}])(?<![\w'])(?:{_VERBS})(?![\w'])|['’]s\b|是|为|等于"
-    rf"|は|共有|{ARROW}|≈|≃|="
-)
+_RESULT = AnyCase(rf"{whole_words(_VERBS)}|'s\b|’s\b|是|为|等于|は|共有|{ARROW}|≈|≃|=")
 _HAS = AnyCase(
     r"(?=[hngbotieи])(?<![\w'])(?:have|has|had|needs?|needed|get|gets|got|hat|haben|braucht|brauchen"
     r"|ont|tienen|tiene|hay|hanno|ha|tem|têm|имеют|имеет|there are|es gibt|il y a)(?![\w'])"
@@ -116,10 +111,13 @@ _RELATIVE = re.compile(
     r"|de)\s*[$€£¥]?\s*$|(?:步骤|第)\s*$",
     re.IGNORECASE,
 )
-_COMPARED = re.compile(
-    r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
-    r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
-    re.IGNORECASE,
+_COMPARED = Cue(
+    re.compile(
+        r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
+        r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
+        re.IGNORECASE,
+    ),
+    ("than", "als", "que"),
 )
 _ALSO = Cue(
     re.compile(
@@ -156,7 +154,7 @@ def find_result(
     first number counts.
     """
     doubts = _possible_doubts(ready)
-    kept = [it for it in found if not _is_off(ready, it, doubts)]
+    kept = [it for it in found if not _is_off(ready, it, doubts)] if doubts else found
     if not kept:
         return None, DENIED
     start, end = _part(ready, kept)
@@ -205,7 +203,9 @@ def _resolve_expression(
 
 def _is_operand(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
     """True if a number is part of an expression without a computed result."""
-    if _OPERATOR_BEFORE.search(_text_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
+    if _OPERATOR_BEFORE.may_hold(ready) and _OPERATOR_BEFORE.search(_text_before(ready, it)):
+        return True
+    if _OPERATOR_AFTER.match(ready, it.end):
         return True
     later = next((other for other in kept if other.start >= it.end), None)
     if later is None:
@@ -221,54 +221,71 @@ _OPERATOR = re.compile(
     re.IGNORECASE,
 )
 _OF = re.compile(rf"(?:{_OPERATOR.pattern})|\s+of\s+[$€£]?", re.IGNORECASE)
-_OPERATOR_BEFORE = re.compile(
-    r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
-    r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?"
-    r"|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s? of)\s*[$€£]?\s*\Z",
-    re.IGNORECASE,
-)
+_OPERATOR_BEFORE = Cue(
+    re.compile(
+        r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
+        r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?"
+        r"|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s? of)\s*[$€£]?\s*\Z",
+        re.IGNORECASE,
+    ),
+    (
+        "twice", "thrice", "half", "double", "triple", "third", "quarter", "square", "cube",
+        "factorial", "logarithm", "reciprocal", "inverse", "fourth", "fifth", "sixth", "seventh",
+        "eighth", "ninth", "tenth",
+    ),
+)  # fmt: skip
 _OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
 UNFINISHED = "it states a sum and not its result"
 
 
-Doubt = Callable[[str], bool]
-"""A test of the words before a number: true if they deny it or report the view of others."""
+Doubt = Callable[[str, str], bool]
+"""A test of the words before and after a number: true if they deny it or only compare with it."""
 
 
 def _possible_doubts(ready: str) -> list[Doubt]:
     """The tests whose cues occur in a sentence; tested once for all of its numbers."""
+    if not _ANY_DOUBT.may_hold(ready):
+        return []
     return [doubt for cue, doubt in _DOUBTS if cue.may_hold(ready)]
 
 
 def _is_off(ready: str, it: PlacedNumber, doubts: list[Doubt]) -> bool:
     """True if a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    if any(doubt(before) for doubt in doubts):
-        return True
-    if _DENIED.match(after) or DENIED_AFTER.match(after) or _COMPARED.match(after):
-        return True
-    return _changes(before[-_NEAR:].rstrip(" $€£¥"), after)
+    return any(doubt(before, after) for doubt in doubts)
 
 
-def _is_denied(before: str) -> bool:
+def _is_denied(before: str, _after: str) -> bool:
     return is_negative(PAUSE.split(before)[-1])
 
 
-def _is_hearsay(before: str) -> bool:
+def _is_hearsay(before: str, _after: str) -> bool:
     return HEARSAY.search(PAUSE.split(before)[-1]) is not None
 
 
-def _is_named_wrong(before: str) -> bool:
+def _is_named_wrong(before: str, _after: str) -> bool:
     return NAMED_WRONG.search(before) is not None
 
 
-def _is_limited(before: str) -> bool:
+def _is_false(_before: str, after: str) -> bool:
+    return _FALSE.pattern.match(after) is not None
+
+
+def _is_denied_after(_before: str, after: str) -> bool:
+    return _DENIED_AFTER.pattern.match(after) is not None
+
+
+def _is_compared(_before: str, after: str) -> bool:
+    return _COMPARED.pattern.match(after) is not None
+
+
+def _is_limited(before: str, _after: str) -> bool:
     """True if a clause that concedes something separates the number from an earlier one."""
     limited = _LIMITED.search(before)
     return limited is not None and any(map(str.isdigit, before[: limited.start()]))
 
 
-def _is_else(before: str) -> bool:
+def _is_else(before: str, _after: str) -> bool:
     """True if the number is named for comparison: the 40 of "rather than 40"."""
     beside = before[-_NEAR:].rstrip(" $€£¥")
     return beside[-1:].isalpha() and ELSE.search(beside) is not None
@@ -276,23 +293,46 @@ def _is_else(before: str) -> bool:
 
 def _changes(before: str, after: str) -> bool:
     """True if a number is the initial value of a change: the 40 of "falls from 40 to 30"."""
-    return before.endswith("from") and bool(_CHANGE.search(before) and _TO.match(after))
+    beside = before[-_NEAR:].rstrip(" $€£¥")
+    return beside.endswith("from") and bool(_CHANGE.pattern.search(beside) and _TO.match(after))
 
 
-_CHANGE = re.compile(
-    r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink|shr[au]nk"
-    r"|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z",
-    re.IGNORECASE,
-)
+_CHANGE = Cue(
+    re.compile(
+        r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink"
+        r"|shr[au]nk|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z",
+        re.IGNORECASE,
+    ),
+    (
+        "drop", "fall", "fell", "go", "went", "rise", "rose", "increas", "decreas", "reduc",
+        "lower", "rais", "cut", "shrink", "shrank", "shrunk", "grow", "grew", "chang", "climb",
+        "sink", "sank", "sunk",
+    ),
+)  # fmt: skip
 _TO = re.compile(r"[^\d.,;:]{0,20}\bto\s+[$€£¥]?\d")
 
 
 _REACH, _NEAR = 160, 40
-_DENIED = re.compile(
-    r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
-    r"|incorrect|false)\b",
-    re.IGNORECASE,
+_FALSE = Cue(
+    re.compile(
+        r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
+        r"|incorrect|false)\b",
+        re.IGNORECASE,
+    ),
+    ("not", "n't", "n’t", "nicht", "pas", "wrong", "incorrect", "false"),
 )
+_DENIED_AFTER = Cue(
+    DENIED_AFTER,
+    (
+        "rule", "exclud", "eliminat", "discard", "dismiss", "reject", "disqualif", "crossed out",
+        "distractor", "decoy", "herring", "trap", "wrong", "incorrect", "false", "erroneous",
+        "mistake", "bogus", "invalid", "inaccurate", "falsch", "fausse", "faux", "incorrecta",
+        "equivocada", "not", "never", "nicht", "kein", "pas", "out of the question",
+        "misconception", "n't", "n’t", "isnt", "wasnt", "arent", "doesnt", "didnt", "cant", "wont",
+        "wouldnt", "no es", "no era", "no fue", "non è", "não é", "не", "değil", "ない",
+        "ありません", "なく", "不是", "不对", "違", "아니", "?",
+    ),
+)  # fmt: skip
 _LIMITED = Cue(
     re.compile(CONCEDING, re.IGNORECASE),
     (
@@ -323,7 +363,12 @@ _DOUBTS: tuple[tuple[Cue, Doubt], ...] = (
     (HEARSAY, _is_hearsay),
     (_LIMITED, _is_limited),
     (ELSE, _is_else),
+    (_FALSE, _is_false),
+    (_DENIED_AFTER, _is_denied_after),
+    (_COMPARED, _is_compared),
+    (_CHANGE, _changes),
 )
+_ANY_DOUBT = CueGroup(*(cue for cue, _ in _DOUBTS))
 
 
 def _part(ready: str, kept: list[PlacedNumber]) -> tuple[int, int]:
@@ -422,7 +467,9 @@ def _pick(ready: str, within: list[PlacedNumber], start: int, end: int) -> Place
     """The number that is the result: by an equals sign, a verb, a word such as "total", a place."""
     if len(within) == 1:
         return within[0]
-    rest = [it for it in within if not _OF_WHOLE.search(_text_before(ready, it))] or within
+    rest = within
+    if _OF_WHOLE.may_hold(ready):
+        rest = [it for it in within if not _OF_WHOLE.search(_text_before(ready, it))] or within
     clause = _Clause(ready, rest, start, end)
     return (
         clause.after_equals() or clause.after_verb() or clause.beside_total() or clause.by_place()
@@ -444,9 +491,9 @@ class _Clause:
 
     def after_equals(self) -> PlacedNumber | None:
         """The number behind the last equals sign, where no verb follows it."""
-        equals = max(self.ready.rfind(sign, self.start, self.end) for sign in "=≈")
-        after = self._numbers_after(equals)
-        if equals < 0 or not after:
+        equals = max(self.ready.rfind(sign, self.start, self.end) for sign in ("=", "≈"))
+        after = self._numbers_after(equals) if equals >= 0 else []
+        if not after:
             return None
         verbs = [
             it for it in self._verbs() if it.start() > equals and self._numbers_after(it.end())

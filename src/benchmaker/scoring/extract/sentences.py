@@ -8,8 +8,7 @@ from benchmaker.scoring.extract.discourse import CLOSER, CORRECTION, OPENER
 
 _BULLET = re.compile(r"\s*(?:[-*+•–—▪◦]\s+|#{1,6}\s+|>\s+|\(?[ivx]{1,4}\)\s+)")
 _STEP = re.compile(r"\s*(?:\*\*)?\d{1,3}[.)]\s+(?=\S)")
-_RULE = re.compile(r"\s*(?:[-*_=~]\s*){3,}\s*|\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
-_END = re.compile(r"[.!?…][\"'”’)*_`\]]*+\s+|[。！？｡]\s*")
+_END = re.compile(r"[.!?…。！？｡](?:(?<=[.!?…])[\"'”’)*_`\]]*+\s+|(?<=[。！？｡])\s*)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|etc|e\.g|i\.e|z\.B|d\.h|cf"
     r"|Fig|Eq|Mt|Ft|Gen|Lt|Col|Inc"
@@ -47,24 +46,36 @@ def sentences(text: str) -> list[Sentence]:
     has_steps = sum(bool(_STEP.match(line)) for line in lines) > 1
     for number, line in enumerate(lines):
         is_head = line.lstrip().startswith("|") and any(
-            map(_RULE.fullmatch, lines[number + 1 : number + 2])
+            map(_is_rule, lines[number + 1 : number + 2])
         )
         found += [] if is_head else _sentences_of_line(line, number, has_steps=has_steps)
     return _drop_fillers(found)
 
 
 def _sentences_of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
-    if not line.strip() or _RULE.fullmatch(line):
+    if not line.strip() or _is_rule(line):
         return []
     if line.lstrip().startswith("|"):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        return [Sentence(cells[-1], number, is_item=True, is_alone=True)] if cells[-1] else []
+        cell = line.strip().strip("|").rpartition("|")[2].strip()[-_LONGEST:]
+        return [Sentence(cell, number, is_item=True, is_alone=True)] if cell else []
     bullet = _BULLET.match(line) or (_STEP.match(line) if has_steps else None)
     rest = line[bullet.end() :] if bullet else line
     is_item = bool(bullet) and line.lstrip()[:1] != "#"
     parts = split(rest.rstrip() if rest.isascii() else rest.rstrip(_ORNAMENTS))
     mark = bullet[0].strip() if is_item and bullet and len(parts) == 1 else ""
     return [Sentence(part, number, is_item, len(parts) == 1, mark) for part in parts]
+
+
+def _is_rule(line: str) -> bool:
+    """True if a line is a rule, ``* * *``, or the rule of a table, ``|:--|--:|``."""
+    if line.lstrip()[:1] not in _RULE_SIGNS:
+        return False
+    marks = "".join(line.split())
+    is_plain = len(marks) >= _RULE_MARKS and not marks.strip("-*_=~")
+    return is_plain or ("--" in line and not marks.strip(":|-"))
+
+
+_RULE_MARKS, _RULE_SIGNS = 3, "-*_=~:|"
 
 
 def split(text: str) -> list[str]:

@@ -31,7 +31,7 @@ from benchmaker.scoring.extract.phrases import (
     NOT,
     TURN,
 )
-from benchmaker.scoring.extract.reply import FencedBlock, only_block
+from benchmaker.scoring.extract.reply import FencedBlock, only_block, shorten_reply
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.extract.slots import SLOT, Shape, insert_slot
 
@@ -294,7 +294,7 @@ def closing_statement(reply: str) -> str:
     >>> closing_statement("Peru lies in South America. Its capital is **Cusco**.")
     'Cusco'
     """
-    found = sentences(after_correction(reply))
+    found = sentences(after_correction(shorten_reply(reply)))
     if not found:
         return ""
     text = found[0].text if is_fragment(found[0].text) else found[-1].text

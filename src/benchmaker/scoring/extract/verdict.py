@@ -16,6 +16,7 @@ from benchmaker.scoring.extract.phrases import (
     WRONG,
     is_negative,
 )
+from benchmaker.scoring.extract.reply import shorten_reply
 from benchmaker.scoring.extract.sentences import after_correction, sentences
 
 _YES = (
@@ -168,6 +169,7 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> StatedVerdict:
     >>> stated_verdict("Yes and no.").value is None
     True
     """
+    reply = shorten_reply(reply)
     if whole := _verdict_of_reply(reply):
         return whole
     found = _statements(after_correction(reply))
@@ -185,7 +187,7 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> StatedVerdict:
 
 def _assent(reply: str, found: list[str]) -> StatedVerdict | None:
     """Return a yes for a reply that assents and makes one statement: "Absolutely! 17 is prime."."""
-    assented = _ASSENTED.match(strip_marks(reply)) if len(found) == 1 else None
+    assented = _ASSENTED.match(strip_marks(_ends(reply))) if len(found) == 1 else None
     return StatedVerdict(True, reply.strip()) if assented and not NOT.search(found[0]) else None
 
 
@@ -224,7 +226,13 @@ _FINAL_TURN = re.compile(
 def _statements(text: str) -> list[str]:
     """The sentences without their marks; questions among them are left out."""
     found = [strip_marks(it.text).replace("\n", " ") for it in sentences(text)]
-    return [it for it in found if not it.rstrip().endswith("?")] or found or [strip_marks(text)]
+    return (
+        [it for it in found if not it.rstrip().endswith("?")] or found or [strip_marks(_ends(text))]
+    )
+
+
+def _ends(text: str) -> str:
+    return shorten_reply(text, head=1_000, tail=1_000)
 
 
 def _whole_verdict(sentence: str) -> bool | None:
