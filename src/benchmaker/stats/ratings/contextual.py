@@ -190,18 +190,20 @@ def _meats(
     independent = _independent_meat(given, slope**2)
     if given.cluster is None:
         return (independent,), None
-    grouped = _grouped(given, given.cluster, theta, beta)
+    grouped = _cluster_slopes(given, given.cluster, theta, beta)
     effective = effective_clusters(grouped, _information(given, theta, beta, l2))
     meat = _clustered_meat(grouped, l2 * beta)
     if given.floor is None:
         return (meat,), effective
     if isinstance(given.floor, str):
         return (meat, independent), effective
-    finer = _grouped(given, given.floor, theta, beta)
+    finer = _cluster_slopes(given, given.floor, theta, beta)
     return (meat, _clustered_meat(finer, l2 * beta)), effective
 
 
-def _grouped(given: BattleRows, cluster: Codes, theta: Floats, beta: Floats) -> ClusterSlopes:
+def _cluster_slopes(
+    given: BattleRows, cluster: Codes, theta: Floats, beta: Floats
+) -> ClusterSlopes:
     slope = _slopes(given, theta, beta)[:, None]
     square = _expected_squares(given, theta, beta)[:, None]
     order = np.argsort(cluster, kind="stable")
