@@ -60,6 +60,13 @@ one is used, if the prices are known.
 
 
 PLACES_HEAD = f"""
+A log without a unique session id is found by its beginning when it has grown. Earlier versions did
+not store beginnings; their logs are found if the file still begins with all bytes of the stored
+one. mini-swe-agent, SWE-agent and Cline's older extension write the whole file again: such a log,
+if it grew between its last import by an earlier version and the next one, is stored as a second
+submission. Find both in `benchmaker usage session`, and remove the earlier one with
+`benchmaker delete SUBMISSION`.
+
 ## Numbers without texts
 
 `benchmaker import --drop-content` keeps the numbers of sessions and rows, without texts, arguments,
