@@ -210,7 +210,7 @@ CALIBRATION_FIGURES: TableDeclaration[CalibrationView, JudgeFigure] = TableDecla
 CALIBRATION_EFFECTS: TableDeclaration[CalibrationView, JudgeFigure] = TableDeclaration(
     "effects", _columns("Effect"), rows=_effects
 )
-"""What else than content changes a score, from 0 to 1."""
+"""The effects of anything but content on a score, from 0 to 1."""
 
 
 def _missed(view: CalibrationView) -> list[CalibrationSample]:
