@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker import plugins
-from benchmaker.record import Extraction, Outcome, Score
+from benchmaker.record import Extraction, Outcome, Score, Setup
 from benchmaker.report import explain
+from benchmaker.report.runs.explain import Explanation
 from benchmaker.spec import Case, Message
 
 
@@ -145,3 +146,12 @@ def test_secrets_are_taken_out(a_trial):
     found = explain(a_trial(text=f"my {key}"))
     assert key not in found.text()
     assert found.to_dict()["answer"] == "my [redacted]"
+
+
+def test_a_parameter_that_was_not_sent_is_not_among_those_sent(a_trial):
+    parameters = {"temperature": 0.5, "reasoning_effort": "low", "max_tokens": 9}
+    setup = Setup(name="aurora · low", model="aurora", effort="low", parameters=parameters)
+    trial = a_trial()
+    done = replace(trial.completion, flags=("unsent_reasoning_effort",))
+    told = Explanation(replace(trial, completion=done), None, None, (), (), setup=setup)
+    assert ("Sent", "temperature=0.5, max_tokens=9") in told.setup_facts()

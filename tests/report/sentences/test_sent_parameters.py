@@ -97,5 +97,17 @@ def test_values_of_a_model_a_prompt_or_an_effort_are_named_with_them():
     assert not any("reasoning_effort" in word for word in found)
 
 
+def test_a_model_that_gets_no_effort_is_named_without_room_for_thinking():
+    refusals = {one.name: ["reasoning_effort"] for one in SETUPS if not one.label}
+    found = sent_words(Parameters(top_k=4), None, refusals, setups=SETUPS)
+    assert "reasoning_effort of each setup (not for m)" in found
+    said = next(one for one in found if one.startswith("max_tokens"))
+    assert said.startswith("max_tokens 2048 (6144 for hot · p · low, hot · q · low; 18432 for hot")
+    every = {one.name: ["reasoning_effort"] for one in SETUPS}
+    found = sent_words(Parameters(top_k=4), None, every, setups=SETUPS)
+    assert "no reasoning_effort" in found
+    assert "max_tokens 2048" in found
+
+
 def test_the_whole_list_names_every_setup():
     assert f"top_k 4 (not for {', '.join(named('hot'))})" in crossed(named("hot"), is_whole=True)

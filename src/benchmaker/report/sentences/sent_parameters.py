@@ -12,8 +12,11 @@ from benchmaker.spec.suites.response_format import JsonSchemaFormat
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
 
-_FLAG = "unsent_"
+UNSENT_FLAG = "unsent_"
+"""The beginning of the flag on an answer whose request lacked a parameter."""
+
 _CHANGED_FLAG = "sent_"
+_EFFORT = "reasoning_effort"
 _SHOWN = 3
 _NOT_COMPARED = frozenset({"extra_body", "extra_headers", "seed"})
 
@@ -61,10 +64,12 @@ def sent_words(
         return [
             _word(name, value, refusals, changes or {}, join_some) for name, value in values.items()
         ]
-    own = own_values(setups, parameters)
+    own = own_values(setups, parameters, refusals)
     known = {name: {**own.get(name, {}), **(changes or {}).get(name, {})} for name in own}
     lacking = {name: None for it in own.values() for name in it if name not in values}
     refusals = {name: refusals.get(name, ()) for name in own}
+    if any(one.effort and _EFFORT in refusals[one.name] for one in setups):
+        values[_EFFORT] = "of each setup"
     join = join_all if is_whole else join_groups(setups)
     return [
         _word(name, value, refusals, known, join, by_value=True)
@@ -72,30 +77,34 @@ def sent_words(
     ]
 
 
-def own_values(setups: Sequence[Setup], parameters: Parameters) -> dict[str, dict[str, str]]:
+def own_values(
+    setups: Sequence[Setup], parameters: Parameters, refusals: Refusals
+) -> dict[str, dict[str, str]]:
     """The values by setup and name that differ from the parameters of the run, in words.
 
-    The effort that a setup is named for is left out.
+    The effort that a setup is named for is left out, and so is the room for thinking of a setup
+    to which no effort is sent.
     """
     common = _plain_values(parameters)
     found: dict[str, dict[str, str]] = {}
     for one in setups:
-        own = _plain_values(Parameters.of_record(one.parameters)) if one.parameters else common
+        thinks = _EFFORT not in refusals.get(one.name, ())
+        sent = Parameters.of_record(one.parameters) if one.parameters else parameters
+        own = _plain_values(sent, thinks=thinks)
         found[one.name] = {
             name: "none" if name not in own else _value_words(own[name])
             for name in {**common, **own}
             if own.get(name) != common.get(name)
-            and not (name == "reasoning_effort" and one.effort is not None)
+            and not (name == _EFFORT and one.effort is not None)
         }
     return found
 
 
-def _plain_values(parameters: Parameters) -> dict[str, Any]:
+def _plain_values(parameters: Parameters, *, thinks: bool = True) -> dict[str, Any]:
     """The values that are named in full, with the limit of tokens as it is sent."""
+    bound = parameters.output_bound if thinks else parameters.max_tokens
     sent = {it: value for it, value in parameters.sent_values.items() if it not in _NOT_COMPARED}
-    return (
-        sent if parameters.max_tokens is None else {**sent, "max_tokens": parameters.output_bound}
-    )
+    return sent if parameters.max_tokens is None else {**sent, "max_tokens": bound}
 
 
 def _names_of_extras(parameters: Parameters) -> dict[str, str]:
@@ -171,4 +180,4 @@ def _flagged_changes(flags: Mapping[str, int]) -> Iterator[tuple[str, str]]:
 
 
 def _flagged_parameters(flags: Mapping[str, int]) -> Iterator[str]:
-    return (flag.removeprefix(_FLAG) for flag in flags if flag.startswith(_FLAG))
+    return (flag.removeprefix(UNSENT_FLAG) for flag in flags if flag.startswith(UNSENT_FLAG))
