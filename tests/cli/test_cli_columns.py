@@ -77,7 +77,9 @@ def test_the_first_sentence_says_of_how_many_the_best_two_are(cli):
         "No difference between the first two of 4 models: alpha and beta have the same score in "
         "every case. "
     )
-    assert "of 5 tested pairs differ significantly; 1 pair has the same score in every case." in said
+    assert (
+        "of 5 tested pairs differ significantly; 1 pair has the same score in every case." in said
+    )
 
 
 @pytest.mark.usefixtures("equal")

@@ -91,7 +91,7 @@ def _page(shown: BlindAnswer, number: int, total: int) -> str:
     if shown.expected is not None:
         parts.insert(1, ("Expected", shown.expected))
     texts = [f"{head}\n{escape_controls(truncate(text, _LONGEST))}\n" for head, text in parts]
-    return "\n".join([f"\n── {number} of {total} · {shown.blind_id} ──", *texts])
+    return "\n".join([f"\n── {number:,} of {total:,} · {shown.blind_id} ──", *texts])
 
 
 def label_from_lines(queue: LabellingQueue, lines: Iterable[str]) -> LabellingSummary:

@@ -104,7 +104,8 @@ def _say(
     listed, has_rows = newest[:_SHOWN], any(it.row_id for it in shown)
     heads = (*_HEADS, "row") if has_rows else _HEADS
     rows = [(*_row(it), *([one_line(it.row_id or "", _ID)] if has_rows else [])) for it in listed]
-    for line in format_table(heads, rows, right=_RIGHT, gives_way=_BEGAN) if rows else (_empty_message(imported),):
+    table = format_table(heads, rows, right=_RIGHT, gives_way=_BEGAN) if rows else []
+    for line in table or [_empty_message(imported)]:
         say(line)
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")

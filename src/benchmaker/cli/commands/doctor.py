@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_beside, say_json
 
 if TYPE_CHECKING:
     from benchmaker.cli.server.checkup import CheckupLine
@@ -34,6 +34,6 @@ def command(context: Context) -> ExitCode:
 def _say(checks: "list[CheckupLine]") -> None:
     width = max(len(check.name) for check in checks)
     for check in checks:
-        say(f"{check.name:<{width}}  {_MARKS[check.state]:<7}  {check.found}")
+        say_beside(f"{check.name:<{width}}  {_MARKS[check.state]:<7}  ", check.found)
         if check.cure:
             say(f"{'':<{width}}           {check.cure}")

@@ -1,5 +1,7 @@
 """``benchmaker explain``: the arithmetic of one score, or of a submission's figures."""
 
+import sys
+
 import click
 
 from benchmaker.cli.base_command import command as declare
@@ -71,8 +73,10 @@ def _explain_evaluation(context: Context, text: str, profile: str) -> None:
 def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:
     from benchmaker.cli.actions.explaining import explanations
     from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.report.tables.width import window_of
 
     found = explanations(context, run, case, model=model)
+    width = None if sys.stdout is None else window_of(sys.stdout)
     hide = redactor_of(context)
     if context.use_json:
         data = [one.to_dict(redactor=hide) for one in found]
@@ -81,7 +85,7 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
     for number, one in enumerate(found):
         if number:
             say()
-        say(one.text(redactor=hide).rstrip("\n"))
+        say(one.text(redactor=hide, width=width).rstrip("\n"))
 
 
 def _explain_submission(context: Context, text: str) -> None:

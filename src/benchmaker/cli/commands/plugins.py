@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_beside, say_json
 
 if TYPE_CHECKING:
     from benchmaker.plugins import Plugin
@@ -34,7 +34,7 @@ def _say_kind(kind: str, found: "list[Plugin]") -> None:
         summary = (
             f"not loaded: {plugin.error}" if plugin.error else plugin.summary.replace("``", "")
         )
-        say(f"  {plugin.id:<{width}}  {summary}{origin}")
+        say_beside(f"  {plugin.id:<{width}}  ", f"{summary}{origin}")
     if not found:
         say("  none")
     say()

@@ -87,7 +87,7 @@ def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     for line in format_table(heads, rows, right=[heads.index("trials")], gives_way=first):
         say(line)
     if is_cut:
-        tell(f"Showing the newest {len(found)}. Show all: {context.line('runs', '--all')}")
+        tell(f"Showing the newest {len(found):,}. Show all: {context.line('runs', '--all')}")
 
 
 def _has_series(found: "list[_StoredRun]") -> bool:

@@ -8,7 +8,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_beside, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -275,7 +275,4 @@ def _say_attempts(trial: "Trial") -> None:
 
 
 def _say_block(name: str, text: str) -> None:
-    first, *rest = text.splitlines() or [""]
-    say(f"  {name:<9} {first}")
-    for line in rest:
-        say(f"  {'':<9} {line}")
+    say_beside(f"  {name:<9} ", "\n".join(text.splitlines()))

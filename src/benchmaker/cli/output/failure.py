@@ -89,7 +89,9 @@ def _usage_error(error: click.ClickException) -> _FailureReport:
         return _FailureReport(error.format_message(), {}, ExitCode.USAGE)
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "benchmaker"
-    message = error.format_message()
+    message = " ".join(error.format_message().split())
+    if not message.endswith((".", "?", ")")):
+        message += "."
     hint = f"See: {path} --help"
     return _FailureReport(
         f"Error: {message} {hint}", _data("UsageError", message, hint=hint), ExitCode.USAGE

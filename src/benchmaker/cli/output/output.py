@@ -69,6 +69,20 @@ def say_wrapped(text: str) -> None:
     _print(_lay_in_lines(text, sys.stdout), sys.stdout)
 
 
+def say_beside(label: str, text: str) -> None:
+    """A label and a text on stdout; lines after the first are indented to the label's width.
+
+    Long lines are wrapped where there is a window.
+    """
+    from benchmaker.report.tables.width import LEAST, window_of, wrap_lines
+
+    window = None if sys.stdout is None else window_of(sys.stdout)
+    room = None if window is None else max(LEAST // 2, window - len(label))
+    first, *more = wrap_lines(escape_controls(text), room) or [""]
+    lines = (f"{label}{first}".rstrip(), *(f"{'':<{len(label)}}{line}".rstrip() for line in more))
+    _print("\n".join(lines), sys.stdout)
+
+
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
     """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
     _print(json_text(value), sys.stdout)

@@ -124,7 +124,9 @@ def _no_board(context: Context, number: int, with_task: int) -> SpecError:
         message = f"no board yet: {count(with_task, 'submission')} to a task {verb} not evaluated."
         hint = f"Evaluate with: {context.line('evaluate')}"
     elif number:
-        message = f"no board yet: the {number:,} stored submission{'s' * (number > 1)} {has} no task."
+        message = (
+            f"no board yet: the {number:,} stored submission{'s' * (number > 1)} {has} no task."
+        )
         hint = f"Submit with a task: {context.line('submit', 'LOG', '--task', 'TASK')}"
     else:
         message = "no evaluated submissions yet."

@@ -94,7 +94,9 @@ class Advice:
             return f"Check that {self.key} is a key for {self.endpoint.host}."
         if self.endpoint.keys:
             return f"No key was sent. Set {self.endpoint.keys[0]}."
-        return "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder."
+        return (
+            "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder."
+        )
 
     def _on_parameter(self, message: str) -> str:
         if _BOUND.search(message):

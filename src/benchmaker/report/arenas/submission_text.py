@@ -27,12 +27,12 @@ def _notes_below(submission: Submission) -> list[str]:
     files = [*submission.artifacts.files_created, *submission.artifacts.files_modified]
     listed = ", ".join(files[:_LISTED])
     more = f" and {len(files) - _LISTED:,} more" if len(files) > _LISTED else ""
+    importer = f"{submission.importer}, version {submission.importer_version}"
     told = (
         f"Tools: {tools}" if tools else "",
         f"Files: {listed}{more}" if files else "",
         f"Flags: {', '.join(submission.flags)}" if submission.flags else "",
-        f"Log: {submission.completeness}, read by importer {submission.importer}, version "
-        f"{submission.importer_version}",
+        f"Log: {submission.completeness}, read by importer {importer}",
         *(f"From {it.path} ({it.bytes:,} bytes)" for it in submission.sources[:_LISTED]),
     )
     return [sanitise(it) for it in told if it]

@@ -81,9 +81,11 @@ AGENT_TRENDS: TableDeclaration[TrendsView, AgentTrend] = TableDeclaration(
         TableColumn(
             name="system", title="System", text=lambda one, _: name(one.system), is_right=False
         ),
-        TableColumn(title="Windows", text=lambda one, _: f"{len(one.windows)}", gives_way=_WINDOWS),
         TableColumn(
-            name="tasks", title="Tasks", text=lambda one, _: f"{one.tasks}", gives_way=_WINDOWS
+            title="Windows", text=lambda one, _: f"{len(one.windows):,}", gives_way=_WINDOWS
+        ),
+        TableColumn(
+            name="tasks", title="Tasks", text=lambda one, _: f"{one.tasks:,}", gives_way=_WINDOWS
         ),
         TableColumn(title="Slope\na week", text=lambda one, made: _slope(one, made.value)),
         TableColumn(

@@ -187,7 +187,7 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
     rest = len(comparison.pairs) - len(displayed_pairs(comparison).rows)
     if not rest:
         return ""
-    return f"{rest} more pairs: choose another --reference, or use --csv or --json."
+    return f"{rest:,} more pairs: choose another --reference, or use --csv or --json."
 
 
 def more_notes(comparison: Comparison) -> list[str]:
@@ -202,7 +202,7 @@ def more_notes(comparison: Comparison) -> list[str]:
         if more and more.more
     ]
     rest = len(said) - _SHOWN
-    return said[:_SHOWN] + ([f"{rest} more pairs: see --json."] if rest > 0 else [])
+    return said[:_SHOWN] + ([f"{rest:,} more pairs: see --json."] if rest > 0 else [])
 
 
 def more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
@@ -309,7 +309,7 @@ def suite_versions(runs: Sequence[Run]) -> str:
     if len(hashes) == 1:
         return f"suite {hashes[0]}"
     if len(hashes) > _SHOWN:
-        return f"{len(hashes)} versions of the suite"
+        return f"{len(hashes):,} versions of the suite"
     return f"suite versions {', '.join(hashes[:-1])} and {hashes[-1]}"
 
 
@@ -327,4 +327,4 @@ def _pair_notes(comparison: Comparison) -> list[str]:
 
 def _join_pairs(pairs: Sequence[str]) -> str:
     rest = len(pairs) - _SHOWN
-    return "; ".join(pairs[:_SHOWN]) + (f"; and {rest} more pairs" if rest > 0 else "")
+    return "; ".join(pairs[:_SHOWN]) + (f"; and {rest:,} more pairs" if rest > 0 else "")

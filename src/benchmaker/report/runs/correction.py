@@ -71,7 +71,7 @@ def correction_notes(made: Corrected, *, noun: str = "model") -> list[str]:
 def _basis(made: Corrected, noun: str) -> str:
     basis = made.basis
     people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
-        f"{len(basis.people)} people"
+        f"{len(basis.people):,} people"
     )  # fmt: skip
     left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in basis.left_out.items() if count]
     out = f"; excluded: {', '.join(left)}" if left else ""
@@ -110,4 +110,4 @@ def _by_row(estimates: list[tuple[str, CorrectedEstimate]]) -> list[str]:
 
 def _join_rows(rows: list[str]) -> str:
     rest = len(rows) - _SHOWN
-    return "; ".join(rows[:_SHOWN]) + (f"; and {rest} more" if rest > 0 else "")
+    return "; ".join(rows[:_SHOWN]) + (f"; and {rest:,} more" if rest > 0 else "")

@@ -14,6 +14,7 @@ from benchmaker.report.sentences.sent_parameters import UNSENT_FLAG
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
+from benchmaker.report.tables.width import wrap_lines
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, Parameters, ScorerSpec, profile
 from benchmaker.spec.suites.case import join_alternatives
@@ -107,11 +108,14 @@ class Explanation:
         clean: dict[str, Any] = (redactor or Redactor()).tree(data)
         return clean
 
-    def text(self, *, redactor: Redactor | None = None) -> str:
-        """Return readable text, one fact per line; long texts are truncated."""
+    def text(self, *, redactor: Redactor | None = None, width: int | None = None) -> str:
+        """Return readable text, one fact per line; long texts are truncated.
+
+        Lines over the width are wrapped, if there is one.
+        """
         hide = redactor or Redactor()
         told = [(label, hide.text(value)) for label, value in self._facts() if value]
-        return "".join(_fact(label, value) for label, value in told)
+        return "".join(_fact(label, value, width) for label, value in told)
 
     def _facts(self) -> list[tuple[str, str]]:
         trial, score = self.trial, self.score
@@ -290,9 +294,9 @@ def _compact_json(value: Any) -> str:  # noqa: ANN401  plain data of any shape
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _fact(label: str, value: str) -> str:
+def _fact(label: str, value: str, width: int | None) -> str:
     shown = sanitise(truncate(value, ANSWER), lines=True)
-    first, *more = shown.split("\n")
+    first, *more = wrap_lines(shown, None if width is None else width - _LABEL) or [""]
     indent = " " * _LABEL
     return "".join(
         f"{line.rstrip()}\n"

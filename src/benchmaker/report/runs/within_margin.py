@@ -33,10 +33,9 @@ def within_margin_claim(made: WithinMargin | None) -> list[str]:
     """The meaning of "within" and its error rate; empty if nothing is shown to be within."""
     if made is None or not made.within:
         return []
-    return [
-        f"Within {100 * made.margin:g} points: shown not to be worse than the best by that much, "
-        f"with a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s."
-    ]
+    meaning = "shown not to be worse than the best by that much"
+    error = f"a probability of error of {100 * (1 - made.level):g}% over all {made.noun}s"
+    return [f"Within {100 * made.margin:g} points: {meaning}, with {error}."]
 
 
 def within_margin_notes(made: WithinMargin | None) -> list[str]:

@@ -39,7 +39,7 @@ def pairs_verdict(comparison: Comparison, *, of: str = "") -> str:
     apart = sum(pair.verdict == "ahead" for pair in pairs)
     verb = "differs" if apart == 1 else "differ"
     said = f"{apart:,} of {noun} {verb} significantly{_equivalents(comparison)}"
-    return f"{said}{_untested([pair for pair in pairs if not pair.is_tested])}."
+    return f"{said}{_without_test([pair for pair in pairs if not pair.is_tested])}."
 
 
 def _equivalents(comparison: Comparison) -> str:
@@ -50,7 +50,7 @@ def _equivalents(comparison: Comparison) -> str:
     return f", {number:,} {are} equivalent within {points(comparison.margin)} points"
 
 
-def _untested(pairs: Sequence[ComparedPair]) -> str:
+def _without_test(pairs: Sequence[ComparedPair]) -> str:
     """The number of pairs without a test, with the reason where it is equal scores."""
     if not pairs:
         return ""

@@ -17,7 +17,7 @@ def join_some(names: Sequence[str]) -> str:
     >>> join_some(["a", "b", "c", "d"])
     'a, b, c and 1 more'
     """
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return join_all(names[:_SHOWN]) + more
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import TextIO
 
 WIDTH = 80
@@ -38,6 +39,26 @@ def _terminal_columns(stream: TextIO) -> int:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):
         return 0
+
+
+def wrap_lines(text: str, width: int | None) -> list[str]:
+    r"""The lines of a text, those over the width wrapped at spaces; all kept for None.
+
+    >>> wrap_lines("What is 7 + 4?\nx", 8)
+    ['What is', '7 + 4?', 'x']
+    """
+    lines = text.split("\n")
+    if width is None:
+        return lines
+    return [
+        part
+        for line in lines
+        for part in (
+            wrap(line, width, break_long_words=False, break_on_hyphens=False)
+            if cell_width(line) > width
+            else [line]
+        )
+    ]
 
 
 def cell_width(text: str) -> int:
