@@ -312,8 +312,12 @@ def _modules_named(package: str, name: str) -> Iterator[str]:
 
 @cache
 def _rooms(folders: tuple[str, ...]) -> tuple[str, ...]:
-    """The packages in these folders of ours, which do not change while the program runs."""
-    return tuple(info.name for info in pkgutil.iter_modules(folders) if info.ispkg)
+    """The packages in these folders of ours, which do not change while the program runs.
+
+    Those of earlier versions, whose names end in a number, come last.
+    """
+    rooms = (info.name for info in pkgutil.iter_modules(folders) if info.ispkg)
+    return tuple(sorted(rooms, key=lambda name: name[-1].isdecimal()))
 
 
 def _load_any(kind: Kind, name: str) -> type:

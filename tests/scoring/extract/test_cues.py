@@ -39,7 +39,7 @@ STEMS = st.text("abc é-", min_size=1).filter(str.strip)
 
 @given(text=st.text("abcABC é-.\n") | st.text(), stems=st.lists(STEMS, min_size=1, max_size=9))
 def test_stems_that_contain_others_need_no_search(text, stems):
-    cue = Cue(re.compile(""), tuple(stems))
+    cue = Cue("", tuple(stems))
     assert cue.may_hold(text) == any(stem in text.lower() for stem in stems)
 
 

@@ -6,8 +6,6 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from benchmaker.analysis.judges.calibration import calibration_result
-from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.analysis.judges.drift import Drift
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record.calibration import Calibration
@@ -45,6 +43,13 @@ class RunCalibration(Document):
     @classmethod
     def of(cls, calibration: Calibration) -> Self:
         """Return the calibration's figures for a judge, as recorded by a run."""
+        from benchmaker.analysis.judges.calibration import (  # noqa: PLC0415  most runs have no judge
+            calibration_result,
+        )
+        from benchmaker.analysis.judges.calibration_rating import (  # noqa: PLC0415  as above
+            interpret_calibration,
+        )
+
         result = calibration_result(calibration)
         summary, rating = result.summary, interpret_calibration(result)
         right = concordant_samples(calibration)
@@ -194,6 +199,10 @@ def newer_than(basis: RunCalibration, known: Sequence[Calibration]) -> NewerCali
         if known[0].created_at <= basis.created_at:
             return None
         return NewerCalibration(RunCalibration.of(known[0]), None)
+    from benchmaker.analysis.judges.calibration import (  # noqa: PLC0415  as above
+        calibration_result,
+    )
+
     before = known[own] if known[own].samples_hash == known[0].samples_hash else None
     return NewerCalibration(
         RunCalibration.of(known[0]), calibration_result(known[0], before=before).drift

@@ -108,12 +108,9 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _AT_FIRST = Cue(
-    re.compile(
-        r"\b(?:start(?:s|ed)?(?: out| off)? with|beg[ai]n(?:s)? with|began|originally|initially"
+    (r"\b(?:start(?:s|ed)?(?: out| off)? with|beg[ai]n(?:s)? with|began|originally|initially"
         r"|at first|at the (?:start|beginning|outset)|to begin with|beforehand|anfangs|ursprünglich"
-        r"|zu beginn|au départ|au début|al principio|inicialmente)\b",
-        re.IGNORECASE,
-    ),
+        r"|zu beginn|au départ|au début|al principio|inicialmente)\b"),
     (
         "start", "beg", "origin", "initial", "at first", "outset", "beforehand", "anfangs",
         "rünglich", "au d", "al principio", "inicial",
@@ -233,7 +230,7 @@ def amount_of_sentence(sentence: str, *, is_anchored: bool = False) -> Amount:
 
 
 _CHANCE = Cue(
-    re.compile(r"probabilit|chance|odds|likelihood|wahrscheinlichkeit", re.IGNORECASE),
+    r"probabilit|chance|odds|likelihood|wahrscheinlichkeit",
     ("prob", "chance", "odds", "likel", "wahrsch"),
 )
 _ONE_IN = re.compile(r"\b(\d+) (?:in|out of) (\d+)\b")

@@ -91,12 +91,13 @@ _RESULT_LABEL = re.compile(
 )
 _ABBREVIATED = ("ans", "antw", "rép", "resp", "soln")
 _SHORT_LABEL = Cue(
-    re.compile(
+    (
         r"(?:\A|\n)[ \t*_>#(\"']*(?P<letter>A):"
         r"|(?P<asked>[?？])[\"'”*_)]*[ \t]+[*_]*A:(?!.{0,200}\bB[:)])"
         rf"|(?:\A|\n|(?<=[.!?？] ))[ \t*_>#(\"']*(?i:{'|'.join(_ABBREVIATED)})[.:][ \t:=-]*"
     ),
     ("a:", *(f"{word}{mark}" for word in _ABBREVIATED for mark in ".:")),
+    flags=0,
 )
 """Short labels of an answer; ``A:`` is one where a question stands before it."""
 _AS_FOLLOWS = re.compile(
@@ -231,8 +232,7 @@ def _is_empty(taken: str) -> bool:
 
 def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Yield start and end of phrases that announce an answer, last first."""
-    has_short = ":" in text or "." in text
-    letters = _short_labels(text, kind) if has_short and _SHORT_LABEL.may_hold(text) else []
+    letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold_alone(text) else []
     paragraph = text.rstrip().rfind("\n\n")
     for at in islice(_labels(text), _PLACES):
         while letters and letters[-1][0] > at:
@@ -256,15 +256,18 @@ def _labels(text: str) -> Iterator[int]:
 
 def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
     """Yield the positions of the words between two places, last first."""
-    found = [
-        (at, word) for word in words if (at := lowered.rfind(word, start, end + len(word) - 1)) >= 0
-    ]
-    while found:
-        at, word = max(found)
+    while (at := _last_place(lowered, words, start, end)) >= 0:
         yield at
-        found.remove((at, word))
-        if (earlier := lowered.rfind(word, start, at + len(word) - 1)) >= 0:
-            found.append((earlier, word))
+        end = at
+
+
+def _last_place(lowered: str, words: Sequence[str], start: int, end: int) -> int:
+    """Return the last place before ``end`` where one of the words begins; -1 if there is none."""
+    last = -1
+    for word in words:
+        if (at := lowered.rfind(word, start, end + len(word) - 1)) >= 0:
+            last = start = at
+    return last
 
 
 _CLOSING = 200
@@ -338,8 +341,7 @@ _HELD = re.compile(
 )
 _REACH, _FAR = 30, 120
 _SOUGHT = Cue(
-    re.compile(
-    r"[\W\d_]*(?:(?:first|now|next|here(?:['’]s| is| are)|this is|in order|(?:the |some |my )?"
+    (r"[\W\d_]*(?:(?:first|now|next|here(?:['’]s| is| are)|this is|in order|(?:the |some |my )?"
     r"(?:steps?|way|approach|method|process|plan)(?: \d+)?)[\s*_]+)*"
     r"(?:(?:to|how to|let(?:['’]?s| us| me)|how (?:i|we|you|one)(?: can)?"
     r"|(?:i|we|you|one)(?:['’]ll| will| can| must| should|(?: will)? (?:need|want|have|try) to))"
@@ -350,9 +352,7 @@ _SOUGHT = Cue(
     r"|(?:finding|getting to|determining|computing|calculating|deriving|working out|figuring out)"
     r"|(?:pour|para|per)\s+(?:trouver|obtenir|calculer|déterminer|encontrar|hallar|obtener|calcular"
     r"|determinar|obter|trovare|ottenere|calcolare|determinare))"
-    r"\s+(?:what\s+)?(?:(?:the|our|your|my|an|this|la|a)\s+)?(?:\w+\s+){0,2}[*_\"'“]*",
-    re.IGNORECASE,
-    ),
+    r"\s+(?:what\s+)?(?:(?:the|our|your|my|an|this|la|a)\s+)?(?:\w+\s+){0,2}[*_\"'“]*"),
     (
         "to", "let", "how", "ll", "can", "must", "should", "finding", "getting", "determining",
         "computing", "calculating", "deriving", "working", "figuring", "pour", "para", "per",
@@ -360,14 +360,11 @@ _SOUGHT = Cue(
 )  # fmt: skip
 """A clause that sets out for the answer: "To find the answer: …", "Let's work out the …"."""
 _AT_FIRST = Cue(
-    re.compile(
-    r"\b(?:(?:might|may|could|can|would|will)\s+(?:\w+ly\s+|at first\s+|first\s+)?"
+    (r"\b(?:(?:might|may|could|can|would|will)\s+(?:\w+ly\s+|at first\s+|first\s+)?"
     r"(?:seem|look|appear|sound|think|say|guess|assume|suppose|expect|believe|conclude|answer"
     r"|be tempted)"
     r"|tempt(?:ed|ing) to|at first|initially|originally|first (?:thought|guess|instinct)"
-    r"|would have (?:said|thought|guessed)|i (?:had )?(?:thought|assumed|guessed|expected))\b",
-    re.IGNORECASE,
-    ),
+    r"|would have (?:said|thought|guessed)|i (?:had )?(?:thought|assumed|guessed|expected))\b"),
     (
         "might", "may", "could", "can", "would", "will", "tempt", "first", "initial", "original",
         "thought", "assum", "guess", "expect",
@@ -380,11 +377,8 @@ _IS_TURNED = re.compile(
 )
 """Behind an answer: a clause or sentence that turns against it."""
 _HEDGED = Cue(
-    re.compile(
-        r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you"
-        r"|you (?:gave|wrote|expected)|checked|seems?|might|could|may)\b",
-        re.IGNORECASE,
-    ),
+    (r"\b(?:people|many|some|not|n't|if|when|whether|depends?|that you"
+        r"|you (?:gave|wrote|expected)|checked|seems?|might|could|may)\b"),
     (
         "people", "many", "some", "not", "n't", "if", "when", "whether", "depend", "you", "checked",
         "seem", "might", "could", "may",

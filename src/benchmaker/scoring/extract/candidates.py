@@ -15,18 +15,18 @@ _EITHER_SIDE = re.compile(
     re.IGNORECASE,
 )
 _CJK_OR = Cue(
-    re.compile(
+    (
         rf"(?:或者?|还是|または|それとも|あるいは|又は|か)\s*{SLOT}"
         rf"|{SLOT}\s*(?:或者?|还是|または|それとも|あるいは|又は|か(?=\w))"
     ),
     ("或", "还是", "また", "それ", "ある", "又", "か"),
+    flags=0,
 )
 _ROMANCE_OR = re.compile(rf"[A-ZÀ-Ý]\w+\s+[ou]\s+{SLOT}|{SLOT}\s+[ou]\s+[A-ZÀ-Ý]")
 _NOT_THAT_OR = Cue(
-    re.compile(
+    (
         rf"{SLOT}[^,]*,?\s*or (?:more (?:precisely|exactly|formally)|to be (?:precise|exact)"
-        rf"|in other words|rather|simply|also known|as it is)",
-        re.IGNORECASE,
+        rf"|in other words|rather|simply|also known|as it is)"
     ),
     ("or ",),
 )
@@ -44,10 +44,9 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED = Cue(
-    re.compile(
+    (
         r"\b(?:(?:either|between|both|candidates?|possible answers?|options are|entweder|soit)\b"
-        r"|depend(?:s|ing)\b|(?:options|choices|possibilities)(?: (?:considered|include))?\s*:)",
-        re.IGNORECASE,
+        r"|depend(?:s|ing)\b|(?:options|choices|possibilities)(?: (?:considered|include))?\s*:)"
     ),
     (
         "either",

@@ -7,6 +7,7 @@ than one. Most sentences contain none of them.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from benchmaker.scoring.extract.stems import StemIndex
 
@@ -19,14 +20,17 @@ _LONG = 800
 class Cue:
     r"""A pattern and its lower-case stems, one of which occurs in every match.
 
-    A stem may contain spaces, but not only.
+    A stem may contain spaces, but not only. The pattern is compiled on first use, and ignores case
+    unless other flags are given.
 
-    >>> Cue(re.compile(r"\bnot\b|n't\b"), ("not", "n't")).findall("It isn't, not now.")
+    >>> Cue(r"\bnot\b|n't\b", ("not", "n't")).findall("It isn't, not now.")
     ["n't", 'not']
     """
 
-    pattern: re.Pattern[str]
+    source: str
     stems: tuple[str, ...]
+    flags: int = re.IGNORECASE
+    _compiled: re.Pattern[str] | None = field(init=False, repr=False, compare=False, default=None)
     _needed: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _spaced: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _bit: int = field(init=False, repr=False, compare=False)
@@ -42,6 +46,15 @@ class Cue:
         object.__setattr__(self, "_bit_of_spaced", _INDEX.add(longest))
 
     @property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        compiled = self._compiled
+        if compiled is None:
+            compiled = re.compile(self.source, self.flags)
+            object.__setattr__(self, "_compiled", compiled)
+        return compiled
+
+    @property
     def bits(self) -> int:
         """The bits of its stems in the index."""
         return self._bit | self._bit_of_spaced
@@ -54,6 +67,10 @@ class Cue:
         if found & self._bit:
             return True
         return bool(found & self._bit_of_spaced) and _occurs(self._spaced, text.lower())
+
+    def may_hold_alone(self, text: str) -> bool:
+        """True if a stem occurs in a text in which no other cue is looked up."""
+        return _occurs(self._needed, text.lower())
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match."""
@@ -86,7 +103,7 @@ class Cue:
 class CueGroup:
     """Cues that are looked up together: most sentences contain a stem of none.
 
-    >>> group = CueGroup(Cue(re.compile("not"), ("not",)), Cue(re.compile("but"), ("but",)))
+    >>> group = CueGroup(Cue("not", ("not",)), Cue("but", ("but",)))
     >>> group.may_hold("It is 5, but"), group.may_hold("It is 5")
     (True, False)
     """
@@ -112,12 +129,16 @@ class AnyCase:
     [(3, 5), (12, 14)]
     """
 
-    __slots__ = ("_any", "_lower", "pattern")
-
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        self._lower = re.compile(pattern)
-        self._any = re.compile(pattern, re.IGNORECASE)
+
+    @cached_property
+    def _lower(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.IGNORECASE)
 
     def match(self, text: str, start: int) -> re.Match[str] | None:
         """The match at a place; its text may be in lower case."""

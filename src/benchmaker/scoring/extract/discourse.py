@@ -5,7 +5,7 @@ import re
 from benchmaker.scoring.extract.cues import Cue
 
 CORRECTION = Cue(
-    re.compile(
+    (
         r"(?:(?<=[.!?…\n)—–])|(?<=\.\*\*)|\A|(?:(?<=,)|(?<=\s-))(?=\s{0,20}(?:(?:oh|hmm+|ah|no)[\s,]{1,20}){0,6}"
         r"(?:wait|sorry|oops|hold on|scratch that|correction|on second thought|or rather|i mean"
         r"|i misspoke|i made)\b))[\s*_>—–(,-]{0,40}+(?:(?:oh|hmm+|ah|no|oops|hold on"
@@ -30,8 +30,7 @@ CORRECTION = Cue(
         r"|(?<=\.\.)no,|(?<=\.\. )no,|(?<=[…—–])no,|(?<=[…—–] )no,"
         r"|(?:no|actually)[,:](?=\s+[^\s.!?,]+(?: [^\s.!?,]+)?[.!]?\s*\Z)"
         r"|等等|等一下"
-        r"|不对|更正|待って|訂正)",
-        re.IGNORECASE,
+        r"|不对|更正|待って|訂正)"
     ),
     (
         "wait",
@@ -125,7 +124,7 @@ CLOSER = re.compile(
 """Openings of a closing sentence without an answer."""
 
 GIVEN_UP = Cue(
-    re.compile(
+    (
         r"\b(?:i (?:can(?:not|['’]?t)|could(?: not|n['’]?t)|do(?: not|n['’]?t)|am (?:not able"
         r"|unable)|really don['’]?t)(?: \w+){0,3}?"
         r" (?:know|say|tell|determine|answer|decide|help|identify|be determined|give (?:a|an|you)"
@@ -134,8 +133,7 @@ GIVEN_UP = Cue(
         r"|tell|know|determine)|unable to"
         r"|(?:is|are) (?:unknown|unclear)|not enough information|insufficient information"
         r"|ich weiß (?:es )?nicht|keine ahnung|je ne sais pas|aucune idée"
-        r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)",
-        re.IGNORECASE,
+        r"|no (?:lo )?sé\b|non lo so|não sei|不知道|无法|わかりません|分かりません)"
     ),
     (
         "can",

@@ -17,10 +17,9 @@ _LARGE = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9,
 _UNIT = "|".join(name for name, value in _SMALL.items())
 _WORD = rf"(?:{_UNIT}|{'|'.join(_LARGE)})"
 _ENGLISH = Cue(
-    re.compile(
+    (
         rf"\b(?:(?P<a>an?)[ ](?=(?:hundred|thousand|million|billion|trillion)\b))?(?:{_WORD})"
-        rf"(?:(?:[ -]|,?[ ]and[ ]|,[ ])(?:{_WORD})\b)*(?!\w)",
-        re.IGNORECASE,
+        rf"(?:(?:[ -]|,?[ ]and[ ]|,[ ])(?:{_WORD})\b)*(?!\w)"
     ),
     (
         "one",
@@ -59,11 +58,10 @@ _PARTS = {
     "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100,
 }  # fmt: skip
 _FRACTION = Cue(
-    re.compile(
+    (
         rf"\b(?:(?P<whole>\d+|{_UNIT})[ ]and[ ])?(?P<over>an?|\d+|{_UNIT})[ -](?P<below>half"
         rf"|halves|thirds?|quarters?|fourths?"
-        r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b",
-        re.IGNORECASE,
+        r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|twelfths?|hundredths?)\b"
     ),
     (
         "hal",
@@ -81,15 +79,15 @@ _FRACTION = Cue(
     ),
 )
 _POINT = Cue(
-    re.compile(rf"\b(?P<head>{_UNIT}|\d+)[ ]point(?P<tail>(?:[ ](?:{_UNIT}))+)\b", re.IGNORECASE),
+    rf"\b(?P<head>{_UNIT}|\d+)[ ]point(?P<tail>(?:[ ](?:{_UNIT}))+)\b",
     (" point",),
 )
 _DOZEN = Cue(
-    re.compile(rf"\b(?P<n>an?|\d+|{_UNIT})?[ ]?dozen\b", re.IGNORECASE),
+    rf"\b(?P<n>an?|\d+|{_UNIT})?[ ]?dozen\b",
     ("dozen",),
 )
 _MINUS = Cue(
-    re.compile(r"\b(?:minus|negative|moins|menos|meno)[ ](?=[\d.$€£])", re.IGNORECASE),
+    r"\b(?:minus|negative|moins|menos|meno)[ ](?=[\d.$€£])",
     ("minus", "negative", "moins", "meno"),
 )
 _SCALES = {
@@ -128,11 +126,8 @@ _MONTHS = (
     r"|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
 )
 _DATED = Cue(
-    re.compile(
-        rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
-        rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)",
-        re.IGNORECASE,
-    ),
+    (rf"({_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?=\s+\d{{4}}\b)|\b\d{{1,2}}(?:st|nd|rd|th"
+        rf"|\.)?\s+(?:of\s+|de\s+)?(?={_MONTHS}\.?,?\s+(?:de\s+)?\d{{4}}\b)"),
     (
         "jan", "feb", "fév", "mar", "mär", "apr", "avr", "abr", "may", "mai", "jun", "jui", "jul",
         "aug", "aoû", "ago", "sep", "oct", "okt", "nov", "dec", "dez", "déc", "dic", "ener",
@@ -153,21 +148,19 @@ _GERMAN_TENS = {
     "achtzig": 80, "neunzig": 90,
 }  # fmt: skip
 _GERMAN = Cue(
-    re.compile(
+    (
         rf"\b(?:(?P<hundreds>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
         rf"|neun)?hundert(?:und)?)?(?:(?P<unit>ein|zwei|drei|vier|fünf|sechs|sieben|acht"
-        rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b",
-        re.IGNORECASE,
+        rf"|neun)und)?(?P<tens>{'|'.join(_GERMAN_TENS)})\b"
     ),
     ("zig", "ßig"),
 )
 _ROMANCE = Cue(
-    re.compile(
+    (
         r"\b(?P<tens>vingt|trente|quarante|cinquante|soixante|treinta|cuarenta|cincuenta|sesenta"
         r"|setenta|ochenta|noventa)"
         r"(?:-|[ ](?:y|et)[ ]|[ ])(?P<unit>un|deux|trois|quatre|cinq|six|sept|huit|neuf|uno|dos"
-        r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b",
-        re.IGNORECASE,
+        r"|tres|cuatro|cinco|seis|siete|ocho|nueve)\b"
     ),
     (
         "vingt",
@@ -237,10 +230,10 @@ def _without_separators(text: str) -> str:
 
 _YEAR = re.compile(r"\d{4}")
 _AND_A_HALF = Cue(
-    re.compile(rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)", re.IGNORECASE),
+    rf"\b(\d+|{_UNIT}) and a half (?=(?:{'|'.join(_LARGE)})\b)",
     ("and a half",),
 )
-_OTHER_WORD = Cue(re.compile(rf"\b(?:{'|'.join(_OTHERS)})\b", re.IGNORECASE), tuple(_OTHERS))
+_OTHER_WORD = Cue(rf"\b(?:{'|'.join(_OTHERS)})\b", tuple(_OTHERS))
 _SMALL_WORDS = {name: _SMALL[name] for name in ("zero", *sorted(_NINE))} | {
     name: value for name, value in _OTHERS.items() if name not in {"cent", "null", "once"}
 }
@@ -250,13 +243,12 @@ _COUNT = (
 )
 """A small number word that is a number by itself: not the one of "one half" or "one of them"."""
 _STATED = Cue(
-    re.compile(
+    (
         rf"(?P<arrow>(?:{ARROW}|[=≈≃])[\s*_$€£]*)(?P<result>{_COUNT})"
         r"|(?P<verb>\b(?:is|are|leaves?|gives?|makes?|equals?|ist|sind|ergibt|font|es|son)[\s*_]+)"
         rf"(?P<last>{_COUNT})(?=(?:[ ][^\W\d]+)?[\s*_]*[.!]*\Z)"
         rf"|\b(?P<rest>{_COUNT})(?=(?:[ ][^\W\d]+)?"
-        r"[ ](?:(?:are|is|were|was)[ ](?:left|over|remaining)|remain(?:s|ed)?)\b[\s*_]*[.!]*\Z)",
-        re.IGNORECASE,
+        r"[ ](?:(?:are|is|were|was)[ ](?:left|over|remaining)|remain(?:s|ed)?)\b[\s*_]*[.!]*\Z)"
     ),
     tuple(_SMALL_WORDS),
 )

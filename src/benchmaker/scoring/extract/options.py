@@ -106,14 +106,13 @@ _OPTION = r"(?:option|alternative|opción|opcion|alternativa|opzione|opção|mö
 _ANSWER = r"(?:one|choice|answer|candidate|antwort|réponse|respuesta|risposta|resposta)"
 _RIGHT = r"(?:right|correct|true|best|richtig|korrekt|juste|correcta?|bonne|vraie)"
 _BY_PLACE = Cue(
-    re.compile(
+    (
         rf"\b(?:{_ARTICLE}\s+)?(?P<option>{_PLACE})\s+{_OPTION}\b"
         rf"|\b{_ARTICLE}\s+(?P<answer>{_PLACE})\s+{_ANSWER}\b"
         rf"|(?:\A|(?<=[\n.!]))[\s*_\"'“(]{{0,40}}+(?P<one>{_PLACE})\s+one(?=[\s*_\"'”)]*(?:[.!,;\n]|\Z))"
         rf"|\b{_ARTICLE}\s+(?P<alone>{_PLACE})(?=[\s*_\"'”)]*(?:[.!\n]|\Z)"
         rf"|\s+(?:is|ist|est|es|è)\s+(?:{_ARTICLE}\s+)?{_RIGHT}\b)"
-        r"|第(?P<cjk>[一二三四五六])(?:个|個)?(?:选项|選項|项|答案)",
-        re.IGNORECASE,
+        r"|第(?P<cjk>[一二三四五六])(?:个|個)?(?:选项|選項|项|答案)"
     ),
     (*_PLACES, "第"),
 )

@@ -85,10 +85,9 @@ REASON = (
 """Words that begin a reason."""
 
 TOTAL = Cue(
-    re.compile(
+    (
         r"\b(?:altogether|in total|in all|total|overall|left|remain(?:s|ing)?|insgesamt|zusammen"
-        r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部",
-        re.IGNORECASE,
+        r"|übrig|au total|en tout|en total|in totale)\b|一共|总共|合計|全部"
     ),
     (
         "altogether",
@@ -152,7 +151,7 @@ HOLDS = (
 """Phrases that introduce a belief or doubt: "I think that", "it is likely that"."""
 
 NOT = Cue(
-    re.compile(
+    (
         r"(?<![\w'])(?:not|never|neither|nor|cannot|nobody|no[ -]one|without|no longer|hardly|n't"
         r"|isnt|doubt(?:s|ed|ful)?|den(?:y|ies|ied)|disagrees?|unlikely|impossible|untrue|bezweifle"
         r"|doute|dudo|few (?:people )?(?:would|will|can)"
@@ -163,8 +162,7 @@ NOT = Cue(
         r"|ليس|ليست"
         r"|nein)(?![\w'])|n[’']t\b|\bno(?= es| son| era| fue)|不是|并非|并不|而非|不在"
         r"|不选|不選|别选|沒|没|не является"
-        r"|(?<!\w)아니",
-        re.IGNORECASE,
+        r"|(?<!\w)아니"
     ),
     (
         "no",
@@ -226,7 +224,7 @@ def is_negative(clause: str) -> bool:
 
 
 NOT_A_DENIAL = Cue(
-    re.compile(
+    (
         r"\b(?:not only|(?:no|little) doubt|without (?:a |any )?(?:doubt|question)"
         r"|not surprising(?:ly)?|why not"
         r"|not just|can(?:not|['’]t) be (?:anything|any)(?:thing)? (?:but|other than)"
@@ -238,8 +236,7 @@ NOT_A_DENIAL = Cue(
         r"|is not a (?:hard|difficult|trick) question|nicht nur|non seulement|no sólo|no solo"
         r"|wenn ich mich nicht irre|si no me equivoco|si je ne me trompe(?: pas)?|sin duda"
         r"|ohne zweifel"
-        r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b",
-        re.IGNORECASE,
+        r"|sans (?:aucun )?doute|senza dubbio|sem dúvida)\b"
     ),
     (
         "no",
@@ -270,8 +267,7 @@ _REJECTED = r"ruled out|excluded|eliminated|discarded|dismissed|rejected|disqual
 _TRAP = r"distractor|decoy|red herring|trap"
 
 HEARSAY = Cue(
-    re.compile(
-        r"\b(?:(?:(?:most|many|some|lots of|plenty of|a lot of|other) )?(?:people|others|students"
+    (r"\b(?:(?:(?:most|many|some|lots of|plenty of|a lot of|other) )?(?:people|others|students"
         r"|folks|textbooks|readers|users|fans|tourists|visitors|beginners|kids|children)"
         r"|most|many|some|everyone|everybody|you (?:might|may)|one (?:might|may)"
         r"|(?:viele|manche|die meisten) (?:leute|menschen)|beaucoup|mucha gente)"
@@ -279,9 +275,7 @@ HEARSAY = Cue(
         r"|still) ){0,2}"
         r"(?:says?|thinks?|believes?|guess(?:es)?|assumes?|answers?|repl(?:y|ies)|names?|claims?|expects?|supposes?"
         r"|imagines?|picks?|sagen|glauben|denken|disent|pensent|dice|cree)\b"
-        r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)",
-        re.IGNORECASE,
-    ),
+        r"(?!.*\b(?:rightly|right|correct(?:ly)?|agree|me too|so do i)\b)"),
     ("people", "other", "student", "folks", "textbook", "readers", "users", "fans", "tourist",
      "visitor", "beginner", "kids", "child", "most", "many", "some", "every", "you m",
      "one m", "viele", "manche", "meisten", "beaucoup", "mucha"),
@@ -289,15 +283,12 @@ HEARSAY = Cue(
 """Mentions of other people's claims that the reply does not confirm."""
 
 NAMED_WRONG = Cue(
-    re.compile(
-        rf"(?:\b(?:{WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
+    (rf"(?:\b(?:{WRONG})\s+(?:(?:but|and)\s+\w+\s+)?(?:answer|guess|response|reply|choice|solution"
         r"|result|one|option|statement|alternative|candidate|antwort|réponse|respuesta)s?\b"
         r"|\b(?:common|commonest|frequent|typical|usual|popular|classic|widespread|easy)\s+(?:\w+\s+)?"
         r"(?:mistake|error|misconception|slip|trap|confusion|myth|fallacy|pitfall)s?\b"
         rf"|\b(?:{_TRAP})s?\b)[^.!?;,:\n]{{0,60}}?(?:(?<![\w'])(?:{IS})(?![\w'])|:)[^.!?;,:\n]*\Z"
-        rf"|\A\W*(?:{WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z",
-        re.IGNORECASE,
-    ),
+        rf"|\A\W*(?:{WRONG})\s*:\s*(?:the\s+)?[\"'“*_`]*\Z"),
     (
         "wrong", "incorrect", "false", "erron", "mistake", "bogus", "invalid", "inaccur", "falsch",
         "fausse", "equivoc", "common", "frequent", "typical", "usual", "popular", "classic",
@@ -336,8 +327,7 @@ RUNNER_UP = re.compile(
 """Phrases that rank the words before them second."""
 
 ELSE = Cue(
-    re.compile(
-    r"\b(?:(?:anything|everything|all) (?:but|except)|least of all"
+    (r"\b(?:(?:anything|everything|all) (?:but|except)|least of all"
     r"|formerly|previously|than|unlike|compared (?:to|with)|confused? with|mistak\w+ for|instead of"
     r"|rather than"
     r"|apart from|except(?: for)?|other than|as opposed to|similar to|different from"
@@ -345,9 +335,7 @@ ELSE = Cue(
     r"|anstatt|plutôt que|au lieu d\w*|en lugar de|en vez de|excludes?|excluding|rules? out"
     r"|ruling out"
     r"|ruled out|rejects?|rejecting|besides|contrary to)\b(?:\s+(?:the|a|an|der|die|das|la|le"
-    r"|el))?\s*$",
-    re.IGNORECASE,
-    ),
+    r"|el))?\s*$"),
     (
         "thing", "all", "formerly", "previously", "than", "unlike", "compared", "confuse", "mistak",
         "instead", "apart", "except", "other", "opposed", "similar", "different", "als", "statt",
@@ -373,7 +361,7 @@ STAND = (
 """Verbs by which a speaker takes the side of an answer."""
 
 CONCEDED = Cue(
-    re.compile(
+    (
         r"\b(?:people|some|someone|somebody|others|many|most (?:of us|people)"
         r"|(?:a lot|lots|plenty) of|often|sometimes|commonly|at first|at first glance"
         r"|might (?:think|say|guess|assume|seem)|may (?:think|say|guess|assume|seem|look)"
@@ -386,8 +374,7 @@ CONCEDED = Cue(
         r"|seems?|looks?"
         r"|appears?|historically|until \d+|first (?:thought|guess|idea|instinct)|initially"
         r"|originally"
-        r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b",
-        re.IGNORECASE,
+        r"|viele|manche|oft|früher|certains|souvent|muchos|algunos|antes)\b"
     ),
     (
         "people",

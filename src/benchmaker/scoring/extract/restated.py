@@ -159,7 +159,7 @@ _MARKS = (
     "soit", "est-à-dire", "o sea", "es decir",
 )  # fmt: skip
 """One of them stands in every text that says a quantity twice."""
-_MARKED = Cue(re.compile("|".join(map(re.escape, _MARKS))), _MARKS)
+_MARKED = Cue("|".join(map(re.escape, _MARKS)), _MARKS, flags=0)
 
 
 def _end(text: str, left: _Quantity, right: _Quantity) -> int:

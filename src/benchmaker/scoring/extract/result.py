@@ -32,7 +32,7 @@ SEVERAL = "it names several numbers"
 DENIED = "it is denied"
 
 _SPLIT = Cue(
-    re.compile(rf"{TURN}|;|而是|ではなく", re.IGNORECASE),
+    rf"{TURN}|;|而是|ではなく",
     (
         ";",
         "but",
@@ -63,14 +63,13 @@ _SPLIT = Cue(
 PAUSE = re.compile(rf",\s+|[;:—–(]|，|{INSTEAD}")
 """Pauses in a clause; a denial before one does not apply to the words after it."""
 _SIDE = Cue(
-    re.compile(
+    (
         r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
         r"|leaving|including|or about|or roughly|or approximately|not"
         r"|compared|up from|down from|rounded|on|in|over|across|per|from|that is \d+ (?:more|less)"
         r"|i\.e|denn|weil|da|car|parce|porque|ya que|que))\b|\s+(?:because|since|given that"
         r"|assuming|so that|even though|"
-        r"denn|weil|parce que|porque)\b",
-        re.IGNORECASE,
+        r"denn|weil|parce que|porque)\b"
     ),
     (
         ",",
@@ -112,19 +111,17 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _COMPARED = Cue(
-    re.compile(
+    (
         r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
-        r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b",
-        re.IGNORECASE,
+        r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b"
     ),
     ("than", "als", "que"),
 )
 _ALSO = Cue(
-    re.compile(
+    (
         r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)"
         r"|that(?:['’]s| is| makes| leaves| gives)|also|daher|somit|donc|así que|por lo tanto|所以"
-        r"|因此)\b",
-        re.IGNORECASE,
+        r"|因此)\b"
     ),
     (
         "so",
@@ -222,12 +219,9 @@ _OPERATOR = re.compile(
 )
 _OF = re.compile(rf"(?:{_OPERATOR.pattern})|\s+of\s+[$€£]?", re.IGNORECASE)
 _OPERATOR_BEFORE = Cue(
-    re.compile(
-        r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
+    (r"\b(?:twice|thrice|(?:half|double|triple|(?:a )?(?:third|quarter)|(?:the )?(?:square|cube"
         r"|square root|cube root|factorial|logarithm|reciprocal|inverse) )(?: ?of)?"
-        r"|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s? of)\s*[$€£]?\s*\Z",
-        re.IGNORECASE,
-    ),
+        r"|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s? of)\s*[$€£]?\s*\Z"),
     (
         "twice", "thrice", "half", "double", "triple", "third", "quarter", "square", "cube",
         "factorial", "logarithm", "reciprocal", "inverse", "fourth", "fifth", "sixth", "seventh",
@@ -298,11 +292,8 @@ def _changes(before: str, after: str) -> bool:
 
 
 _CHANGE = Cue(
-    re.compile(
-        r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink"
-        r"|shr[au]nk|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z",
-        re.IGNORECASE,
-    ),
+    (r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink"
+        r"|shr[au]nk|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z"),
     (
         "drop", "fall", "fell", "go", "went", "rise", "rose", "increas", "decreas", "reduc",
         "lower", "rais", "cut", "shrink", "shrank", "shrunk", "grow", "grew", "chang", "climb",
@@ -314,15 +305,14 @@ _TO = re.compile(r"[^\d.,;:]{0,20}\bto\s+[$€£¥]?\d")
 
 _REACH, _NEAR = 160, 40
 _FALSE = Cue(
-    re.compile(
+    (
         r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
-        r"|incorrect|false)\b",
-        re.IGNORECASE,
+        r"|incorrect|false)\b"
     ),
     ("not", "n't", "n’t", "nicht", "pas", "wrong", "incorrect", "false"),
 )
 _DENIED_AFTER = Cue(
-    DENIED_AFTER,
+    DENIED_AFTER.pattern,
     (
         "rule", "exclud", "eliminat", "discard", "dismiss", "reject", "disqualif", "crossed out",
         "distractor", "decoy", "herring", "trap", "wrong", "incorrect", "false", "erroneous",
@@ -334,7 +324,7 @@ _DENIED_AFTER = Cue(
     ),
 )  # fmt: skip
 _LIMITED = Cue(
-    re.compile(CONCEDING, re.IGNORECASE),
+    CONCEDING,
     (
         "though",
         "even if",
@@ -451,9 +441,7 @@ def _turns(ready: str, it: re.Match[str], kept: list[PlacedNumber]) -> bool:
 
 
 _OF_WHOLE = Cue(
-    re.compile(
-        r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$", re.IGNORECASE
-    ),
+    r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$",
     ("of ",),
 )
 _ASIDE = re.compile(

@@ -20,8 +20,9 @@ class _Words(dict[str, int]):
         self._starts = starts
 
     def __missing__(self, word: str) -> int:
-        found = self._find(word)
-        if len(word) <= _LONGEST_WORD:
+        is_number = word[0].isdecimal()
+        found = self._find(word.lstrip("0123456789") if is_number else word)
+        if len(word) <= _LONGEST_WORD and not is_number:
             if len(self) >= _MOST_WORDS:
                 self.clear()
             self[word] = found
