@@ -242,6 +242,9 @@ def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     yield from reversed(letters)
 
 
+_Labels = Sequence[tuple[str, int]]
+
+
 def _labels(text: str) -> Iterator[int]:
     """Yield the positions of words that may announce an answer, last first."""
     lowered = text.lower()
@@ -254,25 +257,28 @@ def _labels(text: str) -> Iterator[int]:
         yield from _last_first(lowered, words, 0, middle)
 
 
-def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
+def _last_first(lowered: str, words: _Labels, start: int, end: int) -> Iterator[int]:
     """Yield the positions of the words between two places, last first."""
     while (at := _last_place(lowered, words, start, end)) >= 0:
         yield at
         end = at
 
 
-def _last_place(lowered: str, words: Sequence[str], start: int, end: int) -> int:
+def _last_place(lowered: str, words: _Labels, start: int, end: int) -> int:
     """Return the last place before ``end`` where one of the words begins; -1 if there is none."""
     last = -1
-    for word in words:
-        if (at := lowered.rfind(word, start, end + len(word) - 1)) >= 0:
+    for word, beyond in words:
+        if (at := lowered.rfind(word, start, end + beyond)) >= 0:
             last = start = at
     return last
 
 
 _CLOSING = 200
-_LABELS = (*ANSWER_WORDS, *RESULT_WORDS, "output", "solution", "value")
-_ASCII_LABELS = tuple(filter(str.isascii, _LABELS))
+_LABELS = tuple(
+    (word, len(word) - 1) for word in (*ANSWER_WORDS, *RESULT_WORDS, "output", "solution", "value")
+)
+"""The words, each with the number of characters that follow its first one."""
+_ASCII_LABELS = tuple(label for label in _LABELS if label[0].isascii())
 
 
 def _phrase(text: str, at: int) -> tuple[int, int] | None:

@@ -2,15 +2,14 @@
 """Numbers of a sentence that are named together: ranges, alternatives, lists."""
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from benchmaker.scoring.extract.phrases import TOTAL
 from benchmaker.scoring.numbers import Number
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedNumber:
+class PlacedNumber(NamedTuple):
     """A number of a sentence with its position."""
 
     number: Number

@@ -147,7 +147,7 @@ def figure_at(rule: str, text: str) -> Amount:
     if _FIGURES.fullmatch(text):
         return Amount(read_number(text.removesuffix(".")), text)
     parts = split(strip_fence(text)[:_LONGEST])
-    return amount_of_sentence(parts[0] if parts else text, is_anchored=True)
+    return amount_of_sentence(parts[0] if parts else text[:_LONGEST], is_anchored=True)
 
 
 def _number_reading(amount: Amount, rule: str, text: str = "") -> NumberReading:

@@ -383,7 +383,7 @@ def _part(ready: str, kept: list[PlacedNumber]) -> tuple[int, int]:
 
 def _restatement_start(ready: str, start: int, kept: list[PlacedNumber]) -> int:
     """Return the start of the result after a difference: the 18 of "$14 less, i.e. $18"."""
-    for it in _RESTATES.finditer(ready, start):
+    for it in _RESTATES.finditer(ready, start) if "," in ready else ():
         before = [number for number in kept if start <= number.start < it.start()]
         behind = next((number for number in kept if number.start >= it.end()), None)
         if behind is None or not before or not _DIFFERENCE.search(ready, start, it.start()):
