@@ -60,7 +60,7 @@ def test_a_wrong_command_line_points_to_help(capsys):
     error = click.UsageError("No such option: --runz")
     assert tell_failure(error, use_json=True, debug=False) is ExitCode.USAGE
     said = capsys.readouterr()
-    assert said.err == "Error: No such option: --runz See: benchmaker --help\n"
+    assert said.err == "Error: No such option: --runz. See: benchmaker --help\n"
     assert json.loads(said.out)["error"]["type"] == "UsageError"
 
 
