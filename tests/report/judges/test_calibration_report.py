@@ -2,7 +2,7 @@ import json
 
 from benchmaker.analysis.judges.calibration import calibration_result
 from benchmaker.report.judges.calibration import calibration_data, calibration_text
-from benchmaker.report.result_tables.calibrations import MISSED_SHOWN
+from benchmaker.report.result_tables.calibration_figures import MISSED_SHOWN
 from tests.analysis.calibrations import a_calibration, an_item, published
 
 

@@ -4,7 +4,7 @@ import json
 
 from benchmaker.record.label import Label
 from benchmaker.report.judges.labels import write_labels
-from benchmaker.report.result_tables.labels import LABELS
+from benchmaker.report.result_tables.label_tables import LABELS
 from benchmaker.spec.documents.formula_cells import unprotect_cell
 
 

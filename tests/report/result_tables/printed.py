@@ -26,7 +26,7 @@ from benchmaker.cli.actions.usage_report import UsageReport
 from benchmaker.cli.context import Context
 from benchmaker.report.judges.calibration import calibration_text
 from benchmaker.report.judges.labels import status_text, write_labels
-from benchmaker.report.result_tables.calibrations import CALIBRATION_EFFECTS, CalibrationView
+from benchmaker.report.result_tables.calibration_figures import CALIBRATION_EFFECTS, CalibrationView
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.html import write_html
 from benchmaker.report.tables.declaration import Surface

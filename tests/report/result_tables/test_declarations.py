@@ -27,7 +27,8 @@ from benchmaker.report.result_tables.bias import (
     RESIDUALS,
 )
 from benchmaker.report.result_tables.board import BOARD
-from benchmaker.report.result_tables.calibrations import (
+from benchmaker.report.result_tables.calibrated_judges import JUDGES
+from benchmaker.report.result_tables.calibration_figures import (
     CALIBRATION_EFFECTS,
     CALIBRATION_FIGURES,
     MISSED_SAMPLES,
@@ -37,8 +38,7 @@ from benchmaker.report.result_tables.corrections import CORRECTED_DIFFERENCES, C
 from benchmaker.report.result_tables.estimates import ESTIMATES
 from benchmaker.report.result_tables.fronts import COST_OF_SUCCESS, FRONT, FRONTS
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
-from benchmaker.report.result_tables.judges import JUDGES
-from benchmaker.report.result_tables.labels import LABELLERS, LABELS
+from benchmaker.report.result_tables.label_tables import LABELLERS, LABELS
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS, LEVELS, WITHIN_MARGIN
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
@@ -52,7 +52,7 @@ from benchmaker.report.result_tables.scoring_profiles import (
 )
 from benchmaker.report.result_tables.trend_points import TREND_POINTS
 from benchmaker.report.result_tables.trials import TRIALS
-from benchmaker.report.result_tables.usage import BLOCKS, USAGE
+from benchmaker.report.result_tables.usage_groups import BLOCKS, USAGE
 from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.analysis.effects.designs import a_run, columns_for, setups_of

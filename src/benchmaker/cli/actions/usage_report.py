@@ -22,7 +22,7 @@ from benchmaker.cli.output.table import format_table, window_width
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
-from benchmaker.report.result_tables.usage import BLOCKS, USAGE, BlocksView, UsageView
+from benchmaker.report.result_tables.usage_groups import BLOCKS, USAGE, BlocksView, UsageView
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window, without_time
 from benchmaker.report.tables.optional_figures import dollars, grouped_count
 from benchmaker.store import Store

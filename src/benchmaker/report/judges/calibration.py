@@ -7,7 +7,7 @@ from typing import Any
 from benchmaker.analysis.judges.calibration import CalibrationResult
 from benchmaker.analysis.judges.calibration_effects import Effect
 from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
-from benchmaker.report.result_tables.calibrations import (
+from benchmaker.report.result_tables.calibration_figures import (
     CALIBRATION_EFFECTS,
     CALIBRATION_FIGURES,
     MISSED_SAMPLES,

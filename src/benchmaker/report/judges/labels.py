@@ -9,7 +9,7 @@ import msgspec
 from benchmaker.analysis.judges.label_status import TRAP_TOLERANCE, LabelStatus
 from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
-from benchmaker.report.result_tables.labels import LABELLERS, LABELS, LabelExport
+from benchmaker.report.result_tables.label_tables import LABELLERS, LABELS, LabelExport
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH

@@ -152,7 +152,7 @@ async def ask_judge(
         made = replace(made, keys=(*made.keys, reply.key))
         read = _parse_reply(reply, expect, prompt)
         if isinstance(read, JudgeReply):
-            return _judged(replace(made, notes=notes), read)
+            return _with_reply(replace(made, notes=notes), read)
         problem = read
         if not reply.nonce:
             break  # a recorded reply stays what it is
@@ -161,7 +161,7 @@ async def ask_judge(
     return replace(made, failure=failure, kind="JudgeUnparsable")
 
 
-def _judged(made: SingleJudgment, read: JudgeReply) -> SingleJudgment:
+def _with_reply(made: SingleJudgment, read: JudgeReply) -> SingleJudgment:
     """The judgment of a reply that was read, also if the judge declined."""
     declined = read.cannot_judge
     return replace(

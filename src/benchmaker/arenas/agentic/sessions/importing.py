@@ -274,7 +274,7 @@ def take_in(
             taken.flush(store)
     for note in answers_to_questions(taken.submissions):
         skips(note)
-    return _imported(found, intake, taken, skips)
+    return _import_result(found, intake, taken, skips)
 
 
 def _notes_on_rows(store: Store | None, intake: Intake, ids: Sequence[str]) -> Iterator[Skipped]:
@@ -284,7 +284,7 @@ def _notes_on_rows(store: Store | None, intake: Intake, ids: Sequence[str]) -> I
     yield from other_identities(store, intake, ids)
 
 
-def _imported(found: Scan, intake: Intake, taken: "_ImportWriter", skips: Skips) -> Imported:
+def _import_result(found: Scan, intake: Intake, taken: "_ImportWriter", skips: Skips) -> Imported:
     return Imported(
         submissions=tuple(taken.submissions),
         skipped_lines=tuple(skips.listed),

@@ -13,7 +13,7 @@ from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, Usag
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.plugins import web_page
 from benchmaker.record.counts import count
-from benchmaker.report.result_tables.usage import (
+from benchmaker.report.result_tables.usage_groups import (
     BLOCKS,
     USAGE,
     BlocksView,

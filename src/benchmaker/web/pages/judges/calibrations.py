@@ -13,12 +13,12 @@ from benchmaker.plugins import web_page
 from benchmaker.record.calibration import Calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
-from benchmaker.report.result_tables.calibrations import (
+from benchmaker.report.result_tables.calibrated_judges import JUDGES, CalibratedJudge, JudgesView
+from benchmaker.report.result_tables.calibration_figures import (
     CALIBRATION_EFFECTS,
     MISSED_SAMPLES,
     CalibrationView,
 )
-from benchmaker.report.result_tables.judges import JUDGES, CalibratedJudge, JudgesView
 from benchmaker.report.tables.declaration import PageCell, Surface
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean

@@ -13,7 +13,7 @@ from benchmaker.judging.label_queue import Item, LabelPlan
 from benchmaker.judging.labelling import LabelInput, LabellingQueue
 from benchmaker.plugins import web_page
 from benchmaker.report.judges.labels import status_text, write_labels
-from benchmaker.report.result_tables.labels import LABELLERS
+from benchmaker.report.result_tables.label_tables import LABELLERS
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.accounts.audit import annotate

@@ -271,7 +271,7 @@ def _usd_per_hour(block: UsageBlock) -> float | None:
     return block.burn_rate.usd_per_hour if block.burn_rate else None
 
 
-def _projected(block: UsageBlock, view: BlocksView) -> str:
+def _projection_text(block: UsageBlock, view: BlocksView) -> str:
     """The usage at the end of an active block; on pages its cost alone."""
     ahead = block.projection
     if view.is_page:
@@ -279,7 +279,7 @@ def _projected(block: UsageBlock, view: BlocksView) -> str:
     return f"{_money(ahead.cost_usd, view)}, {_count(ahead.total_tokens, view)}" if ahead else _NONE
 
 
-def _rounded(value: float | None) -> str:
+def _whole_number(value: float | None) -> str:
     return _NONE if value is None else optional_figures.grouped_count(round(value))
 
 
@@ -313,7 +313,7 @@ BLOCKS: TableDeclaration[BlocksView, BlockLine] = TableDeclaration(
             name="tokens_per_minute",
             value=_of_block(_tokens_per_minute),
             title="tokens/min",
-            text=_block_text(lambda block, _: _rounded(_tokens_per_minute(block))),
+            text=_block_text(lambda block, _: _whole_number(_tokens_per_minute(block))),
             is_shown=lambda _, surface: surface is Surface.TERMINAL,
         ),
         TableColumn(
@@ -332,7 +332,7 @@ BLOCKS: TableDeclaration[BlocksView, BlockLine] = TableDeclaration(
             name="projected_usd",
             value=_of_block(lambda block: block.projection.cost_usd if block.projection else None),
             title=lambda view: "Projected" if view.is_page else "at its end",
-            text=_block_text(_projected),
+            text=_block_text(_projection_text),
         ),
     ),
     rows=lambda view: view.lines,

@@ -213,7 +213,7 @@ CALIBRATION_EFFECTS: TableDeclaration[CalibrationView, JudgeFigure] = TableDecla
 """The effects of anything but content on a score, from 0 to 1."""
 
 
-def _missed(view: CalibrationView) -> list[CalibrationSample]:
+def _missed_samples(view: CalibrationView) -> list[CalibrationSample]:
     """The samples out of tolerance, worst first; on pages also those without a judgment."""
     missed = [
         one
@@ -231,7 +231,7 @@ def _error(sample: CalibrationSample, view: CalibrationView) -> float:
 def _missed_title(view: CalibrationView) -> str:
     if view.in_points:
         return "Sample"
-    missed = len(_missed(view))
+    missed = len(_missed_samples(view))
     return "Out of tolerance" + (
         f"\n(worst {MISSED_SHOWN} of {missed})" if missed > MISSED_SHOWN else ""
     )
@@ -280,6 +280,6 @@ MISSED_SAMPLES: TableDeclaration[CalibrationView, CalibrationSample] = TableDecl
             ),
         ),
     ),
-    rows=lambda view: _missed(view)[:MISSED_SHOWN],
+    rows=lambda view: _missed_samples(view)[:MISSED_SHOWN],
 )
 """The samples farthest out of tolerance."""

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from benchmaker.analysis.judges.calibration import CalibrationResult
 from benchmaker.analysis.judges.calibration_rating import Interpretation
-from benchmaker.report.result_tables.calibrations import interval_ends
+from benchmaker.report.result_tables.calibration_figures import interval_ends
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
