@@ -22,7 +22,8 @@ from benchmaker.scoring.extract.cues import AnyCase, Cue
 from benchmaker.scoring.extract.reading import read_figure
 
 MODULES = (
-    amount, anchors, candidates, discourse, doubts, number_words, options, phrases, restated, result,
+    amount, anchors, candidates, discourse, doubts, number_words, options, phrases, restated,
+    result,
 )  # fmt: skip
 CUES = [
     pytest.param(value, id=f"{module.__name__.rpartition('.')[2]}.{name}")
