@@ -10,7 +10,7 @@ _WORD = re.compile(r"(?<![\w./<-])[A-Za-z’']+(?![\w/=>])")
 _FEWEST_WORDS = 3
 _MACHINE = re.compile(
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|ALTER|DROP|FROM|WHERE|AND|ORDER|ON) "
-    r"|^\s*(?:[<\[@#]|\{(?!…))|[;{]\s*$|=>|\(\)[;.{]|\breturn |:\s*\w+;|\\[dsw]"
+    r"|^\s*(?:[<\[@#]|\{(?!…))|[;{]\s*$|=>|\(\)[;.{]|\breturn |:\s*\w+;|\\[bdsw]"
 )
 _NO_PROSE = {"getLogger", "literal_column", "namedtuple", "NewType", "split", "text", "TypeVar"}
 _API = {"description", "summary"}

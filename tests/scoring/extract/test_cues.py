@@ -11,17 +11,34 @@ from benchmaker.scoring.extract import (
     anchors,
     candidates,
     discourse,
+    doubts,
     number_words,
     options,
     phrases,
+    restated,
     result,
 )
 from benchmaker.scoring.extract.cues import AnyCase, Cue
 from benchmaker.scoring.extract.reading import read_figure
 
+MODULES = (
+    amount, anchors, candidates, discourse, doubts, number_words, options, phrases, restated,
+    result,
+)  # fmt: skip
 CUES = [
     pytest.param(value, id=f"{module.__name__.rpartition('.')[2]}.{name}")
-    for module in (amount, anchors, candidates, discourse, number_words, options, phrases, result)
+    for module in (
+        amount,
+        anchors,
+        candidates,
+        discourse,
+        doubts,
+        number_words,
+        options,
+        phrases,
+        restated,
+        result,
+    )
     for name, value in vars(module).items()
     if isinstance(value, Cue)
 ]

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from benchmaker.scoring.extract.calculation import is_start
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.discourse import GIVEN_UP
+from benchmaker.scoring.extract.doubts import PAUSE
 from benchmaker.scoring.extract.marks import find_emphasised, strip_marks
 from benchmaker.scoring.extract.number_lists import PlacedNumber
 from benchmaker.scoring.extract.number_words import to_figures
 from benchmaker.scoring.extract.phrases import ANSWER, CONCLUSION, NOT, NOT_A_DENIAL, RESULT
 from benchmaker.scoring.extract.reply import shorten_reply
 from benchmaker.scoring.extract.restated import drop_restatements
-from benchmaker.scoring.extract.result import PAUSE, find_result
+from benchmaker.scoring.extract.result import find_result
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, locate_numbers
 from benchmaker.scoring.symbols import to_plain_signs

@@ -8,24 +8,17 @@ results.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmaker.scoring.extract.cues import AnyCase, Cue, CueGroup, whole_words
+from benchmaker.scoring.extract.cues import AnyCase, Cue, whole_words
+from benchmaker.scoring.extract.doubts import is_doubted, possible_doubts
 from benchmaker.scoring.extract.number_lists import PlacedNumber, is_joined
 from benchmaker.scoring.extract.phrases import (
     ARROW,
     CONCEDED,
-    CONCEDING,
-    DENIED_AFTER,
-    ELSE,
-    HEARSAY,
-    INSTEAD,
-    NAMED_WRONG,
     NOT,
     TOTAL,
     TURN,
-    is_negative,
 )
 
 SEVERAL = "it names several numbers"
@@ -60,8 +53,6 @@ _SPLIT = Cue(
         "ではなく",
     ),
 )
-PAUSE = re.compile(rf",\s+|[;:—–(]|，|{INSTEAD}")
-"""Pauses in a clause; a denial before one does not apply to the words after it."""
 _SIDE = Cue(
     (
         r"(?:,\s*(?:which|who|where|whereas|while|because|since|as|given|assuming|with|using"
@@ -110,13 +101,6 @@ _RELATIVE = re.compile(
     r"|de)\s*[$€£¥]?\s*$|(?:步骤|第)\s*$",
     re.IGNORECASE,
 )
-_COMPARED = Cue(
-    (
-        r"^\W{0,3}(?:more|less|fewer|greater|higher|lower|larger|smaller|mehr|weniger|de plus"
-        r"|de moins|más|menos)\b.{0,20}\b(?:than|als|que)\b"
-    ),
-    ("than", "als", "que"),
-)
 _ALSO = Cue(
     (
         r"(?:,\s*|\band\s+|\s)(?:so|thus|therefore|hence|which (?:means|gives|makes|is|equals)"
@@ -150,8 +134,8 @@ def find_result(
     ``is_anchored`` is true if the sentence follows an answer mark: without a verb of result the
     first number counts.
     """
-    doubts = _possible_doubts(ready)
-    kept = [it for it in found if not _is_off(ready, it, doubts)] if doubts else found
+    doubts = possible_doubts(ready)
+    kept = [it for it in found if not is_doubted(ready, it, doubts)] if doubts else found
     if not kept:
         return None, DENIED
     start, end = _part(ready, kept)
@@ -173,9 +157,9 @@ def _leftover_result(
     leads = _LEADS.match(ready, end)
     if leads is None:
         return None, why
-    doubts = _possible_doubts(ready)
+    doubts = possible_doubts(ready)
     later = [it for it in found if it.start >= leads.end()]
-    behind = [it for it in later if not _is_off(ready, it, doubts)]
+    behind = [it for it in later if not is_doubted(ready, it, doubts)]
     if not behind or is_joined(ready, behind, behind[0]):
         return None, why
     return _resolve_expression(ready, behind, behind[0])
@@ -230,135 +214,6 @@ _OPERATOR_BEFORE = Cue(
 )  # fmt: skip
 _OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
 UNFINISHED = "it states a sum and not its result"
-
-
-Doubt = Callable[[str, str], bool]
-"""A test of the words before and after a number: true if they deny it or only compare with it."""
-
-
-def _possible_doubts(ready: str) -> list[Doubt]:
-    """The tests whose cues occur in a sentence; tested once for all of its numbers."""
-    if not _ANY_DOUBT.may_hold(ready):
-        return []
-    return [doubt for cue, doubt in _DOUBTS if cue.may_hold(ready)]
-
-
-def _is_off(ready: str, it: PlacedNumber, doubts: list[Doubt]) -> bool:
-    """True if a number is denied or only compared with."""
-    before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
-    return any(doubt(before, after) for doubt in doubts)
-
-
-def _is_denied(before: str, _after: str) -> bool:
-    return is_negative(PAUSE.split(before)[-1])
-
-
-def _is_hearsay(before: str, _after: str) -> bool:
-    return HEARSAY.search(PAUSE.split(before)[-1]) is not None
-
-
-def _is_named_wrong(before: str, _after: str) -> bool:
-    return NAMED_WRONG.search(before) is not None
-
-
-def _is_false(_before: str, after: str) -> bool:
-    return _FALSE.pattern.match(after) is not None
-
-
-def _is_denied_after(_before: str, after: str) -> bool:
-    return _DENIED_AFTER.pattern.match(after) is not None
-
-
-def _is_compared(_before: str, after: str) -> bool:
-    return _COMPARED.pattern.match(after) is not None
-
-
-def _is_limited(before: str, _after: str) -> bool:
-    """True if a clause that concedes something separates the number from an earlier one."""
-    limited = _LIMITED.search(before)
-    return limited is not None and any(map(str.isdigit, before[: limited.start()]))
-
-
-def _is_else(before: str, _after: str) -> bool:
-    """True if the number is named for comparison: the 40 of "rather than 40"."""
-    beside = before[-_NEAR:].rstrip(" $€£¥")
-    return beside[-1:].isalpha() and ELSE.search(beside) is not None
-
-
-def _changes(before: str, after: str) -> bool:
-    """True if a number is the initial value of a change: the 40 of "falls from 40 to 30"."""
-    beside = before[-_NEAR:].rstrip(" $€£¥")
-    return beside.endswith("from") and bool(_CHANGE.pattern.search(beside) and _TO.match(after))
-
-
-_CHANGE = Cue(
-    (r"\b(?:drop|fall|fell|go|went|rise|rose|increas|decreas|reduc|lower|rais|cut|shrink"
-        r"|shr[au]nk|grow|grew|chang|climb|sink|s[au]nk)\w{0,4}\b[^\d.,;:]{0,20}\Z"),
-    (
-        "drop", "fall", "fell", "go", "went", "rise", "rose", "increas", "decreas", "reduc",
-        "lower", "rais", "cut", "shrink", "shrank", "shrunk", "grow", "grew", "chang", "climb",
-        "sink", "sank", "sunk",
-    ),
-)  # fmt: skip
-_TO = re.compile(r"[^\d.,;:]{0,20}\bto\s+[$€£¥]?\d")
-
-
-_REACH, _NEAR = 160, 40
-_FALSE = Cue(
-    (
-        r"\W{0,3}(?:\w+\s+)?(?:is|was|are|would be|ist|est|es)\s*(?:not|n['’]t|nicht|pas|wrong"
-        r"|incorrect|false)\b"
-    ),
-    ("not", "n't", "n’t", "nicht", "pas", "wrong", "incorrect", "false"),
-)
-_DENIED_AFTER = Cue(
-    DENIED_AFTER.pattern,
-    (
-        "rule", "exclud", "eliminat", "discard", "dismiss", "reject", "disqualif", "crossed out",
-        "distractor", "decoy", "herring", "trap", "wrong", "incorrect", "false", "erroneous",
-        "mistake", "bogus", "invalid", "inaccurate", "falsch", "fausse", "faux", "incorrecta",
-        "equivocada", "not", "never", "nicht", "kein", "pas", "out of the question",
-        "misconception", "n't", "n’t", "isnt", "wasnt", "arent", "doesnt", "didnt", "cant", "wont",
-        "wouldnt", "no es", "no era", "no fue", "non è", "não é", "не", "değil", "ない",
-        "ありません", "なく", "不是", "不对", "違", "아니", "?",
-    ),
-)  # fmt: skip
-_LIMITED = Cue(
-    CONCEDING,
-    (
-        "though",
-        "even if",
-        "whereas",
-        "while",
-        "albeit",
-        "obwohl",
-        "während",
-        "wenn",
-        "bien que",
-        "alors",
-        "même",
-        "aunque",
-        "mientras",
-        "sebbene",
-        "embora",
-        "虽",
-        "尽管",
-    ),
-)
-
-
-_DOUBTS: tuple[tuple[Cue, Doubt], ...] = (
-    (NOT, _is_denied),
-    (NAMED_WRONG, _is_named_wrong),
-    (HEARSAY, _is_hearsay),
-    (_LIMITED, _is_limited),
-    (ELSE, _is_else),
-    (_FALSE, _is_false),
-    (_DENIED_AFTER, _is_denied_after),
-    (_COMPARED, _is_compared),
-    (_CHANGE, _changes),
-)
-_ANY_DOUBT = CueGroup(*(cue for cue, _ in _DOUBTS))
 
 
 def _part(ready: str, kept: list[PlacedNumber]) -> tuple[int, int]:
@@ -440,6 +295,7 @@ def _turns(ready: str, it: re.Match[str], kept: list[PlacedNumber]) -> bool:
     )
 
 
+_NEAR = 40
 _OF_WHOLE = Cue(
     r"\d\w*\s+(?:\w+\s+)?(?:out )?of (?:the|those|these|all|his|her|their)\s+$",
     ("of ",),
