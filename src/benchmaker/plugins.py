@@ -374,11 +374,11 @@ def _import(kind: str, path: str, module_name: str) -> ModuleType:
 
 def _all_plugins(kind: Kind) -> tuple[tuple[Plugin, type | None], ...]:
     """Every plug-in of a kind; looked for once in a process, and again where the path changes."""
-    return _discovered(kind, tuple(sys.path))
+    return _find_objects(kind, tuple(sys.path))
 
 
 @cache
-def _discovered(
+def _find_objects(
     kind: Kind,
     _path: tuple[str, ...],  # where distributions are found
 ) -> tuple[tuple[Plugin, type | None], ...]:

@@ -65,8 +65,8 @@ def _on_model(model: ModelSummary, stopped: str, cause: FailureCause | None) -> 
     if not failed:
         return ""
     if cause is None:
-        return f"{_failed(model, failed, _kind_words(model))}."
-    return f"{_failed(model, failed)}{_why(cause)}"
+        return f"{_failure_sentence(model, failed, _kind_words(model))}."
+    return f"{_failure_sentence(model, failed)}{_why(cause)}"
 
 
 def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
         yield f"{model.n_absent:,}{'' if failed else f' of {of}'} {NOT_RUN}"
 
 
-def _failed(model: ModelSummary, failed: int, kinds: str = "") -> str:
+def _failure_sentence(model: ModelSummary, failed: int, kinds: str = "") -> str:
     name, of = _name(model.model), numbers.count(model.n_counted, "trial")
     if failed == model.n_counted:
         some = f"The only trial of {name}" if failed == 1 else f"All {of} of {name}"

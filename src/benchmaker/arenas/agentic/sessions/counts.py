@@ -30,7 +30,9 @@ def counts_of(share: Share, tally: Tally, stated: Mapping[str, Any]) -> dict[str
     Without anything to count, the figure is 0 if the log would show it, otherwise unknown.
     """
     return {
-        name: _known(name, stated[name] if name in stated else _count_or_none(name, share, tally))
+        name: _checked_count(
+            name, stated[name] if name in stated else _count_or_none(name, share, tally)
+        )
         for name in COUNTED_ROWS
     }
 
@@ -47,7 +49,7 @@ def fields_of_main(counts: Mapping[str, int | None]) -> dict[str, Any]:
 
 def stated_counts(stated: Mapping[str, Any]) -> dict[str, Any]:
     """Return the counted figures that a log may state, None where it does not."""
-    return {name: _known(name, stated.get(name)) for name in STATED_COUNTS}
+    return {name: _checked_count(name, stated.get(name)) for name in STATED_COUNTS}
 
 
 def _count_or_none(name: str, share: Share, tally: Tally) -> int | None:
@@ -56,5 +58,5 @@ def _count_or_none(name: str, share: Share, tally: Tally) -> int | None:
     return n if n or n is None or name in tally.facts.records else None
 
 
-def _known(name: str, n: int | None) -> int | None:
+def _checked_count(name: str, n: int | None) -> int | None:
     return n or None if name in _NEVER_ZERO else n

@@ -60,7 +60,7 @@ def _whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Sub
     named = [
         origin.id
         for origin, chunk in (store.trace_parts(THREADS) if names else ())
-        if names & _unpacked(chunk)
+        if names & _unpack_digests(chunk)
     ]
     yield from store.agentic.submissions_of(named)
     parents = sorted({it.ref.parent for it in found if it.ref.parent})
@@ -100,7 +100,7 @@ def packed_beginnings(reading: SessionReading) -> list[bytes]:
     return [b"".join(reading.beginnings)] if reading.beginnings else []
 
 
-def _unpacked(chunk: bytes) -> Digests:
+def _unpack_digests(chunk: bytes) -> Digests:
     """The digests of a stored chunk."""
     return frozenset(_pieces(chunk, _DIGEST_BYTES))
 
@@ -190,7 +190,7 @@ def _relate_files(store: Store, intake: Intake, own: Sequence[_Own]) -> None:
         for one in it.files:
             by_file.setdefault(one, set()).add(number)
     for origin, chunk in store.trace_parts(FILES):
-        files = _unpacked(chunk)
+        files = _unpack_digests(chunk)
         for number in {n for one in files for n in by_file.get(one, ())}:
             it = own[number]
             if files <= it.files and origin.id != it.id:
@@ -210,7 +210,7 @@ def _relate_names(store: Store, intake: Intake, own: Sequence[_Own]) -> None:
             names.setdefault(_digest_of_name(name), []).append(it)
     ids = {it.id for it in own}
     for origin, chunk in store.trace_parts(THREADS):
-        named = [it for digest in _unpacked(chunk) for it in names.get(digest, ())]
+        named = [it for digest in _unpack_digests(chunk) for it in names.get(digest, ())]
         if not named or origin.id in ids:
             continue
         stored = store.submission(origin.id)

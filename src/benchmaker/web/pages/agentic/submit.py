@@ -196,8 +196,8 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
         ),
         ("Time", time_range(it) or "not in the log", ""),
         ("Tokens", tokens, count(it.llm_calls or 0, "request")),
-        _counted(it, "tool_calls", calls),
-        _counted(it, "iterations"),
+        _count_row(it, "tool_calls", calls),
+        _count_row(it, "iterations"),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
         (FIGURE_ROWS["time.wall_s"].label, wall, ""),
         ("Content", it.completeness, f"imported by {it.importer} {it.importer_version}"),
@@ -206,7 +206,7 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
     return {"name": it.id, "rows": rows, "secrets": secrets[:_SHOWN], "n_secrets": len(secrets)}
 
 
-def _counted(it: Submission, name: str, beside: str = "") -> tuple[str, str, str]:
+def _count_row(it: Submission, name: str, beside: str = "") -> tuple[str, str, str]:
     """Return a count: its label, its number or the reason for none, and a remark."""
     n: int | None = getattr(it, name)
     shown = missing_words(it, name) if n is None else f"{n:,}"
