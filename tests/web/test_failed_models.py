@@ -5,6 +5,8 @@ import http.client
 import io
 import json
 import re
+import subprocess
+import sys
 from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
@@ -12,7 +14,7 @@ import pytest
 
 import benchmaker
 from benchmaker import RunOptions
-from benchmaker.record import RunState
+from benchmaker.record import INFRASTRUCTURE, RunState
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.accessible import violations
@@ -59,6 +61,22 @@ def posted(url, fields=()):
         made.request("POST", parts.path, urlencode(fields), kind)
         answer = made.getresponse()
         return answer.status, answer.getheader("location")
+
+
+def test_lists_in_json_count_the_failed_and_the_unsent_trials(failed):
+    _, run, home = failed
+    [row] = json.loads(page(failed, "/api/v1/runs"))["items"]
+    command = ("runs", "--json", "--home", str(home))
+    printed = subprocess.run(
+        [sys.executable, "-m", "benchmaker", *command], capture_output=True, check=True
+    )
+    assert json.loads(printed.stdout)["runs"] == [row]
+    with Store.open(home / STORE_FILE) as store:
+        trials = list(store.trials(run))
+    assert row["failed"] == sum(trial.outcome in INFRASTRUCTURE for trial in trials)
+    assert row["done"] == len(trials)
+    assert row["unsent"] == row["planned"] - len(trials)
+    assert f"{row['unsent']} not run" in page(failed, "/")
 
 
 @pytest.mark.parametrize("path", ["/arena/{run}", "/runs/{run}"])

@@ -129,6 +129,22 @@ def test_a_rating_takes_all_three_figures(it):
         assert RATINGS.index(rate(*worse)) > RATINGS.index(it.rating)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "reason"),
+    [
+        ([(0.2, 0.7), (0.5, 0.7), (0.9, 0.7)], "the judge gives every answer the same score"),
+        ([(0.5, 0.2), (0.5, 0.7), (0.5, 0.9)], "all samples have the same expected score"),
+        ([(0.2, 0.3), (0.9, 0.8)], "2 judged samples are too few for a correlation"),
+    ],
+    ids=["constant judge", "constant expectation", "few"],
+)
+def test_a_missing_correlation_has_its_own_reason(pairs, reason):
+    items = [an_item(n, given, expected=worth) for n, (worth, given) in enumerate(pairs)]
+    result = calibration_result(a_calibration(*items))
+    assert result.summary.correlation is None
+    assert any(it.startswith(reason) for it in interpret_calibration(result).warnings)
+
+
 def test_a_missing_figure_is_poor():
     assert rate(1.0, None, None) == rate(1.0, 0.0, None) == "Poor"
 

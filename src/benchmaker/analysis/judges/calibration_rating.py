@@ -1,9 +1,14 @@
 """The rating of a calibration in a word: the published one, and the supported one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from benchmaker.analysis.judges.calibration import CalibrationResult, CalibrationSummary
+from benchmaker.analysis.judges.calibration import (
+    CalibrationResult,
+    CalibrationSample,
+    CalibrationSummary,
+)
 from benchmaker.analysis.judges.scale_check import scale_warnings
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean
@@ -164,7 +169,7 @@ def _warnings(result: CalibrationResult) -> list[str]:
             "not passed and are excluded from error, bias and correlation"
         )
     if summary.judged and summary.correlation is None:
-        said.append("the judge gives every answer the same score")
+        said.append(_undefined_correlation(result.samples))
     nulls = result.nulls
     if nulls and nulls.rewarded.k:
         said.append(
@@ -189,3 +194,12 @@ def _holds_zero(mean: Mean) -> bool:
     if mean.low is None or mean.high is None:
         return mean.n < 2 or mean.mean == 0  # noqa: PLR2004  one says nothing of others
     return mean.low <= 0 <= mean.high
+
+
+def _undefined_correlation(samples: Sequence[CalibrationSample]) -> str:
+    judged = [sample for sample in samples if sample.score is not None]
+    if len({sample.score for sample in judged}) == 1:
+        return "the judge gives every answer the same score"
+    if len({sample.expected for sample in judged}) == 1:
+        return "all samples have the same expected score, so the correlation is undefined"
+    return f"{len(judged)} judged samples are too few for a correlation"

@@ -31,7 +31,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     Times are local; in JSON, they are UTC.
     """
     from benchmaker.cli.database import existing_store, nothing_yet
-    from benchmaker.report.runs.state import shown_states
+    from benchmaker.report.runs.state import listed_run, shown_states
 
     store = existing_store(context)
     if store is None:
@@ -44,7 +44,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
         states = shown_states(store, listed)
         found = [_StoredRun(run, states[run.id]) for run in listed]
     if context.use_json:
-        say_json({"runs": [_data(one.run, one.state.done) for one in found]})
+        say_json({"runs": [listed_run(one.run, one.state) for one in found]})
     else:
         _say(context, found, is_cut=not every and len(found) == limit)
 
@@ -54,24 +54,6 @@ class _StoredRun(NamedTuple):
 
     run: "Run"
     state: "ShownState"
-
-
-def _data(run: "Run", done: int) -> dict[str, object]:
-    return {
-        "run_id": run.id,
-        "series_id": run.series_id,
-        "number": run.number,
-        "suite": run.suite_name,
-        "suite_hash": run.suite_hash,
-        "profile": run.profile,
-        "models": list(run.models),
-        "planned": run.planned,
-        "done": done,
-        "state": run.state,
-        "started_at": run.started_at,
-        "finished_at": run.finished_at,
-        "imported_from": run.imported_from,
-    }
 
 
 def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:

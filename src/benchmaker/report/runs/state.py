@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.report.sentences.outcomes import NOT_RUN
@@ -42,6 +43,31 @@ def shown_states(store: Store, runs: Sequence[Run]) -> dict[str, ShownState]:
     ids = [run.id for run in runs]
     done, outcomes = store.run_pages.count_ended(ids), store.outcomes(ids)
     return {run.id: _state(run, outcomes[run.id], done[run.id]) for run in runs}
+
+
+def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
+    """Return a run as lists in JSON have it.
+
+    ``state`` is the stored one: a run is ``finished`` although ``unsent`` trials of stopped models
+    were not run, or ``failed`` of the ``done`` ones have no answer.
+    """
+    return {
+        "run_id": run.id,
+        "series_id": run.series_id,
+        "number": run.number,
+        "suite": run.suite_name,
+        "suite_hash": run.suite_hash,
+        "profile": run.profile,
+        "models": list(run.models),
+        "planned": run.planned,
+        "done": shown.done,
+        "failed": shown.failed,
+        "unsent": shown.unsent,
+        "state": run.state,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "imported_from": run.imported_from,
+    }
 
 
 def _state(run: Run, outcomes: Mapping[Outcome, int], done: int) -> ShownState:

@@ -94,7 +94,7 @@ def _suggest_field(word: str, owner: type[BaseModel]) -> str:
         return f"{word!r} is a promptfoo key. {OF_PROMPTFOO[word]}"
     meant = intended_field(word, owner)
     if meant is None:
-        return f"Known fields: {', '.join(owner.model_fields)}."
+        return f"Known fields: {', '.join(_written_fields(owner))}."
     is_foreign = MEANT.get(word.casefold()) == meant
     return f"Use {meant!r} instead." if is_foreign else f"Did you mean {meant!r}?"
 
@@ -102,7 +102,11 @@ def _suggest_field(word: str, owner: type[BaseModel]) -> str:
 def intended_field(word: str, owner: type[BaseModel]) -> str | None:
     """Return the field a wrong name probably stands for: another tool's name, or the nearest."""
     named = MEANT.get(word.casefold())
-    return named if named in owner.model_fields else nearest_name(word, owner.model_fields)
+    return named if named in owner.model_fields else nearest_name(word, _written_fields(owner))
+
+
+def _written_fields(owner: type[BaseModel]) -> list[str]:
+    return [name for name, field in owner.model_fields.items() if not field.exclude]
 
 
 def _value_name(path: Path) -> str:

@@ -6,7 +6,8 @@ from fastapi import Query, Response
 
 from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record import Run, RunState
+from benchmaker.record import RunState
+from benchmaker.report.runs.state import listed_run, shown_states
 from benchmaker.store.runs.run_pages import SORTABLE
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.paging import (
@@ -69,7 +70,9 @@ def runs(bench: Bench, query: Annotated[RunsQuery, Query()]) -> Any:  # noqa: AN
         state=query.state or "",
         model=query.model,
     )
-    return page_data((_row(*one) for one in found.rows), found.after)
+    listed = [it.run for it in found.rows]
+    states = shown_states(bench.store, listed)
+    return page_data((listed_run(it, states[it.id]) for it in listed), found.after)
 
 
 @api.get("/runs/{run}", shapes.RunOut, name="run")
@@ -190,21 +193,3 @@ def _export(bench: Workbench, run: str, known: OverviewCache, form: str) -> Resp
     else:
         subject = run_subject(bench.store, found.run_ids[0])
     return export_response(bench, known, subject, form)
-
-
-def _row(it: Run, done: int) -> dict[str, Any]:
-    return {
-        "run_id": it.id,
-        "series_id": it.series_id,
-        "number": it.number,
-        "suite": it.suite_name,
-        "suite_hash": it.suite_hash,
-        "profile": it.profile,
-        "models": list(it.models),
-        "planned": it.planned,
-        "done": done,
-        "state": it.state,
-        "started_at": it.started_at,
-        "finished_at": it.finished_at,
-        "imported_from": it.imported_from,
-    }

@@ -13,7 +13,11 @@ UNIT = Literal["0-1"]
 
 
 class RunRow(TypedDict):
-    """A run as `runs --json` lists it; `done` of `planned` trials are done."""
+    """A run as `runs --json` lists it; `done` of `planned` trials are done.
+
+    `state` is `finished` also if `unsent` trials of stopped models were not run, or if `failed` of
+    the `done` trials have no answer.
+    """
 
     run_id: str
     series_id: str | None
@@ -24,6 +28,8 @@ class RunRow(TypedDict):
     models: list[str]
     planned: int
     done: int
+    failed: int
+    unsent: int
     state: RunState
     started_at: str
     finished_at: str | None
