@@ -72,6 +72,13 @@ def test_figures_that_can_not_be_true_are_dropped_with_a_flag(value):
             "missing field 'output'. Did you mean 'ouput'?",
         ),
         ({"id": "c", "output": "x"}, "missing field 'model'"),
+        (
+            {"system": "m", "case_id": "c", "answer": "x"},
+            (
+                "If these hold the values, add `--fields model=system --fields id=case_id --fields "
+                "output=answer`."
+            ),
+        ),
         (a_line(id=None), "'id' is not an id"),
         (a_line(id=""), "'id' is not an id"),
         (a_line(id=[1]), "'id' is not an id"),

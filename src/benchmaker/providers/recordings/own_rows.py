@@ -11,8 +11,8 @@ _TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens")
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
 
-_ENOUGH = 3
-"""With so many of them, a row is one of ours that has lost the others."""
+_OURS_ALONE = frozenset({"run_id", "score_version"})
+"""With one of them, a row is one of ours that has lost the others."""
 
 _INTEGERS = ("run", *_TOKENS)
 
@@ -28,7 +28,7 @@ def is_own(row: DataRow) -> bool:
 def lost_columns(row: DataRow) -> list[str]:
     """Return the columns that a row from an export of runs has lost; empty for any other row."""
     found = _MARKS & row.values.keys()
-    is_own = len(found) >= _ENOUGH and "case_id" in found and "id" not in row.values
+    is_own = "case_id" in found and bool(found & _OURS_ALONE) and "id" not in row.values
     return sorted(_MARKS - found) if is_own else []
 
 

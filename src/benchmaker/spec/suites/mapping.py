@@ -178,7 +178,29 @@ def _suggestion(step: str, value: Any) -> str:  # noqa: ANN401  any JSON
         return f"The list there has {len(value)} items, counted from 0."
     keys = [str(key) for key in value] if isinstance(value, Mapping) else []
     listed = ", ".join(keys[:12])
-    return did_you_mean(step, keys) or (f"Fields there: {listed}." if listed else "")
+    there = f"Fields there: {listed}.{_mapping_hint(step, keys)}" if listed else ""
+    return did_you_mean(step, keys) or there
+
+
+def _mapping_hint(step: str, keys: Sequence[str]) -> str:
+    """The options that map usual names of other tools, for all fields of an answer at once."""
+    if step not in _NAMES_ELSEWHERE:
+        return ""
+    options = [
+        f"--fields {name}={other}"
+        for name, others in _NAMES_ELSEWHERE.items()
+        if name not in keys
+        for other in [it for it in others if it in keys][:1]
+    ]
+    return f" If these hold the values, add `{' '.join(options)}`." if options else ""
+
+
+_NAMES_ELSEWHERE = {
+    "model": ("model_name", "model_id", "system"),
+    "id": ("case_id", "case", "question_id", "sample_id", "doc_id", "task_id"),
+    "output": ("response", "completion", "prediction", "generation", "answer", "text"),
+}
+"""Names that other tools give to the fields of an answer; suggested, since a guess may be wrong."""
 
 
 def case_from_line(
