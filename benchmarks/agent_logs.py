@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 from figures import Figure, against, arguments, at_least, show
-from process import Took, took
+from process import Took, bytecode, took
 
 IMPORT = (
     "import sys;from benchmaker.arenas.agentic import import_logs;"
@@ -109,13 +109,18 @@ def main() -> None:
     given = arguments(__doc__, megabytes=2_000, small=200)
     with tempfile.TemporaryDirectory() as name:
         path, small = Path(name) / f"{SESSION}.jsonl", Path(name) / "small" / f"{SESSION}.jsonl"
-        small.parent.mkdir()
+        tiny = Path(name) / "tiny" / f"{SESSION}.jsonl"
+        for folder in (small.parent, tiny.parent):
+            folder.mkdir()
         few, many = write(small, given.small), write(path, given.megabytes)
         size, small_size = (it.stat().st_size / 1e6 for it in (path, small))
 
         def run(code: str, file: Path, *more: str) -> Took:
-            return took([sys.executable, "-c", code, str(file), *more])
+            command = [sys.executable, "-c", code, str(file), *more]
+            return took(command, environment=bytecode())
 
+        write(tiny, 1)
+        run(IMPORT, tiny, "content")
         lines, plain = run(COUNT, path), run(DECODE, path)
         first, whole = run(IMPORT, small, "numbers"), run(IMPORT, path, "numbers")
         content = run(IMPORT, small, "content")

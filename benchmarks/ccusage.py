@@ -21,7 +21,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from process import Took, took
+from process import Took, bytecode, took
 
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.sessions.stored_usage import usage
@@ -182,8 +182,11 @@ def measured(program: Path, logs: Path) -> Iterator[tuple[str, Took]]:
         for _, folder, target in FOLDERS:
             shutil.copytree(logs / folder, home / target)
         variables = {"HOME": scratch, "BENCHMAKER_HOME": str(home / "data"), "TZ": "UTC"}
+        variables |= bytecode()
         theirs = (str(program), "daily", "--json", "--offline")
         ours = (sys.executable, "-m", "benchmaker", "usage", "--json", "--utc")
+        warm = variables | {"BENCHMAKER_HOME": str(home / "other")}
+        took(ours, environment=warm, quiet=True)
         for name, command in (
             ("ccusage daily", theirs),
             ("usage, first call", ours),

@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _MEASURE = """
@@ -27,6 +29,21 @@ class Took:
     cpu_s: float
     peak_mb: float
     said: str
+
+
+def bytecode() -> dict[str, str]:
+    """Variables with which Python keeps bytecode in a temporary folder of this process.
+
+    pip compiles what it installs; other environments may have no bytecode, or not write any. Then
+    every call compiles the modules again: for the price list alone, that takes 65 MB. Before a
+    measurement with these variables, call the command once.
+    """
+    return {"PYTHONPYCACHEPREFIX": _folder().name, "PYTHONDONTWRITEBYTECODE": ""}
+
+
+@cache
+def _folder() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="bytecode-")
 
 
 def took(

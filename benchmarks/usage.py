@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ccusage import VERSION, program_in
-from process import Took, took
+from process import Took, bytecode, took
 
 START = 1_772_323_200
 """2026-03-01 in UTC."""
@@ -87,6 +87,7 @@ def write_logs(home: Path, megabytes: int) -> tuple[Path, int]:
 def measured(program: Path, home: Path, last: Path) -> Iterator[Call]:
     """Every call, one after the other."""
     variables = {"HOME": str(home), "BENCHMAKER_HOME": str(home / "data"), "TZ": "UTC"}
+    variables |= bytecode()
     for name in ("CLAUDE_CONFIG_DIR", "BENCHMAKER_LOGS", "XDG_CONFIG_HOME"):
         os.environ.pop(name, None)
     theirs = (str(program), "daily", "--json", "--offline")
@@ -95,6 +96,10 @@ def measured(program: Path, home: Path, last: Path) -> Iterator[Call]:
     def call(name: str, *command: str) -> Call:
         return Call(name, took(command, environment=variables, quiet=True))
 
+    with tempfile.TemporaryDirectory() as other:
+        write_logs(Path(other), 1)
+        warm = variables | {"HOME": other, "BENCHMAKER_HOME": f"{other}/data"}
+        took(ours, environment=warm, quiet=True)
     yield call("ccusage daily", *theirs)
     yield call("usage, first call", *ours)
     yield call("usage, nothing new", *ours)

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 from benchmaker.errors import BenchmakerError
 from drift.reading import Read, read
 from drift.running import Ran
-from drift.script import PROMPT, Tokens, Turn
+from drift.script import PROMPT, WORK, Tokens, Turn
 from drift.tool import Form, Tool
 
 _ROUNDED = 0.03
@@ -175,7 +175,7 @@ class Expected:
         for turn in dict.fromkeys(self.turns):
             if turn.command and turn.command not in given:
                 yield f"without the call “{turn.command}”"
-        if not any("kestrel" in (call.output or "") for call in found.calls):
+        if not any(WORK.output in (call.output or "") for call in found.calls):
             yield "without the result of a call"
         failed = 0 if "errors" in self.form.lacks else 1
         if found.sum_of("tool_errors") != failed:

@@ -96,7 +96,8 @@ OPENHANDS = _tool(
     packages=("openhands-sdk", "openhands-tools"),
     pythons=((3, 12), (4, 0)),
     commands=(("{python}", "converse.py"),),
-    environment=_OFFLINE | {"OPENHANDS_SUPPRESS_BANNER": "1"},
+    environment=_OFFLINE
+    | {"OPENHANDS_SUPPRESS_BANNER": "1", "OH_TERMINAL_PROCESS_PRIORITY": "none"},
     files={"project/converse.py": _driver("openhands_converse.py")},
     calls={"terminal": COMMAND},
     importer="openhands_sdk",

@@ -71,7 +71,8 @@ def ran(tool: Tool, made: Installed, *, keep: Path | None = None) -> Iterator[Ra
     """Run the tool through its script; its files exist until the end of the block.
 
     Raises:
-        NotRunError: it stopped before the end of the script.
+        NotRunError: it stopped before the end of the script, or did not return to the model what
+            a command printed, so that its log can't contain it.
     """
     with tempfile.TemporaryDirectory() as name:
         workspace, left = Path(name) / "in", (keep or Path(name)) / "left"
@@ -141,6 +142,9 @@ def _checked(tool: Tool, left: Path, ended: CommandResult) -> Ran:
     turns = {it.turn for it in sent if it.turn is not None}
     if len(turns) < len(tool.turns):
         raise NotRunError(_stopped(data, left, len(turns), len(tool.turns)))
+    for turn in tool.turns:
+        if turn.output and not any(turn.output in it for it in data["returned"]):
+            raise NotRunError(f"the tool itself lost the output of “{turn.command}”")
     return Ran(left, sent, tuple(data["returned"]))
 
 

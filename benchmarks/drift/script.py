@@ -28,12 +28,16 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One answer: its reasoning, its text, and the shell command that it calls, if any."""
+    """One answer: its reasoning, its text, and the shell command that it calls, if any.
+
+    ``output`` is a part of what the command prints, on a terminal in English.
+    """
 
     text: str
     tokens: Tokens
     thought: str = ""
     command: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,13 @@ WORK = Turn(
     text="First I write the file, marlin.",
     thought="The folder may be empty, osprey.",
     command="printf kestrel > one.txt && cat one.txt",
+    output="kestrel",
     tokens=Tokens(uncached=1103, cached=2207, written=409, output=151, reasoning=67),
 )
 FAIL = Turn(
     text="Now I read what is missing, turbot.",
     command="cat no-such-file.txt",
+    output="No such file",
     tokens=Tokens(uncached=307, cached=3719, written=211, output=97, reasoning=29),
 )
 SAY = Turn(

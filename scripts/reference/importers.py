@@ -56,6 +56,22 @@ interruptions are each taken from the form that has most of them, from the log i
 cost, the seconds of the models and the outcome come from whichever form has them. A cost reported
 for only some of the runs or requests is flagged `reported_cost_partial` and left out: the computed
 one is used, if the prices are known.
+
+## A log in several parts
+
+A log that was split into several files is joined if every part names the session. Claude Code, Qwen
+Code, OpenCode, newer releases of Codex, and Grok CLI's updates with a session id do. Other parts
+depend on the format:
+
+- Codex exec, Copilot CLI, Gemini CLI, OpenClaw and Pi name the session only in the first row. Rows
+  without it are not read: they are reported, and the exit code is 4. Append them to the first part.
+- Aider, older releases of Codex, Kimi CLI, and Grok CLI's updates without a session id do not name
+  the session in their rows. Each part counts as a session of its own, and the figures add up to
+  those of the whole log. Older releases of Codex write most token counts twice: a request counts
+  twice if the log was split between the two. Import the parts or the whole log, not both.
+- The end of a JSON document or of a table is not recognised.
+
+`benchmaker import` names each file in a folder that it did not read.
 """
 
 

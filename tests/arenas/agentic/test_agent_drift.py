@@ -99,7 +99,8 @@ for _ in range(3):
                 "extra": {"response": answer | {"choices": []}, "actions": commands}})
     for command in commands:
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-        told = f"<returncode>{done.returncode}</returncode>" + done.stdout
+        told = f"<returncode>{done.returncode}</returncode>" + done.stdout + done.stderr
+        told = "" if command.startswith(sys.argv[3]) else told
         messages.append({"role": "tool", "content": told})
         log.append(messages[-1] | {"extra": {"returncode": done.returncode}})
 del log[len(log) - int(sys.argv[2]):]
@@ -108,13 +109,13 @@ pathlib.Path("run.json").write_text(json.dumps(data))
 """
 
 
-def lines(drift, lost, calls="bash"):
+def lines(drift, lost, calls="bash", silent="never"):
     form = drift.tool.Form("log", "project/run.json")
     tiny = drift.tool.Tool(
         name="Tiny",
         index="pip",
         packages=("tiny",),
-        commands=(("{python}", "tiny.py", drift.script.PROMPT, str(lost)),),
+        commands=(("{python}", "tiny.py", drift.script.PROMPT, str(lost), silent),),
         files={"project/tiny.py": TINY},
         calls={calls: {"command": "{command}"}},
         importer="mini_swe_agent",
@@ -154,3 +155,8 @@ def test_what_a_log_loses_is_named(drift):
 def test_a_tool_that_stops_early_is_not_green(drift):
     with pytest.raises(drift.running.NotRunError, match="stopped after 0 of 3 answers"):
         lines(drift, 0, calls="shell")
+
+
+def test_a_tool_that_loses_an_output_is_not_green(drift):
+    with pytest.raises(drift.running.NotRunError, match="itself lost the output of “cat no-such"):
+        lines(drift, 0, silent="cat no-such")

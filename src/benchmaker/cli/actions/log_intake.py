@@ -77,6 +77,7 @@ def unread_data(imported: "Imported") -> dict[str, Any]:
         "empty": list(map(str, imported.empty)),
         "refused": list(map(str, imported.refused)),
         "refused_rows": imported.refused_rows,
+        "unknown": list(map(str, imported.unknown)),
     }
 
 
@@ -206,6 +207,9 @@ def tell_unread(imported: "Imported") -> None:
     if imported.refused:
         files = count(len(imported.refused), "file")
         tell(f"Skipped, rejected: {files}: {_names(imported.refused)}")
+    if imported.unknown:
+        files = count(len(imported.unknown), "file")
+        tell(f"Skipped, not a log of a known format: {files}: {_names(imported.unknown)}")
     if imported.refused_rows:
         tell(f"Skipped, rejected: {count(imported.refused_rows, 'row')}")
     for name, found in imported.secrets.items():

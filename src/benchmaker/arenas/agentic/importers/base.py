@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 __all__ = [
     "FileHead",
     "Form",
+    "HeaderImporter",
     "Importer",
     "Options",
     "RowIdentity",
@@ -99,6 +100,19 @@ class Importer(Protocol):
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The session's events in the order of the log, streaming; bad lines go to ``skip``."""
+        ...
+
+
+@runtime_checkable
+class HeaderImporter(Importer, Protocol):
+    """An importer of logs that name their session only in the first row.
+
+    The later part of such a log, in a file of its own, belongs to an unknown session: it is
+    reported and not read.
+    """
+
+    def is_later_part(self, head: FileHead) -> bool:
+        """Return True for rows of this format without the one that names the session."""
         ...
 
 

@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.importers.claude.transcript import Transcript
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import line_beginnings
 from benchmaker.arenas.agentic.logs.events import Event
-from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Loose, loose_lines
 from benchmaker.arenas.agentic.logs.sources import is_unique
 from benchmaker.plugins import importer
 
@@ -42,6 +42,7 @@ class _Sign(msgspec.Struct, rename="camel"):
     stream_session_id: str | None = msgspec.field(default=None, name="session_id")
     permission_mode: str | None = None
     api_key_source: str | None = None
+    total_cost_usd: Amount | None = msgspec.field(default=None, name="total_cost_usd")
     claude_code_version: str | None = msgspec.field(default=None, name="claude_code_version")
 
     @property
@@ -56,6 +57,8 @@ class _Sign(msgspec.Struct, rename="camel"):
         """True if it is a line of printed output; in Qwen Code's, message and line share an id."""
         if self.subtype == "init":
             return bool(self.claude_code_version or self.permission_mode or self.api_key_source)
+        if self.type == "result":
+            return self.total_cost_usd is not None
         message = self.message if isinstance(self.message, Message) else Message()
         return message.id is not None and message.id != self.uuid
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.codex_cli.history import inherited_lines
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import Rollout
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Payload
@@ -20,6 +20,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
 
 _ROW_TYPES = {"session_meta", "turn_context", "event_msg", "response_item", "compacted"}
+_NO_THREAD = "no row names the thread; counted as a session of its own"
 
 
 @importer(id="codex", version="2")
@@ -52,6 +53,8 @@ class Codex:
         """File by file, the main one first."""
         for number, path in enumerate(ref.files):
             thread = first_thread(path)
+            if thread is None:
+                options.skip(Skipped(path, 0, _NO_THREAD, is_note=True))
             yield from _parse_file(path, number, thread or _unknown_thread(ref, number), options)
 
 

@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.importers.codex_cli.patches import Kind
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import HARNESS
 from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
 from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
+from benchmaker.arenas.agentic.importers.sniffing import first_rows
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
@@ -91,6 +92,10 @@ class CodexExec:
         """By the first line."""
         first = _decode(head.start.split(b"\n", 1)[0])
         return 0.95 if first and first.type == "thread.started" and first.thread_id else 0.0
+
+    def is_later_part(self, head: FileHead) -> bool:
+        """Recognise an item, or the end of a turn."""
+        return any(map(_is_later_line, first_rows(head.start, _LINES)))
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one thread of the file."""
@@ -260,6 +265,12 @@ def _mark(path: Path, options: Options) -> str:
 def _message(line: _Line) -> str | None:
     error = line.error.get("message") if isinstance(line.error, dict) else line.error
     return line.message or (error if isinstance(error, str) else None)
+
+
+def _is_later_line(line: _Line) -> bool:
+    is_item = line.item is not None and line.item.id is not None and line.item.type is not None
+    is_end = line.type == "turn.completed" and line.usage is not None
+    return is_end or (is_item and line.type in ("item.started", "item.completed"))
 
 
 def _decode(line: bytes) -> _Line | None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
+from benchmaker.arenas.agentic.importers.sniffing import first_rows
 from benchmaker.arenas.agentic.logs.digests import call_digest, line_beginnings
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
@@ -129,6 +130,11 @@ class Copilot:
         first = head.start.split(b"\n", 1)[0]
         is_start = b'"session.start"' in first and b'"copilotVersion"' in first
         return 0.95 if is_start else 0.6 if b'"copilot-agent"' in first else 0.0
+
+    def is_later_part(self, head: FileHead) -> bool:
+        """Recognise any other row, by its type, id and content."""
+        rows = first_rows(head.start, _ROWS)
+        return any(it.type in _READERS and it.id and it.data for it in rows)
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""

@@ -21,9 +21,14 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
     Chat,
     Record,
 )
-from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
+from benchmaker.arenas.agentic.importers.gemini_cli.stream import (
+    LINES,
+    Stream,
+    is_later_line,
+    opening_of,
+)
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.importers.sniffing import file_start, first_rows
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines, quiet_options
 from benchmaker.plugins import importer
@@ -48,6 +53,11 @@ class Gemini:
         if all(key in start for key in _KEYS):
             return 0.95
         return 0.9 if outline(head.start) >= _STATS else 0.0
+
+    def is_later_part(self, head: FileHead) -> bool:
+        """Recognise answers of a chat, or tool calls and sums of printed output."""
+        is_chat = any(it.type == "gemini" and it.id for it in first_rows(head.start, RECORDS))
+        return is_chat or any(map(is_later_line, first_rows(head.start, LINES)))
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The chat, with the files of its subagents."""

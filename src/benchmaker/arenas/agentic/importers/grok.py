@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
+from benchmaker.arenas.agentic.importers.sniffing import file_start, first_rows
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest, line_beginnings
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
@@ -89,8 +90,11 @@ class Grok:
         return 0.9 if b'session/update"' in first and b'"sessionUpdate"' in first else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
-        """The one session of the file, which is named for its folder."""
-        yield SessionRef(importer=self.id, id=f"grok:{root.parent.name}", files=(root,))
+        """The one session of the file, named by its first row, or else by its folder."""
+        first = next(first_rows(file_start(root), _ROWS), _Row())
+        session = (first.params and first.params.session_id) or ""
+        name = session or f"grok:{root.parent.name}"
+        yield SessionRef(importer=self.id, id=name, files=(root,), session=session)
 
     def beginnings(self, ref: SessionRef, options: Options) -> tuple[bytes, ...]:
         """The beginnings of the list of rows."""
@@ -105,7 +109,7 @@ class Grok:
             provider="x-ai",
             records=frozenset({"tool_calls", "tool_errors", "file_changes"}),
         )
-        reader = _Reader(options)
+        reader = _Reader(options, ref.session)
         for number, row in loose_lines(ref.files[0], options, _ROWS):
             place = EventPlace(at=seconds(row.timestamp), agent="", line=number, file=0)
             update = row.params.update if row.params else None
@@ -115,8 +119,9 @@ class Grok:
 class _Reader:
     """Reads updates; a file is changed once its call has succeeded."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, session: str) -> None:
         self._options = options
+        self._session = session
         self._changes: dict[str, FileChange] = {}
         self._ids: dict[str, str] = {}
         self._was_user = False
@@ -126,12 +131,14 @@ class _Reader:
         kind = update.session_update
         call_id = update.tool_call_id
         if kind == "tool_call" and call_id:
-            self._ids[call_id] = f"grok:{place['at']}:{call_id}"
+            self._ids[call_id] = f"grok:{self._session or place['at']}:{call_id}"
             yield self._tool_call(update, self._ids[call_id], place)
         elif kind == "tool_call_update" and call_id:
-            yield from self._tool_result(update, self._ids.get(call_id, call_id), place)
+            known = self._ids.get(call_id) or f"grok:{self._session}:{call_id}"
+            yield from self._tool_result(update, known, place)
         elif kind == "user_message_chunk" and not self._was_user:
-            yield UserTurn(**place, id=f"line {place['line']}")
+            moment = place["at"] if self._session else None
+            yield UserTurn(**place, id=f"line {place['line']}" if moment is None else f"{moment}")
         else:
             yield Activity(**place)
         self._was_user = kind == "user_message_chunk"

@@ -5,7 +5,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
-from benchmaker.arenas.agentic.importers.pi_format.rows import ROWS, kind_of, session_in
+from benchmaker.arenas.agentic.importers.pi_format.rows import (
+    ROWS,
+    kind_of,
+    later_kind_of,
+    session_in,
+)
 from benchmaker.arenas.agentic.importers.pi_format.tree import Tree
 from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.events import Event
@@ -29,6 +34,10 @@ class Pi:
     def sniff(self, head: FileHead) -> float:
         """By the first row and those after it."""
         return 0.95 if kind_of(head.start) == self.harness else 0.0
+
+    def is_later_part(self, head: FileHead) -> bool:
+        """Recognise a message."""
+        return later_kind_of(head.start) == self.harness
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""

@@ -8,13 +8,11 @@ from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionR
 from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
-from benchmaker.arenas.agentic.importers.sniffing import file_start
-from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.importers.sniffing import file_start, first_rows
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
 
-_FIRST_ROWS = 20
 _SIGNS = (b'"parts"', b'"usageMetadata"', b'"systemPayload"')
 
 
@@ -31,7 +29,7 @@ class QwenCode:
     title: ClassVar[str] = "Qwen Code"
 
     def sniff(self, head: FileHead) -> float:
-        """By rows with Qwen's parts or payloads, or by the first line of its printed output."""
+        """By rows with Qwen's parts or payloads, or by lines that only its output has."""
         return 0.95 if _output_session(head.start) or _chat_session(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
@@ -48,6 +46,7 @@ class QwenCode:
         path = ref.files[0]
         if ref.form == "print":
             stream = Stream(options)
+            yield stream.session(ref.session)
             for number, line in loose_lines(path, options, LINES):
                 yield from stream.events(line, number)
             return
@@ -59,27 +58,15 @@ class QwenCode:
 
 def _output_session(start: bytes) -> str:
     """The session whose printed output the file is; empty if it is none."""
-    if b"qwen_code_version" not in start:
-        return ""
-    for text in start.split(b"\n")[:_FIRST_ROWS]:
-        try:
-            line, _ = LINES.decode(text)
-        except DecodingError:
-            continue
-        if line.type == "system" and line.qwen_code_version:
-            return line.session_id or ""
-    return ""
+    own = (line for line in first_rows(start, LINES) if line.is_own)
+    return next((line.session_id for line in own if line.session_id), "")
 
 
 def _chat_session(start: bytes) -> str:
     """The session whose chat the file is; empty if it is none."""
     if not any(sign in start for sign in _SIGNS):
         return ""
-    for text in start.split(b"\n")[:_FIRST_ROWS]:
-        try:
-            row, _ = ROWS.decode(text)
-        except DecodingError:
-            continue
+    for row in first_rows(start, ROWS):
         is_message = row.message is not None and row.message.parts is not None
         is_own = is_message or row.usage_metadata or row.system_payload
         if row.session_id and row.uuid and is_own:

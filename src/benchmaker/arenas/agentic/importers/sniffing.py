@@ -4,10 +4,14 @@ import codecs
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.lenient_json import Loose
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.files import is_marked_utf16, open_regular_raw
 from benchmaker.spec.documents.limits import Limits
@@ -16,8 +20,12 @@ HEAD_BYTES = 64 * 2**10
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """Characters allowed before JSON: the UTF-8 byte order mark, and whitespace."""
 
+_FIRST_ROWS = 20
 _GZIP_MAGIC = b"\x1f\x8b"
 _ANY_SIZE = Limits(data_bytes=2**62)
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,13 @@ def _in_utf8(start: bytes) -> bytes:
     return (
         codecs.getincrementaldecoder("utf-16")("replace").decode(start).encode("utf-8", "replace")
     )
+
+
+def first_rows(start: bytes, rows: Loose[T]) -> Iterator[T]:
+    """Yield the first rows of a file with a JSON document on each line; at most 20 lines."""
+    for line in start.split(b"\n")[:_FIRST_ROWS]:
+        with suppress(DecodingError):
+            yield rows.decode(line)[0]
 
 
 def file_start(path: Path) -> bytes:

@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmaker import plugins
 from benchmaker.arenas.agentic.importers.base import (
     FileHead,
+    HeaderImporter,
     Importer,
     SessionRef,
     ThreadImporter,
@@ -47,8 +48,8 @@ class FoundSession:
 class Scan:
     """The sessions at some paths, in the order of their files.
 
-    No importer recognises the ``unknown`` files. ``repeats`` are contained in another file of
-    their session, byte by byte.
+    No importer recognises the ``unknown`` files, and no session includes them. ``repeats`` are
+    contained in another file of their session, byte by byte.
     """
 
     found: list[FoundSession] = field(default_factory=list)
@@ -98,6 +99,7 @@ def scan(
             _look_or_skip(path, result, options, readers)
         else:
             _look_at_one(path, result, options, readers)
+    result.unknown = list(_never_read(result))
     joined = _join_sessions(_without_members(result.found), result.repeats)
     result.found = _join_threads(joined)
     return result
@@ -117,11 +119,13 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
         raise TranscriptError(reason(exc), file=str(path)) from exc
     reader = readers[0] if len(readers) == 1 else best_importer(head, readers)
     if reader is None:
-        raise TranscriptError(_unrecognised_reason(head), file=str(path))
+        raise TranscriptError(_unrecognised_reason(head, readers), file=str(path))
     _take(reader, path.resolve(), path.resolve().parent, result, options)
 
 
-def _unrecognised_reason(head: FileHead) -> str:
+def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
+    if later := _later_part_reason(head, readers):
+        return later
     text = head.start.strip(BLANK)
     if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
@@ -151,10 +155,38 @@ def _look(
         options.skip(Skipped(path, 0, reason(exc)))
         return
     reader = best_importer(head, readers)
-    if reader is None:
-        result.unknown.append(path)
-    else:
+    if reader is not None:
         _take(reader, path, root, result, options)
+    elif later := _later_part_reason(head, readers):
+        options.skip(Skipped(path, 0, later))
+    else:
+        result.unknown.append(path)
+
+
+def _later_part_reason(head: FileHead, readers: Sequence[Importer]) -> str:
+    """Why a log without its first row is not read; empty for any other file."""
+    for reader in readers:
+        if isinstance(reader, HeaderImporter) and _is_later_part(reader, head):
+            return (
+                f"rows of {reader.title} without the first row, which names the session. "
+                "Append them to the file with that row"
+            )
+    return ""
+
+
+def _is_later_part(reader: HeaderImporter, head: FileHead) -> bool:
+    with suppress(Exception):  # a foreign importer must not stop the others
+        return reader.is_later_part(head)
+    return False
+
+
+def _never_read(result: Scan) -> Iterator[Path]:
+    """The unrecognised files that do not belong to a session, or to a database that was read."""
+    read = {file.resolve() for it in result.found for file in it.ref.files}
+    for path in result.unknown:
+        own = path.with_name(path.name.removesuffix("-wal").removesuffix("-shm"))
+        if read.isdisjoint((path.resolve(), own.resolve())):
+            yield path
 
 
 def best_importer(head: FileHead, readers: Sequence[Importer]) -> Importer | None:

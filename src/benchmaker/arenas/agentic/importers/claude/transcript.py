@@ -88,11 +88,15 @@ _ENDS = {
 
 
 class Stream:
-    """Gathers the closing rows: one for each prompt, whose costs and tokens are running sums."""
+    """Gathers the closing rows: one for each prompt, whose costs and tokens are running sums.
+
+    A run is known by its first closing row, which a file without the run's first rows has, too.
+    """
 
     def __init__(self) -> None:
         self._last: Row | None = None
         self._name = ""
+        self._first_end = ""
         self._began: float | None = None
         self._at: float | None = None
         self._awaits_answer = False
@@ -117,6 +121,7 @@ class Stream:
     def record_end(self, row: Row) -> None:
         """Read a closing row."""
         self._last = row
+        self._first_end = self._first_end or row.uuid or ""
         self._wall_ms += row.duration_ms or 0.0
         self._api_ms += row.duration_api_ms or 0.0
 
@@ -128,7 +133,7 @@ class Stream:
         yield Totals(
             at=self._at,
             began=self._began,
-            run=self._name or row.stream_session_id or "",
+            run=self._first_end or self._name or row.stream_session_id or "",
             usage=_usage(row),
             cost_usd=row.total_cost_usd,
             wall_s=self._wall_ms / 1e3 or None,

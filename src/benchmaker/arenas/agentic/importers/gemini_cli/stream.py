@@ -57,6 +57,7 @@ class Line(msgspec.Struct):
     model: str | None = None
     role: str | None = None
     content: str | None = None
+    delta: bool | None = None
     tool_name: str | None = None
     tool_id: str | None = None
     parameters: msgspec.Raw = msgspec.Raw(b"")
@@ -78,6 +79,19 @@ def opening_of(start: bytes) -> Line | None:
         return None
     is_opening = line.type == "init" and line.session_id and line.model and line.timestamp
     return line if is_opening else None
+
+
+def is_later_line(line: Line) -> bool:
+    """True for a piece of an answer, a tool call, its result, or the sums at the end."""
+    match line.type:
+        case "message":
+            return line.role == "assistant" and bool(line.delta and line.timestamp)
+        case "tool_use" | "tool_result":
+            return line.tool_id is not None and line.timestamp is not None
+        case "result":
+            return line.stats is not None and line.stats.total_tokens is not None
+        case _:
+            return False
 
 
 class Stream:

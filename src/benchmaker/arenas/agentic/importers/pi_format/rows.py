@@ -1,13 +1,15 @@
 """The fields of a session file's rows that are read."""
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from benchmaker.arenas.agentic.importers.sniffing import first_rows
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
-_FIRST_ROWS = 20
+_ROLES = {"user", "assistant", "toolResult"}
 _SNAPSHOT = "model-snapshot"
 
 
@@ -75,28 +77,34 @@ ROWS = Loose(Row)
 MESSAGES = Loose(Message)
 
 
-def _first_rows(start: bytes) -> list[Row]:
-    rows = []
-    for line in start.split(b"\n")[:_FIRST_ROWS]:
-        try:
-            rows.append(ROWS.decode(line)[0])
-        except DecodingError:
-            continue
-    return rows
-
-
 def session_in(start: bytes) -> str:
     """The id of the session in the first row; empty if there is none."""
     if b'"session"' not in start.split(b"\n", 1)[0]:
         return ""
-    first = next(iter(_first_rows(start)), Row())
+    first = next(first_rows(start, ROWS), Row())
     is_session = first.type == "session" and first.cwd is not None and first.timestamp is not None
     return (first.id or "") if is_session else ""
 
 
 def kind_of(start: bytes) -> str:
     """Return the tool of a session file, ``pi`` or ``openclaw``; empty for neither."""
-    if not session_in(start):
-        return ""
-    is_claw = any(row.custom_type == _SNAPSHOT for row in _first_rows(start))
+    return _tool_of(start) if session_in(start) else ""
+
+
+def later_kind_of(start: bytes) -> str:
+    """As :func:`kind_of`, for a file with messages but without the row of the session."""
+    return _tool_of(start) if any(map(_is_message, first_rows(start, ROWS))) else ""
+
+
+def _is_message(row: Row) -> bool:
+    """True for a message in the envelope of a session file."""
+    if row.type != "message" or row.timestamp is None:
+        return False
+    with suppress(DecodingError):
+        return MESSAGES.decode(row.message)[0].role in _ROLES
+    return False
+
+
+def _tool_of(start: bytes) -> str:
+    is_claw = any(row.custom_type == _SNAPSHOT for row in first_rows(start, ROWS))
     return "openclaw" if is_claw else "pi"

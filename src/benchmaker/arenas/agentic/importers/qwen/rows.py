@@ -96,6 +96,12 @@ class Row(_Camel):
     tool_call_result: Outcome | None = None
 
 
+class Sums(msgspec.Struct):
+    """The tokens of a run, in its last line."""
+
+    total_tokens: Count | None = None
+
+
 class Line(msgspec.Struct):
     """One line of the output of ``-o stream-json``, a dialect of Claude Code's."""
 
@@ -111,6 +117,22 @@ class Line(msgspec.Struct):
     is_error: bool | None = None
     duration_ms: Amount | None = None
     duration_api_ms: Amount | None = None
+    usage: Sums | None = None
+    total_cost_usd: Amount | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """True if only Qwen Code prints such a line; the id of a message is that of its line."""
+        match self.type:
+            case "system":
+                return bool(self.qwen_code_version)
+            case "assistant":
+                return self.message is not None and (self.message.id or "") == self.uuid
+            case "result":
+                has_sum = self.usage is not None and self.usage.total_tokens is not None
+                return has_sum and self.total_cost_usd is None
+            case _:
+                return False
 
 
 ROWS = Loose(Row)

@@ -32,6 +32,13 @@ class Stream:
         self._thought: list[str] = []
         self._awaits_answer = False
 
+    def session(self, name: str) -> Session:
+        """The session, which a file without the first line of a run only names."""
+        model = self._options.model
+        return Session(
+            session_id=name, harness=HARNESS, model=model, mode="headless", records=RECORDS
+        )
+
     def events(self, line: Line, number: int) -> Iterator[Event]:
         """The events of one line."""
         agent = line.parent_tool_use_id or ""
