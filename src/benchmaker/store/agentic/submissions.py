@@ -318,6 +318,8 @@ def is_same(known: Submission, given: NewSubmission) -> bool:
 def _with_revision(submission: Submission, before: Mapping[str, _StoredRevision]) -> Submission:
     known = before.get(submission.id)
     revision = known.submission.revision + 1 if known else 1
+    if submission.revision == revision:
+        return submission
     return msgspec.structs.replace(submission, revision=revision)
 
 
