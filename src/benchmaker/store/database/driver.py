@@ -28,7 +28,8 @@ def execute_among(
 ) -> Any:  # noqa: ANN401  a cursor of either driver
     """Run a statement that ends with a column of escaped text, which must be one of these names.
 
-    ``given`` are the values of its placeholders. SQLAlchemy takes twice as long to bind each name.
+    ``given`` are the values of its placeholders. Through SQLAlchemy, which binds each name by
+    itself, a query for 500 names takes twice as long.
     """
     stored = escape_all(names)
     if connection.dialect.name == "sqlite":
