@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
+from benchmaker.store.database.escaping import (
+    escape,
+    escape_all,
+    escape_or_none,
+    unescape,
+    unescape_or_none,
+)
 from tests.store.strategies import texts
 
 
@@ -36,3 +42,8 @@ def test_none_stays_none():
     assert escape_or_none(None) is None
     assert unescape_or_none(None) is None
     assert unescape_or_none(escape_or_none("\x00")) == "\x00"
+
+
+@given(st.lists(st.none() | texts | st.text(st.characters(codec=None))))
+def test_many_texts_are_escaped_as_each_by_itself(many):
+    assert list(escape_all(many)) == [escape_or_none(one) for one in many]

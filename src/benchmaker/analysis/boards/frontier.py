@@ -30,6 +30,8 @@ MANY = 1_000
 SOLID = 0.8
 """The share of the bootstrap's draws on the front from which a unit is drawn solid."""
 _PAIRS_AT_ONCE = 1 << 18
+_FLOATS_AT_ONCE = 1 << 14
+"""Weights of several draws at once, few enough for the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +332,11 @@ class _Table:
         if self.over == "tasks":
             clusters = self.has.shape[1]
             even = np.full(clusters, 1 / clusters)
-            times = (generator.multinomial(clusters, even) for _ in range(draws))
-            weights = (np.broadcast_to(one.astype(np.float64), self.has.shape) for one in times)
-            return np.array([self.means(one) for one in weights])
+            step = max(1, _FLOATS_AT_ONCE // self.has.size)
+            sizes = (min(step, draws - at) for at in range(0, draws, step))
+            times = (generator.multinomial(clusters, even, size=size) for size in sizes)
+            weights = (one[:, None, :].astype(np.float64) for one in times)
+            return np.concatenate([np.stack(self.means(one), axis=1) for one in weights])
         made = [self._draw_unit(generator, unit, draws) for unit in range(len(self.units))]
         return np.stack(made).transpose(2, 1, 0) if made else np.zeros((draws, 2, 0))
 
@@ -351,11 +355,15 @@ class _Table:
         return many
 
     def means(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Both means of every unit; NaN where none of its cells is drawn."""
+        """Both means of every unit; NaN where none of its cells is drawn.
+
+        The last two axes of the weights are units × clusters.
+        """
         own = weights * self.has
-        total = own.sum(axis=1)
+        total = own.sum(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return (own * self.figure).sum(axis=1) / total, (own * self.success).sum(axis=1) / total
+            figure = (own * self.figure).sum(axis=-1) / total
+            return figure, (own * self.success).sum(axis=-1) / total
 
 
 def _hits(drawn: Floats) -> Ints:

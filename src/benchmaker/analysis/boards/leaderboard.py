@@ -163,8 +163,8 @@ class Boards(BoardData):
     def _split_by_evidence(self, chosen: Ints) -> tuple[Ints, Ints, Ints]:
         """Rows that are not in quarantine: all, those whose evidence is ranked, and the others."""
         kept = chosen[~self.columns.quarantined[chosen]]
-        levels = [EVIDENCE_LEVELS.index(level) for level in self.rules.evidence]
-        has_rank = np.isin(self.columns.evidence[kept], levels)
+        is_ranked = np.array([level in self.rules.evidence for level in EVIDENCE_LEVELS])
+        has_rank = is_ranked[self.columns.evidence[kept]]
         return kept, kept[has_rank], kept[~has_rank]
 
     def _lines(self, rows: Ints, *, is_hollow: bool) -> BoardLines:

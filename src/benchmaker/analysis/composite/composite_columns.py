@@ -159,7 +159,7 @@ def evaluate_robust_columns(
     """
     own = _own_weights(columns, weights)
     reason = _robust_reasons(columns)
-    is_out = np.isin(reason, _OUT_OF_ROBUST)
+    is_out = _IS_OUT_OF_ROBUST[reason]
     has_failed = reason == REASONS.index(Reason.FAILED)
     ranges = {
         name: _robust_score(columns, baselines, name, is_best=name in at_best) for name in FIGURES
@@ -362,9 +362,10 @@ _STANDS_IN: Final[Mapping[StandIn, str]] = {
 """The part that each stand-in goes into."""
 
 _NONE = REASONS.index(Reason.NONE)
-_OUT_OF_ROBUST = [
-    REASONS.index(reason) for reason in (Reason.REFUSED, Reason.INFRASTRUCTURE, Reason.UNVERIFIED)
-]
+_IS_OUT_OF_ROBUST = np.array(
+    [reason in {Reason.REFUSED, Reason.INFRASTRUCTURE, Reason.UNVERIFIED} for reason in REASONS]
+)
+"""By the code of a reason."""
 
 
 def _classic_reasons(columns: MetricColumns) -> NDArray[np.int8]:

@@ -146,8 +146,8 @@ def decide_counting_columns(
 
 def is_ranked(columns: MetricColumns, ranked: Collection[EvidenceLevel]) -> Mask:
     """The rows whose level of evidence is among these."""
-    codes = [EVIDENCE_LEVELS.index(level) for level in ranked]
-    found: Mask = np.isin(columns.evidence, codes)
+    among_ranked = np.array([level in ranked for level in EVIDENCE_LEVELS])
+    found: Mask = among_ranked[columns.evidence]
     return found
 
 

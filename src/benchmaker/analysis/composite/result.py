@@ -1,11 +1,11 @@
 """A profile's result for one submission: the composite, its terms, and reasons for gaps."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from math import exp
-from operator import attrgetter
-from typing import Any, Final, Literal
+from typing import Any, Literal
+
+import msgspec
 
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING
 from benchmaker.analysis.composite.snapshots import Snapshot
@@ -79,8 +79,7 @@ _PROVISIONAL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(msgspec.Struct, frozen=True, gc=False):
     """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
 
     ``low`` and ``high`` are the values that score 100 and 0, in robust their logarithms; for
@@ -99,8 +98,7 @@ class Term:
     is_range: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Composite:
+class Composite(msgspec.Struct, frozen=True, kw_only=True):
     """A profile's result for one submission; scores from 0 to 100, None if missing.
 
     Classic scores are rounded to two digits as published, robust ones are not rounded.
@@ -124,13 +122,13 @@ class Composite:
     cost_score: float | None = None
     correctness_score: float | None = None
     adjusted_score: float | None = None
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = msgspec.field(default_factory=dict)
     terms: tuple[Term, ...] = ()
     reason: Reason = Reason.NONE
     detail: str = ""
     stand_ins: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    upper: Mapping[str, float] = field(default_factory=dict)
+    upper: Mapping[str, float] = msgspec.field(default_factory=dict)
     provisional: bool = False
     failure: str = ""
 
@@ -144,7 +142,7 @@ class Composite:
 
         ``failure`` follows from the figures, and is not in it.
         """
-        plain = dict(zip(self.__slots__, _FIELDS_OF_COMPOSITE(self), strict=True))
+        plain = msgspec.structs.asdict(self)
         del plain["failure"]
         for name in ("upper", "provisional"):
             if not plain[name]:
@@ -187,10 +185,6 @@ class Composite:
         return [*found, _PROVISIONAL] if self.provisional else found
 
 
-_FIELDS_OF_TERM: Final = attrgetter(*Term.__slots__)
-_FIELDS_OF_COMPOSITE: Final = attrgetter(*Composite.__slots__)
-
-
 def check_task(row: Metrics, task_id: str) -> None:
     """Raise NotComparable where a row and a snapshot are of different tasks."""
     if row.task_id != task_id:
@@ -222,7 +216,7 @@ def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite
 
 
 def _plain_term(term: Term) -> dict[str, Any]:
-    plain = dict(zip(term.__slots__, _FIELDS_OF_TERM(term), strict=True))
+    plain = msgspec.structs.asdict(term)
     if not term.is_range:
         del plain["is_range"]
     return plain

@@ -193,7 +193,9 @@ def _blind_groups(ratings: Ratings, usable: NDArray[np.bool_]) -> NDArray[np.boo
 
 def _has_pair(group: Ints, pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """For each model, True if some model of its group is in one of the pairs."""
-    return np.asarray(np.isin(group, group[pairs.any(axis=1)]), np.bool_)
+    has_pair = np.zeros(int(group.max(initial=-1)) + 1, np.bool_)
+    has_pair[group[pairs.any(axis=1)]] = True
+    return has_pair[group]
 
 
 def _draw_ranks(
@@ -230,18 +232,27 @@ def _upper_quantile(values: Floats, level: float) -> float:
 
 
 def _largest_differences(noise: Floats, error: Floats, usable: NDArray[np.bool_]) -> Floats:
-    """The largest |difference| / SE of each draw, computed one model against all later ones."""
+    """The largest |difference| / SE of each draw: of all pairs at once, or of one model's."""
     models = np.ascontiguousarray(noise.T)
+    first, second = np.nonzero(np.triu(usable, 1))
+    if 0 < len(first) * len(noise) <= _FLOATS_KEPT:
+        return _largest_ratio(models[second], models[first], error[first, second])
     found = np.zeros(len(noise))
     for one in range(len(models)):
         others = one + 1 + np.flatnonzero(usable[one, one + 1 :])
         if len(others):
-            ratio = models[others]  # a copy, worked on in place
-            ratio -= models[one]
-            np.abs(ratio, out=ratio)
-            ratio /= error[one, others][:, None]
-            np.maximum(found, ratio.max(axis=0), out=found)
+            largest = _largest_ratio(models[others], models[one], error[one, others])
+            np.maximum(found, largest, out=found)
     return found
+
+
+def _largest_ratio(ratio: Floats, others: Floats, error: Floats) -> Floats:
+    """The largest |difference| / SE over some pairs; ``ratio`` is a copy, worked on in place."""
+    ratio -= others
+    np.abs(ratio, out=ratio)
+    ratio /= error[:, None]
+    largest: Floats = ratio.max(axis=0)
+    return largest
 
 
 def _noises(ratings: Ratings, draws: int, seed: int) -> Iterator[Floats]:

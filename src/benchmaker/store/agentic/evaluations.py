@@ -20,6 +20,8 @@ from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluatio
 from benchmaker.store.agentic.metric_rows import each_body
 from benchmaker.store.database.agentic_tables import evaluations, snapshots
 from benchmaker.store.database.database import Room
+from benchmaker.store.database.driver import execute_among
+from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_all
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.queues.outbox import Message, put_all_in
@@ -30,6 +32,8 @@ _NEWEST_SNAPSHOT = select(snapshots.c.body).where(
     snapshots.c.is_newest == 1,
 )
 """Built once: it runs for each task, and building it takes longer than running it."""
+
+_EVALUATED = "SELECT submission_id FROM evaluations WHERE profile = ? AND submission_id"
 
 _PAGE = 2_000
 _AT_ONCE = 500
@@ -272,9 +276,8 @@ def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], 
 def _find_evaluated(
     connection: Connection, profile: str, submission_ids: Sequence[str]
 ) -> set[str]:
-    own = evaluations.c.submission_id.in_(submission_ids)
-    wanted = select(evaluations.c.submission_id).where(own, evaluations.c.profile == profile)
-    return set(connection.scalars(wanted))
+    rows = execute_among(connection, _EVALUATED, submission_ids, given=[escape(profile)])
+    return {unescape(name) for (name,) in rows.fetchall()}
 
 
 def _evaluation_row(one: Evaluation, now: str) -> dict[str, Any]:

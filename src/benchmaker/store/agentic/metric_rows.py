@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     CTE,
@@ -20,11 +20,14 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import evaluations, metric_rows
 from benchmaker.store.database.chunk_numbers import forget, lock
 from benchmaker.store.database.database import Database, Room
+from benchmaker.store.database.driver import execute_among
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.inserts import insert_named
 from benchmaker.store.database.json_values import decode, encode
 
 _PAGE = 2_000
 _AT_ONCE = 500
+_ROWS_OF = "SELECT submission_id, seq, task_id, input_hash FROM metric_rows WHERE submission_id"
 
 
 class MetricStore(Room):
@@ -118,10 +121,9 @@ class MetricStore(Room):
 
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """Return the hash stored with the figures of each of these submissions that has any."""
-        own = metric_rows.c.submission_id.in_(submission_ids)
-        wanted = select(metric_rows.c.submission_id, metric_rows.c.input_hash).where(own)
         with self.database.read() as connection:
-            return {row.submission_id: row.input_hash for row in connection.execute(wanted)}
+            stored = _stored_rows(connection, submission_ids)
+        return {name: one.input_hash for name, one in stored.items()}
 
     def metrics_of(self, submission_id: str) -> Metrics | None:
         """Return the figures of one submission; None if none are stored."""
@@ -142,10 +144,7 @@ class _MetricsWrite:
 
     def rows(self, given: Sequence[tuple[Metrics, str]]) -> None:
         """Insert new rows, and update those that changed."""
-        columns = metric_rows.c
-        own = columns.submission_id.in_([row.submission_id for row, _ in given])
-        wanted = select(columns.submission_id, columns.seq, columns.task_id, columns.input_hash)
-        before = {one.submission_id: one for one in self.connection.execute(wanted.where(own))}
+        before = _stored_rows(self.connection, [row.submission_id for row, _ in given])
         new: list[dict[str, Any]] = []
         for row, digest in given:
             values = _metric_row(row, digest, self.now)
@@ -160,6 +159,21 @@ class _MetricsWrite:
                 self.tasks |= {row.task_id, was.task_id}
         made = insert_named(self.connection, metric_rows, new, key="submission_id")
         self.numbers.update(made.values())
+
+
+class _StoredRow(NamedTuple):
+    seq: int
+    task_id: str
+    input_hash: str
+
+
+def _stored_rows(connection: Connection, submission_ids: Sequence[str]) -> dict[str, _StoredRow]:
+    """Return the stored rows of these submissions, without their figures."""
+    rows = execute_among(connection, _ROWS_OF, submission_ids).fetchall()
+    return {
+        unescape(name): _StoredRow(seq, unescape(task), unescape(digest))
+        for name, seq, task, digest in rows
+    }
 
 
 def _metric_row(row: Metrics, digest: str, now: str) -> dict[str, Any]:

@@ -6,9 +6,14 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, select
 
 from benchmaker.store.database.database import Room
+from benchmaker.store.database.driver import execute_among
+from benchmaker.store.database.escaping import unescape, unescape_or_none
 from benchmaker.store.database.tables import IS_NEWEST, older_tables, submissions
 
 _AT_ONCE: Final = 500
+_NAMESAKES: Final = (
+    "SELECT seq, row_id, id, task_id, harness FROM submissions WHERE is_newest + 0 = 1 AND row_id"
+)
 
 
 class Namesake(NamedTuple):
@@ -27,17 +32,10 @@ class Namesake(NamedTuple):
 
 def namesakes(connection: Connection, row_ids: Sequence[str]) -> list[Namesake]:
     """Return the stored submissions with these row ids, in order of arrival."""
-    columns = submissions.c["row_id", "id", "task_id", "harness"]
-    own = submissions.c.row_id.in_(row_ids)
-    wanted = select(*columns).where(own, IS_NEWEST).order_by(submissions.c.seq)
+    rows = execute_among(connection, _NAMESAKES, row_ids).fetchall()
     return [
-        Namesake(
-            row.row_id,
-            row.id,
-            row.task_id,
-            row.harness,
-        )
-        for row in connection.execute(wanted)
+        Namesake(unescape(row_id), unescape(name), unescape_or_none(task), unescape(tool))
+        for _, row_id, name, task, tool in sorted(rows)
     ]
 
 

@@ -13,8 +13,8 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.merging import absorb, gather, is_held
 from benchmaker.store.agentic.row_ids import namesakes
 from benchmaker.store.database.database import Database, Room, retry_reads
-from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.driver import execute_among
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.inserts import insert_named, insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
@@ -26,7 +26,7 @@ _NAMED = select(submissions.c.seq, submissions.c.body).where(submissions.c.id ==
 _NEWEST = _NAMED.where(IS_NEWEST)
 """Built once: building a statement takes longer than running it."""
 
-_NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id "
+_NEWEST_OF: Final = "SELECT id, seq, body FROM submissions WHERE is_newest + 0 = 1 AND id"
 
 _PAGE = 200
 _ALIKE = 5
@@ -318,6 +318,8 @@ def is_same(known: Submission, given: NewSubmission) -> bool:
 def _with_revision(submission: Submission, before: Mapping[str, _StoredRevision]) -> Submission:
     known = before.get(submission.id)
     revision = known.submission.revision + 1 if known else 1
+    if submission.revision == revision:
+        return submission
     return msgspec.structs.replace(submission, revision=revision)
 
 
@@ -406,12 +408,7 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
 
 def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _StoredRevision]:
     """Return the latest stored revisions of these ids."""
-    names = [escape(one) for one in ids]
-    if connection.dialect.name == "sqlite":
-        among = f"IN ({', '.join('?' * len(names))})"
-        rows = execute(connection, _NEWEST_OF + among, names).fetchall()
-    else:
-        rows = execute(connection, f"{_NEWEST_OF} = ANY(?)", (names,)).fetchall()
+    rows = execute_among(connection, _NEWEST_OF, ids).fetchall()
     return {
         unescape(name): _StoredRevision(seq, decode(body, Submission)) for name, seq, body in rows
     }

@@ -9,6 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from benchmaker.store.database.escaping import escape_all
+
 
 def execute(connection: Connection, statement: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401  a cursor of either driver
     """Run a statement within the connection's transaction; return the driver's cursor.
@@ -19,6 +21,21 @@ def execute(connection: Connection, statement: str, values: Sequence[Any] = ()) 
     cursor: Any = connection.connection.cursor()
     cursor.execute(_translate_placeholders(statement, connection.dialect.paramstyle), values)
     return cursor
+
+
+def execute_among(
+    connection: Connection, statement: str, names: Sequence[str], *, given: Sequence[Any] = ()
+) -> Any:  # noqa: ANN401  a cursor of either driver
+    """Run a statement that ends with a column of escaped text, which must be one of these names.
+
+    ``given`` are the values of its placeholders. Through SQLAlchemy, which binds each name by
+    itself, a query for 500 names takes twice as long.
+    """
+    stored = escape_all(names)
+    if connection.dialect.name == "sqlite":
+        places = ", ".join("?" * len(stored))
+        return execute(connection, f"{statement} IN ({places})", (*given, *stored))
+    return execute(connection, f"{statement} = ANY(?)", (*given, list(stored)))
 
 
 @lru_cache(maxsize=128)

@@ -6,6 +6,7 @@ U+001A and its four hex digits, U+001A itself twice. All other text is stored un
 """
 
 import re
+from collections.abc import Sequence
 
 _ESCAPED = re.compile("[\x00\x1a\ud800-\udfff]")
 _SPELT = re.compile("\x1a(\x1a|[0-9a-f]{4})")
@@ -17,9 +18,7 @@ def escape(text: str) -> str:
     >>> escape("a\x00b") == "a\x1a0000b"
     True
     """
-    if text.isascii() and "\x00" not in text and "\x1a" not in text:
-        return text
-    return _ESCAPED.sub(_spell, text)
+    return text if _is_plain(text) else _ESCAPED.sub(_spell, text)
 
 
 def unescape(text: str) -> str:
@@ -36,9 +35,23 @@ def escape_or_none(text: str | None) -> str | None:
     return None if text is None else escape(text)
 
 
+def escape_all(texts: Sequence[str | None]) -> Sequence[str | None]:
+    """As :func:`escape_or_none` for each text; plain ones are checked together.
+
+    >>> escape_all(["a", None, "b"])
+    ['a', None, 'b']
+    """
+    return texts if _is_plain("".join(filter(None, texts))) else list(map(escape_or_none, texts))
+
+
 def unescape_or_none(text: str | None) -> str | None:
     """As :func:`unescape`; None stays None."""
     return None if text is None else unescape(text)
+
+
+def _is_plain(text: str) -> bool:
+    """True for ASCII without a character to escape; other texts may have none either."""
+    return text.isascii() and "\x00" not in text and "\x1a" not in text
 
 
 def _spell(found: re.Match[str]) -> str:

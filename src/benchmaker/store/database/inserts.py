@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert
@@ -13,7 +12,7 @@ from sqlalchemy.engine import Dialect
 
 from benchmaker.store.database.column_types import EscapedText
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape_or_none, unescape
+from benchmaker.store.database.escaping import escape_all, unescape
 
 _AT_ONCE = (1000, 100, *range(32, 0, -1))
 """Rows per statement of SQLite, if it accepts that many values: few statements for any number."""
@@ -85,10 +84,13 @@ def insert_named(
 def _stored_values(
     table: Table, rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]
 ) -> list[tuple[Any, ...]]:
-    """Return the stored values of these columns, of which there are several."""
-    escaped = tuple(name for name in names if isinstance(table.c[name].type, EscapedText))
-    stored = ({**row, **{name: escape_or_none(row[name]) for name in escaped}} for row in rows)
-    return list(map(itemgetter(*names), stored))
+    """Return the stored values of these columns."""
+    columns = ([row[name] for row in rows] for name in names)
+    stored = (
+        escape_all(values) if isinstance(table.c[name].type, EscapedText) else values
+        for name, values in zip(names, columns, strict=True)
+    )
+    return list(zip(*stored, strict=True))
 
 
 def _insert_numbered(

@@ -53,6 +53,8 @@ _AT_ONCE = 500
 _ROWS_AT_ONCE = 2_000
 _TASKS_AT_ONCE = 200
 _FEW = 50
+_REMEMBERED = 20_000
+"""Submissions whose row ids are remembered for the output."""
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 """Sources whose flags depend on the task's other submissions, and so change as these come in."""
 
@@ -84,6 +86,7 @@ class Pipeline:
     _at_work: ProfileAtWork = field(init=False)
     _outliers: dict[str, tuple[Flag, ...]] = field(default_factory=dict, init=False)
     _settled: list[MetricColumns] = field(default_factory=list, init=False)
+    _row_ids: dict[str, str | None] = field(default_factory=dict, init=False)
     _last_read: tuple[Sequence[str], MetricColumns] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +107,8 @@ class Pipeline:
         rooms = self.store.agentic
         self._tasks.read(one.task.id for one in page if one.task)
         ids = [one.id for one in page]
+        if len(self._row_ids) < _REMEMBERED:
+            self._row_ids |= {one.id: one.row_id for one in page}
         verified = rooms.newest_verifications(ids)
         known = rooms.metric_digests(ids)
         changed: dict[str, tuple[Submission, Metrics, str]] = {}
@@ -226,7 +231,7 @@ class Pipeline:
         for at in range(0, len(names), _TASKS_AT_ONCE):
             page = names[at : at + _TASKS_AT_ONCE]
             columns = self._columns_of(page)
-            row_ids = self.store.agentic.row_ids(list(columns.ids if ids is None else ids))
+            row_ids = self._row_ids_of(columns.ids if ids is None else ids)
             for found in places_in_tasks(self.store, ranking, columns, page):
                 of_task = [found.columns.ids[number] for number in found.numbers(ids)]
                 outliers = self._outliers[found.snapshot.task_id]
@@ -238,6 +243,12 @@ class Pipeline:
                     row_ids=row_ids,
                 )
                 self.on_step("ranks", len(found.columns))
+
+    def _row_ids_of(self, names: Collection[str]) -> dict[str, str | None]:
+        """The ids of rows in their tables; those of submissions just taken are known."""
+        others = [name for name in names if name not in self._row_ids]
+        known = {name: self._row_ids[name] for name in names if name in self._row_ids}
+        return known | self.store.agentic.row_ids(others)
 
     def _columns_of(self, tasks: Sequence[str]) -> MetricColumns:
         """The figures of tasks as :meth:`flag` has just read them, else read now."""

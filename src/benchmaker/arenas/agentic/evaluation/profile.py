@@ -39,8 +39,10 @@ class ProfileAtWork:
         """The weights of the row's task, else of its category, else of the profile."""
         own = self.own.get(row.task_id)
         if own is not None:
-            return _weights(own)
-        return _weights(self.document.by_category.get(row.category or "", self.document.weights))
+            return part_weights(own)
+        return part_weights(
+            self.document.by_category.get(row.category or "", self.document.weights)
+        )
 
     def input_hash(self, row: Metrics) -> str:
         """The digest of figures and weights."""
@@ -111,5 +113,6 @@ def ranked_levels(document: AgenticProfile) -> tuple[EvidenceLevel, ...] | None:
 
 
 @cache
-def _weights(given: TaskWeights) -> Weights:
+def part_weights(given: TaskWeights) -> Weights:
+    """Return the weights of a document."""
     return Weights.of(given.model_dump())

@@ -20,8 +20,12 @@ from benchmaker.analysis.composite.composite_columns import (
 )
 from benchmaker.analysis.composite.snapshot_columns import classic_baselines_of, robust_baselines_of
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot
-from benchmaker.analysis.composite.weights import PARTS, Weights
-from benchmaker.arenas.agentic.evaluation.profile import ranked_levels, snapshot_figures
+from benchmaker.analysis.composite.weights import PARTS
+from benchmaker.arenas.agentic.evaluation.profile import (
+    part_weights,
+    ranked_levels,
+    snapshot_figures,
+)
 from benchmaker.arenas.agentic.settling.board_keys import ranked_evidence
 from benchmaker.arenas.agentic.verify.stored_tasks import own_weights as weights_of
 from benchmaker.errors import SpecError
@@ -106,9 +110,11 @@ class ProfileRanking:
         """Tasks × categories × parts: a task's own, else a row's category's, else the profile's."""
         return task_weights(
             columns,
-            {task: _weights(one) for task, one in self.own.items()},
-            by_category={name: _weights(one) for name, one in self.document.by_category.items()},
-            otherwise=_weights(self.document.weights),
+            {task: part_weights(one) for task, one in self.own.items()},
+            by_category={
+                name: part_weights(one) for name, one in self.document.by_category.items()
+            },
+            otherwise=part_weights(self.document.weights),
         )
 
     def correctness_weights(self, columns: MetricColumns) -> NDArray[np.float64] | None:
@@ -156,7 +162,3 @@ def own_weights(tasks: Iterable[StoredTask]) -> dict[str, TaskWeights]:
     """The weights of the tasks that have their own, or name a profile that has them, by task."""
     found = ((task.id, weights_of(task.body)) for task in tasks)
     return {task_id: weights for task_id, weights in found if weights is not None}
-
-
-def _weights(given: TaskWeights) -> Weights:
-    return Weights.of(given.model_dump())

@@ -164,7 +164,7 @@ def evaluated_rows(
     ids: Collection[str] | None = None,
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
-    row_ids: Mapping[str, str],
+    row_ids: Mapping[str, str | None],
 ) -> tuple[EvaluatedRow, ...]:
     """These submissions of a task, by score; equal ones by the end of their work, then by id."""
     order = found.overall.rank.tolist()
@@ -177,7 +177,7 @@ def _rows(
     numbers: Iterable[int],
     flags: Mapping[str, Iterable[Flag]],
     reviews: Mapping[str, Review],
-    row_ids: Mapping[str, str],
+    row_ids: Mapping[str, str | None],
 ) -> Iterator[EvaluatedRow]:
     columns, weights = found.columns, found.correctness_weights
     composite = composite_rows(columns, found.scores, snapshot_figures(found.snapshot))

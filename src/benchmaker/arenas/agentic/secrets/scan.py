@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from benchmaker.arenas.agentic.secrets.kinds import KINDS, Kind
@@ -75,8 +76,14 @@ def holds_secret(text: str) -> bool:
     >>> holds_secret("glpat-" + "aB3dE6gH9jK2mN5pQ8sT"), holds_secret("task-7")
     (True, False)
     """
-    if len(text) <= _SHORT and "\\" not in text and not _has_word(text):
-        return False
+    if len(text) <= _SHORT and "\\" not in text:
+        return _has_word(text) and _short_holds_secret(text)
+    return bool(_spans(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _short_holds_secret(text: str) -> bool:
+    """As :func:`holds_secret`; remembered, since a table repeats names such as those of tasks."""
     return bool(_spans(text))
 
 

@@ -61,6 +61,8 @@ def submission_of_row(
     """
     session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
     moments = _event_times(row)
+    first, last = moments.start, moments.end
+    began = iso(first)
     total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
     counts = stated_counts(figures)
     if measures_nothing(total, llm_calls=llm_calls):
@@ -69,8 +71,8 @@ def submission_of_row(
     submission = Submission(
         system=_system(session),
         session_id=session.session_id,
-        started_at=iso(moments.start),
-        finished_at=iso(moments.end),
+        started_at=began,
+        finished_at=began if last == first else iso(last),
         total_tokens=total or None,
         **counts,
         time=time,

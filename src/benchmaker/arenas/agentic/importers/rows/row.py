@@ -116,7 +116,7 @@ class Rows:
         """
         row = with_known_names(row)
         layout = self._layout(tuple(row))
-        if layout is None or not all(type(it) in _SCALARS for it in row.values()):
+        if layout is None or not _SCALARS.issuperset(map(type, row.values())):
             return None
         if _has_files(row) or _why_unknown(row):
             return None
@@ -314,9 +314,9 @@ def _why_refused(flat: Mapping[str, Any]) -> str:
 
 def _why_unknown(flat: Mapping[str, Any]) -> str:
     """The names of the fields where a row has neither a known figure nor an id; else empty."""
-    said = [name for name, it in flat.items() if not is_absent(it)]
-    if any(name in FIGURES or name == "id" for name in said):
+    if any((name == "id" or name in FIGURES) and not is_absent(it) for name, it in flat.items()):
         return ""
+    said = [name for name, it in flat.items() if not is_absent(it)]
     others = [name for name in said if name not in KNOWN and not is_assigned_here(name)]
     if not others:
         return ""
