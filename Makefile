@@ -9,6 +9,8 @@ UV := $(shell command -v uv 2>/dev/null)
 WORKERS ?= 4
 # Where the quick tests of test-all run on PostgreSQL too; those of the store always do.
 ON_POSTGRESQL := tests/arenas tests/engine tests/faults tests/judging tests/web
+# Tests start many processes: each would compile all modules again where this is set.
+export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 
 help: ## list the targets
