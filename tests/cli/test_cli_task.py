@@ -48,6 +48,8 @@ def test_a_task_is_stored_once_and_shown(cli, task):
     shown = cli("task", "show", "sum").stdout
     assert shown == cli("task", "show", task).stdout
     assert "tests_pass" not in shown
+    assert "1 hidden criterion not shown: --hidden" in shown
+    assert "not shown" not in cli("task", "show", "sum", "--hidden").stdout
     assert "tests_pass" in cli("task", "show", "sum", "--hidden").stdout
     assert cli("task", "show", "--json").data["tasks"][0]["id"] == "sum"
     assert cli("task", "show", "sum", "--json").data["task"]["outputs"] == ["total.py"]

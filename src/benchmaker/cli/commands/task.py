@@ -245,16 +245,22 @@ def _add(context: Context, folder: Path) -> None:
 
 
 def _show(context: Context, target: str | None, *, hidden: bool) -> None:
+    from benchmaker.spec.tasks.criterion import is_hidden
+
     if target is None:
         _say_stored(context)
         return
     body, version = _find_task(context, target)
-    if not hidden:
-        body["criteria"] = [it for it in body["criteria"] if it["visibility"] != "hidden"]
+    shown = [it for it in body["criteria"] if hidden or not is_hidden(it)]
+    number = len(body["criteria"]) - len(shown)
+    body["criteria"] = shown
     if context.use_json:
         say_json({"task": body, "version": version})
         return
     _say_task(body, version)
+    if number:
+        word = "criterion" if number == 1 else "criteria"
+        say(f"  {number} hidden {word} not shown: --hidden")
 
 
 def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
@@ -302,6 +308,8 @@ def _say_stored(context: Context) -> None:
 
 
 def _say_task(body: dict[str, Any], version: str) -> None:
+    from benchmaker.spec.tasks.criterion import is_hidden
+
     say(f"{body['id']} {version}" + (f"  {body['title']}" if body["title"] else ""))
     for name in ("category", "difficulty", "isolation"):
         if body[name]:
@@ -312,5 +320,5 @@ def _say_task(body: dict[str, Any], version: str) -> None:
     say()
     for one in body["criteria"]:
         notes = [f"weight {one['weight']:g}", *(["required"] if one["required"] else [])]
-        notes += ["hidden"] if one["visibility"] == "hidden" else []
+        notes += ["hidden"] if is_hidden(one) else []
         say(f"  {one['id']:<24}  {one['type']:<18}  {', '.join(notes)}")

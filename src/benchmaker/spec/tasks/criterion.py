@@ -1,5 +1,6 @@
 """Success criteria of a task: conditions on the workspace after the session."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -46,6 +47,11 @@ class Criterion(BaseModel):
     def describe_missing(self) -> str:
         """Return the missing fields in words; empty if none is missing."""
         return ""
+
+
+def is_hidden(criterion: Mapping[str, Any]) -> bool:
+    """Return True if a criterion, as plain data of a task, is not shown to the solver."""
+    return criterion.get("visibility") == "hidden"
 
 
 class RunnableCriterion(Criterion):

@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_ta
 from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.record.submissions.evaluation import ReviewState
+from benchmaker.spec.tasks.criterion import is_hidden
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.agentic.lookup import lookup_submission
 from benchmaker.web.api.name_lookup import refuse_unknown
@@ -72,7 +73,7 @@ def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # no
     found = bench.store.agentic.task(task)
     if found is None:
         raise Missing("there is no such task in the store.", hint="See /api/v1/agentic/tasks.")
-    seen = [one for one in found.body.get("criteria", ()) if one.get("visibility") != "hidden"]
+    seen = [one for one in found.body.get("criteria", ()) if not is_hidden(one)]
     return {"task": found.body | {"criteria": seen}, "version": found.digest[:_VERSION_DIGITS]}
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
+from benchmaker.spec.tasks.criterion import is_hidden
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, csv_response, json_response
@@ -129,20 +130,20 @@ def _pairs(held: Any) -> list[tuple[str, str]]:  # noqa: ANN401  out of a file
 
 def _criterion(one: dict[str, Any]) -> dict[str, Any]:
     """Return the visible part of a criterion: only the kind of a hidden one."""
-    is_hidden = bool(one.get("hidden"))
+    is_concealed = is_hidden(one)
     kind = str(one.get("type", ""))
     said = (
         ""
-        if is_hidden
+        if is_concealed
         else next(
             (str(one[k]) for k in ("command", "path", "rubric", "question") if one.get(k)), ""
         )
     )
     return {
-        "id": str(one.get("id") or kind),
+        "id": kind if is_concealed else str(one.get("id") or kind),
         "type": kind,
         "weight": one.get("weight", 1.0),
         "is_required": bool(one.get("required")),
-        "is_hidden": is_hidden,
+        "is_hidden": is_concealed,
         "said": said,
     }
