@@ -6,8 +6,10 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.sessions.importing import import_logs
+from benchmaker.cli.main import main
 from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
 from tests.web.serving import serving
 
@@ -117,3 +119,21 @@ def test_sessions_without_tokens_are_in_the_sums_of_the_page_and_the_api(tmp_pat
             total = json.load(answer)["total"]
     assert "Without tokens: 1 session. The sums include their known cost, time and calls." in text
     assert (total["sessions"], total["cost_usd"], total["sessions_without_tokens"]) == (2, 1.0, 1)
+
+
+def test_a_sum_of_some_active_times_has_the_same_plus_in_the_terminal(tmp_path):
+    home = tmp_path / "home"
+    times = [at("2026-03-01T10:00"), at("2026-03-01T10:02")]
+    import_logs(write_session(tmp_path, ONE, times), home=home)
+    undated = answer_row(TWO, 0, 0.0)
+    del undated["timestamp"]
+    import_logs(write_rows(tmp_path / f"{TWO}.jsonl", [undated]), home=home)
+    words = ["usage", "--stored", "--by", "tool", "--home", str(home)]
+    said = CliRunner().invoke(main, words).output
+    with serving(home) as address:
+        text = page(address, "usage?by=tool")
+    note = "Active time with a plus excludes sessions without an active time."
+    assert "2 min 00 s+" in said
+    assert note in " ".join(said.split())
+    assert text.count("2 min 00 s+") == 2  # the tile of the total, and the row
+    assert note in text

@@ -89,6 +89,16 @@ class UsageRow:
     projects: tuple[str, ...] = ()
     models: "tuple[UsageRow, ...]" = ()
 
+    @property
+    def known_active_s(self) -> float | None:
+        """The active time of the sessions whose time in this group is known."""
+        return self.active_s_at_least if self.active_s is None else self.active_s
+
+    @property
+    def is_active_partial(self) -> bool:
+        """True if that is the time of some of the sessions only."""
+        return self.known_active_s is not None and self.sessions_active < self.sessions
+
 
 @dataclass(frozen=True, slots=True)
 class ExcludedUsage(Document):

@@ -23,11 +23,15 @@ from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
 from benchmaker.report.result_tables.usage_groups import BLOCKS, USAGE, BlocksView, UsageView
-from benchmaker.report.sentences.usage_words import cost_sums, outside_window, without_time
+from benchmaker.report.sentences.usage_words import (
+    active_time_note,
+    cost_sums,
+    outside_window,
+    without_time,
+)
 from benchmaker.report.tables.optional_figures import dollars, grouped_count
 from benchmaker.store import Store
 
-_UNDIVIDED = "Active time with a plus excludes sessions over several {by}, whose times are unknown."
 _CLEAR = "\x1b[2J\x1b[H"
 
 
@@ -122,12 +126,12 @@ class UsageReport:
         return USAGE.table(view).text(width=window_width()).rstrip("\n")
 
     def _undivided_time(self, made: UsageTable) -> Iterator[str]:
-        """Say why a model has no active time."""
+        """Say why an active time is missing or has a plus."""
         models = (model for row in made.rows for model in row.models)
         if self.breakdown and any(one.active_s is None for one in models):
             yield "Active time of sessions with several models is not divided among them."
-        elif any(one.active_s_at_least is not None for one in (*made.rows, made.total)):
-            yield _UNDIVIDED.format(by="models" if made.by == "model" else f"{made.by}s")
+        elif note := active_time_note(made):
+            yield note
 
     def _left_out(self, left_out: ExcludedUsage) -> Iterator[str]:
         if left_out.imported_text:

@@ -127,10 +127,13 @@ def _cost(line: Line, view: View) -> str:
 
 def _active(line: Line, view: View) -> str:
     """The active time; with a plus, that of the sessions whose time is known."""
-    sums = line.sums
-    if sums.active_s is None and sums.active_s_at_least is not None and not view.is_page:
-        return f"{_duration(sums.active_s_at_least, view)}+"
-    return _duration(sums.active_s, view)
+    known = line.sums.known_active_s
+    return _duration(known, view) + ("+" if line.sums.is_active_partial else "")
+
+
+def page_active_time(sums: UsageRow) -> str:
+    """Return the active time as the table on a page has it."""
+    return _active(UsageLine(sums), UsageView((), is_page=True))
 
 
 def _cache_writes(line: Line, view: View) -> str:

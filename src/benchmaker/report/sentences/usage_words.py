@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
 from benchmaker.record.counts import count
 
 Money = Callable[[float], str]
@@ -28,6 +28,17 @@ def cost_sums(total: UsageRow, money: Money) -> str:
         f"Of the {money(cost)}, {money(reported)} are reported by the tools; {money(rest)} are "
         "computed from tokens and prices, where a tool reports no cost."
     )
+
+
+def active_time_note(made: UsageTable) -> str:
+    """Return what active times with a plus exclude; empty if no time has one."""
+    partial = [one for one in (*made.rows, made.total) if one.is_active_partial]
+    excluded = []
+    if any(one.active_s is not None for one in partial):
+        excluded.append("sessions without an active time")
+    if any(one.active_s is None for one in partial):
+        excluded.append(f"sessions over several {made.by}s, whose times are unknown")
+    return f"Active time with a plus excludes {' and '.join(excluded)}." if excluded else ""
 
 
 def without_time(left_out: ExcludedUsage, money: Money) -> str:

@@ -19,8 +19,9 @@ from benchmaker.report.result_tables.usage_groups import (
     BlocksView,
     UsageLine,
     UsageView,
+    page_active_time,
 )
-from benchmaker.report.sentences.usage_words import cost_sums, outside_window
+from benchmaker.report.sentences.usage_words import active_time_note, cost_sums, outside_window
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, Surface
 from benchmaker.web.downloads import json_answer
@@ -77,6 +78,8 @@ def usage_page(request: Request, bench: Bench) -> Response:
             BlocksView.of(_blocks(asked.query, bench), zone=UTC, is_page=True), Surface.PAGE
         ),
         cost_sums=cost_sums(made.total, numbers.money),
+        active_time=page_active_time(made.total),
+        active_note=active_time_note(made),
         without_time=outside_window(made.left_out, numbers.money),
         tasks=bench.store.submission_pages.names_of("task"),
         tools=bench.store.submission_pages.names_of("tool"),
