@@ -26,7 +26,6 @@ _TESTS: Final = re.compile(
     r"\b(?:pytest|unittest|tox|(?:npm|yarn|pnpm)(?: run)? test|go test|cargo test|jest|vitest|"
     r"mvn test|gradle test|make test|ctest|rspec|phpunit)\b"
 )
-_EDITS: Final = re.compile(r"edit|write|patch|create_file|str_replace", re.IGNORECASE)
 
 
 class Bar(NamedTuple):
@@ -91,9 +90,10 @@ def _of_step(step: TraceStep, limit: float) -> Iterator[tuple[str, Bar]]:
 
 
 def _lane_of(call: ToolUse) -> str:
+    """Return the key of a call's lane; edits are the recorded changes of files, as in metrics."""
     if call.arguments and _TESTS.search(call.arguments[:2_000]):
         return "test"
-    return "edit" if call.edits or _EDITS.search(call.name[:100]) else "shell"
+    return "edit" if call.edits else "shell"
 
 
 def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) -> Lane:
