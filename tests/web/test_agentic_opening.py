@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 from click.testing import CliRunner
 
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.cli.main import main
 from tests.web import agentic_data
 from tests.web.results_data import fetched
@@ -45,6 +46,18 @@ def test_pages_and_the_api_open_with_robust(arena, page):
     )
     assert json.loads(body(arena, asked))["profile"] == "robust/2"
     assert json.loads(body(arena, f"{page}.json?profile=classic"))["profile"] == "classic/1"
+
+
+def test_a_trend_without_figures_names_the_reason_of_the_terminal(tmp_path):
+    home = tmp_path / "home"
+    import_logs(agentic_data.write_log(tmp_path / "session.jsonl", "Look around"), home=home)
+    done = CliRunner().invoke(main, ["trend", "--systems", "--home", str(home)])
+    with serving(home, works=False) as address:
+        page = body(address, "/agentic/trend")
+    reason = "o board yet: the 1 stored submission has no task."
+    assert reason in done.output
+    assert f"N{reason}" in page
+    assert "No submissions with an end time" not in page
 
 
 @pytest.mark.parametrize("page", BOARDS)

@@ -116,19 +116,13 @@ def evaluated_store(context: Context) -> "Store":
 
 def _no_board(context: Context, number: int, with_task: int) -> SpecError:
     """The error of a store without figures: of its submissions, some or none have a task."""
-    from benchmaker.record.counts import count
+    from benchmaker.report.sentences.board_words import no_board_reason
 
-    has = "has" if number == 1 else "have"
+    message = no_board_reason(number, with_task)
     if with_task:
-        verb = "is" if with_task == 1 else "are"
-        message = f"no board yet: {count(with_task, 'submission')} to a task {verb} not evaluated."
         hint = f"Evaluate with: {context.line('evaluate')}"
     elif number:
-        message = (
-            f"no board yet: the {number:,} stored submission{'s' * (number > 1)} {has} no task."
-        )
         hint = f"Submit with a task: {context.line('submit', 'LOG', '--task', 'TASK')}"
     else:
-        message = "no evaluated submissions yet."
         hint = f"Evaluate with a task: {context.line('evaluate', 'FILE', '--task', 'TASK')}"
     return SpecError(message, where=str(context.home), hint=hint)

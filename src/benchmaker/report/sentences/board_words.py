@@ -148,3 +148,19 @@ def _reason(name: str) -> str:
     if name in _LEFT_OUT:
         return _LEFT_OUT[name]
     return WORDS[Reason(name)] or "without a score"
+
+
+def no_board_reason(submissions: int, with_task: int) -> str:
+    """Return why a store has no figures; ``with_task`` counts its submissions to a task.
+
+    >>> no_board_reason(3, 0)
+    'no board yet: the 3 stored submissions have no task.'
+    """
+    if with_task:
+        verb = "is" if with_task == 1 else "are"
+        counted = numbers.count(with_task, "submission")
+        return f"no board yet: {counted} to a task {verb} not evaluated."
+    if submissions:
+        plural, has = ("", "has") if submissions == 1 else ("s", "have")
+        return f"no board yet: the {submissions:,} stored submission{plural} {has} no task."
+    return "no evaluated submissions yet."

@@ -21,6 +21,8 @@ from benchmaker.report.arenas.baselines import (
 from benchmaker.report.arenas.bias import bias_report, write_bias_csv
 from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv
 from benchmaker.report.arenas.sections import ReportDocument
+from benchmaker.report.sentences.board_words import no_board_reason
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.background_work import compute_in_background
@@ -187,7 +189,11 @@ def trend_page(request: Request, bench: Bench) -> Response:
     report = None
     if made is not None:
         report = trend_words.agent_trends_report(
-            made.trends, profile=made.profile, value=made.value, window_days=made.days
+            made.trends,
+            profile=made.profile,
+            value=made.value,
+            window_days=made.days,
+            no_board=_no_board(bench.store),
         )
     choices = [
         *_profiles(bench, view),
@@ -210,6 +216,14 @@ def trend_csv(request: Request, bench: Bench) -> Response:
 def trend_json(request: Request, bench: Bench) -> Response:
     """All of it as data."""
     return json_answer(_trends(bench.store, _trend_view(request)).to_dict())
+
+
+def _no_board(store: Store) -> str:
+    """The reason for a store without figures; empty if it has some."""
+    if store.agentic.metric_tasks():
+        return ""
+    with_task = sum(store.submission_pages.counts_by_task().values())
+    return capitalise(no_board_reason(store.agentic.count_submissions(), with_task))
 
 
 def _trend_view(request: Request) -> View:
