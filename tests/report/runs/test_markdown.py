@@ -55,7 +55,7 @@ def test_markup_in_foreign_texts_stays_text(text, shown):
 def test_hostile_answers_stay_in_their_cell(two_models, a_trial):
     text = written(two_models[1], trials=[a_trial(0, 0.0, text="a\n\n# b | c\x1b<script>")])
     row = next(line for line in text.splitlines() if line.startswith("| c0"))
-    assert r"a␊␊\# b \| c␛\<script\>" in row
+    assert r"a  \# b \| c␛\<script\>" in row
 
 
 def test_secrets_are_taken_out(two_models, a_trial):

@@ -226,7 +226,7 @@ def test_hostile_names_do_nothing_to_the_terminal(a_trial, a_run):
     name = "evil\x1b[2J\n[bold]model\u202e"
     run = a_run(models=(name,), suite_name="suite\x07")
     text = summary_text(summarise([a_trial(model=name)], [run]), width=120)
-    assert "evil␛[2J␊[bold]model[U+202E]" in text
+    assert "evil␛[2J [bold]model[U+202E]" in text
     assert "suite␇" in text
     assert "\x1b" not in text
 

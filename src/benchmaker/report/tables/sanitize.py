@@ -6,8 +6,8 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 _BIDI = (0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _NAMED = {code: f"[U+{code:04X}]" for code in (*range(0x80, 0xA0), *_BIDI, 0x2028, 0x2029)}
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_ONE_LINE: dict[int, int | str] = {**_PICTURES, **_NAMED}
-_LINES = {code: sign for code, sign in _ONE_LINE.items() if code not in (0x09, 0x0A)}
+_ONE_LINE: dict[int, int | str] = {**_PICTURES, **_NAMED, 0x09: " ", 0x0A: " ", 0x0D: " "}
+_LINES = {code: sign for code, sign in (_PICTURES | _NAMED).items() if code not in (0x09, 0x0A)}
 
 _ASCII = str.maketrans(
     {
@@ -28,12 +28,13 @@ _ASCII = str.maketrans(
 def sanitise(text: str, *, lines: bool = False) -> str:
     r"""Return the text without active characters, safe to display.
 
-    Control characters become their Unicode pictures, characters that turn the direction of writing
-    and line separators their code points in brackets, lone surrogates the replacement character.
+    Line ends and tabs become spaces, other control characters their Unicode pictures. Characters
+    that turn the direction of writing and line separators become their code points in brackets,
+    lone surrogates the replacement character.
 
     Args:
         text: untrusted text.
-        lines: keep line feeds and tabs.
+        lines: keep line feeds and tabs; a carriage return becomes its picture.
 
     >>> sanitise("a\x1b[2Jb")
     'a␛[2Jb'
