@@ -1,10 +1,14 @@
 """Forms of suites and cases keep what they do not show, and read lists one a line."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from benchmaker.spec import Case, Suite
 from benchmaker.web.form_body import Fields
 from benchmaker.web.suites import case_form, header_form
+from tests.web.serving import serving
+from tests.web.test_guard import ask
 
 CASE = Case(
     id="c",
@@ -61,3 +65,34 @@ def test_parameters_that_the_form_does_not_show_are_kept():
     assert kept.parameters.sent_values == suite.parameters.sent_values
     assert kept.parameters.extra_body == {"tier": "flex"}
     assert kept.parameters.output_bound == suite.parameters.output_bound == 2048 + 4096
+
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+FILLED = {
+    **header_form.header_texts(None),
+    "name": "sums",
+    **{f"case_{name}": text for name, text in case_form.case_texts(None).items()},
+    "case_id": "a",
+    "case_prompt": "2 + 2?",
+    "case_expected": "4",
+}
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_new_suite_without_a_name_keeps_its_form(tmp_path, name):
+    with serving(tmp_path, works=False) as address:
+        body = urlencode({**FILLED, "name": name})
+        status, _, text = ask(address, "POST", "/suites", FORM, body)
+    assert status == 422
+    assert "1 problem" in text
+    assert "<b>name:</b> a suite needs a name. Enter a name." in text
+    assert "2 + 2?</textarea>" in text
+
+
+def test_a_missing_id_is_a_fault_of_the_field_of_ids(tmp_path):
+    with serving(tmp_path, works=False) as address:
+        body = urlencode({**FILLED, "case_id": ""})
+        status, _, text = ask(address, "POST", "/suites", FORM, body)
+    assert status == 422
+    assert "1 problem" in text
+    assert "<b>id:</b> a case needs an id. Enter an id." in text

@@ -61,10 +61,18 @@ def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseF
     """
     texts = {name: fields[name] for name in FIELDS}
     values, remarks = _values(texts, before)
+    unnamed = () if values.get("id") else (Remark("id", "a case needs an id.", "Enter an id."),)
     case, faults = examine_case(
-        values, lambda path: texts.get(str(path[0]), ""), has_prompts=bool(suite.prompts)
+        values,
+        lambda path: texts.get(str(path[0]), ""),
+        frozenset(one.field for one in unnamed),
+        has_prompts=bool(suite.prompts),
     )
-    found = [*remarks, *(Remark(_field(one.path), one.message, one.hint) for one in faults)]
+    found = [
+        *unnamed,
+        *remarks,
+        *(Remark(_field(one.path), one.message, one.hint) for one in faults),
+    ]
     made = suite.expander.expand(case)
     found += [Remark(_field(path), one.message, one.hint) for path, one in made.faults]
     found += _remarks_of(made.cases or (case,), suite, values.get("scorer"))

@@ -31,11 +31,15 @@ _GLANCE = 50
 
 @dataclass(frozen=True, slots=True)
 class HeaderForm:
-    """The entered texts, the suite if they are valid, and otherwise the faults."""
+    """The entered texts, the suite if they are valid, and otherwise the faults.
+
+    ``draft`` has the valid values; cases are checked against it.
+    """
 
     texts: Mapping[str, str]
     suite: Suite | None = None
     remarks: tuple[Remark, ...] = ()
+    draft: Suite | None = None
 
     def remarks_for(self, field: str) -> tuple[Remark, ...]:
         """Return the faults of one field; "" for those of the suite as a whole."""
@@ -72,14 +76,15 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
     findings = Findings()
     places = SourceMap("", _mark(data))
     form, _ = read_header(data, Objections(places, findings))
-    made = replace(before, **form.header, places=places)
+    name = form.header.get("name") or "?"
+    made = replace(before, **form.header | {"name": name}, places=places)
     found = [*remarks, *_LINES.remarks(findings.items)]
-    if not form.name:
+    if not data["name"]:
         found.append(Remark("name", "a suite needs a name.", "Enter a name."))
-        made = replace(made, name="?")
     seen = replace(made, cases=tuple(islice(made.cases, _GLANCE))) if glance else made
     found += _LINES.remarks(check_suite(seen))
-    return HeaderForm(texts, None if found else replace(made, places=None), unique_remarks(found))
+    draft = replace(made, places=None)
+    return HeaderForm(texts, None if found else draft, unique_remarks(found), draft)
 
 
 def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list[Remark]]:
@@ -89,6 +94,8 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
     for name in _TEXTS:
         is_same = texts[name] == as_sent(shown[name])
         data[name] = getattr(before, name) if is_same else texts[name] or None
+    if not (data["name"] or "").strip():
+        data["name"] = None
     judge, remarks = read_block(texts["judge"], "judge")
     parameters, wrong = read_block(texts["scorer_parameters"], "scorer_parameters")
     found = [*remarks, *wrong]

@@ -135,7 +135,7 @@ def _read(fields: Posted) -> tuple[header_form.HeaderForm, case_form.CaseForm]:
     """
     typed = Fields({name: fields[f"case_{name}"] for name in case_form.FIELDS})
     header = header_form.read_suite(fields, _DRAFT)
-    first = case_form.read_case(typed, header.suite or _DRAFT)
+    first = case_form.read_case(typed, header.draft or _DRAFT)
     if header.suite is not None and first.case is not None:
         header = replace(header, suite=replace(header.suite, cases=(first.case,)))
     return header, first
