@@ -15,6 +15,7 @@ import pytest
 import benchmaker
 from benchmaker import RunOptions
 from benchmaker.record import INFRASTRUCTURE, RunState
+from benchmaker.report.runs.state import shown_states
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.accessible import violations
@@ -214,3 +215,35 @@ def test_the_pages_fit_a_phone(tab, failed, path, theme):
 def test_axe_finds_nothing_on_the_pages_of_failed_models(tab, failed, path):
     address, run, _ = failed
     assert violations(tab, address + path.format(run=run)) == []
+
+
+def imported_run(home):
+    """The id of a run of stored answers that lack those to a case."""
+    rows = [{"id": case.id, "model": "m", "output": "Lima"} for case in CASES[1:]]
+    answers = home / "answers.jsonl"
+    answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    return aside(benchmaker.run, suite, recorded=answers, home=home).run_ids[0]
+
+
+def test_the_filter_by_state_finds_the_runs_that_the_list_shows_with_it(tmp_path):
+    with refusing() as models:
+        made = {
+            "stopped": {run_of(tmp_path, models)},
+            "failed": {run_of(tmp_path, [models.locked], CASES[:1])},
+            "finished": {run_of(tmp_path, [models.good], CASES[:1]), imported_run(tmp_path)},
+            "interrupted": set(),
+            "running": set(),
+        }
+    with Store.open(tmp_path / STORE_FILE) as store:
+        states = shown_states(store, store.runs())
+    assert made == {word: {i for i, it in states.items() if it.word == word} for word in made}
+    with serving(tmp_path, works=False) as address:
+        listed = fetched(f"{address}/runs")[2].decode()
+        found = {word: fetched(f"{address}/runs.json?state={word}")[2] for word in made}
+    assert re.findall(r"<option>(\w+)</option>", listed.partition("<span>State</span>")[2]) == [
+        *RunState,
+        "stopped",
+        "failed",
+    ]
+    assert made == {w: {it["run"] for it in json.loads(body)["runs"]} for w, body in found.items()}

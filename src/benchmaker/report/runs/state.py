@@ -8,8 +8,7 @@ from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
-
-STOPPED, FAILED = "stopped", "failed"
+from benchmaker.store.runs.run_pages import FAILED, STOPPED
 
 
 @dataclass(frozen=True, slots=True)

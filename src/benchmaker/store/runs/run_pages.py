@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Run
+from benchmaker.record import INFRASTRUCTURE, Run, RunState
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import run_models, runs, suites, trials
@@ -21,6 +21,13 @@ _BY = {
 }
 SORTABLE = tuple(_BY)
 """The sort keys of runs."""
+
+
+STOPPED, FAILED = "stopped", "failed"
+LISTED_STATES = (*map(str, RunState), STOPPED, FAILED)
+"""The states of runs in lists, which split finished ones by the outcomes of their trials."""
+
+_IMPORTED, _NOT_RUN = '%"imported_from":"%', '%"not_run":["%'
 
 
 class RunRow(NamedTuple):
@@ -64,15 +71,17 @@ class RunPages:
         limit: int = 50,
         text: str = "",
         state: str = "",
+        listed_state: str = "",
         model: str = "",
     ) -> RunPage:
-        """Return one page of runs; ``text`` is matched with suite names and prefixes of ids."""
+        """Return one page of runs; ``text`` is matched with suite names and prefixes of ids.
+
+        ``state`` is a stored state, ``listed_state`` one of :data:`LISTED_STATES`.
+        """
         if sort not in _BY:
             raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
         by = _BY[sort]
-        done = (
-            select(func.count()).where(trials.c.run_seq == runs.c.seq, is_ended()).scalar_subquery()
-        )
+        done = _count_trials(is_ended())
         columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
         wanted = select(*columns, by.label("by"), done.label("done"))
         wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
@@ -81,6 +90,8 @@ class RunPages:
             wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         if state:
             wanted = wanted.where(runs.c.state == state)
+        if listed_state:
+            wanted = wanted.where(_is_listed_as(listed_state))
         if model:
             runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
             wanted = wanted.where(runs.c.seq.in_(runs_of_model))
@@ -92,3 +103,23 @@ class RunPages:
         rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
         last = found[limit - 1] if len(found) > limit else None
         return RunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+
+
+def _count_trials(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return the number of a run's trials for which the condition holds."""
+    counted = select(func.count()).where(trials.c.run_seq == runs.c.seq, condition)
+    return counted.scalar_subquery()
+
+
+def _is_listed_as(state: str) -> ColumnElement[bool]:
+    """Return the condition for runs with this state in lists."""
+    if state not in {STOPPED, FAILED, RunState.FINISHED}:
+        return runs.c.state == state
+    is_ours = and_(runs.c.body.not_like(_IMPORTED), runs.c.body.not_like(_NOT_RUN))
+    done = _count_trials(is_ended())
+    failed = _count_trials(trials.c.outcome.in_(INFRASTRUCTURE))
+    is_stopped = and_(is_ours, done < runs.c.planned)
+    is_failed = and_(is_ours, done >= runs.c.planned, failed > 0, failed >= done)
+    conditions = {STOPPED: is_stopped, FAILED: is_failed}
+    wanted = conditions.get(state, not_(or_(is_stopped, is_failed)))
+    return and_(runs.c.state == RunState.FINISHED, wanted)

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.record import RunState
 from benchmaker.report.runs.state import shown_states
-from benchmaker.store.runs.run_pages import SORTABLE, RunRow
+from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE, RunRow
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
@@ -26,7 +25,6 @@ class RunListPage:
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
 
 
-_STATES = tuple(str(state) for state in RunState)
 COLUMNS: tuple[Column[RunRow], ...] = (
     Column("run", "Run", lambda row: row.run.id, is_sortable=False),
     Column("suite", "Suite", lambda row: row.run.suite_name),
@@ -51,12 +49,12 @@ def runs(request: Request, bench: Bench) -> Response:
         part=part,
         states_of=shown_states(bench.store, [row.run for row in part.rows]),
         columns=COLUMNS,
-        states=_STATES,
+        states=LISTED_STATES,
     )
 
 
 def _view(request: Request) -> View:
-    filters: dict[str, Any] = {"state": _STATES, "model": None}
+    filters: dict[str, Any] = {"state": LISTED_STATES, "model": None}
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
 
 
@@ -69,7 +67,7 @@ def _part(bench: Workbench) -> Callable[[View], RowPage]:
                 after=view.after,
                 limit=ROWS,
                 text=view.q,
-                state=view.filters["state"],
+                listed_state=view.filters["state"],
                 model=view.filters["model"],
             )
         )
