@@ -64,9 +64,11 @@ ADD = "if(t.value.trim()){l.append(t.value+' ');t.value=''}"
         f'<input id="t"><button onclick="{ADD}">Add</button><p id="l"></p>',
         f'<textarea id="t"></textarea><button onclick="{ADD}">Add</button><p id="l"></p>',
         '<input id="t"><button onclick="t.value=\'\'">Clear</button>',
-        '<form onsubmit="event.preventDefault();o.value=n.value"><input type="number" min="5" '
-        'required id="n"><input type="email" required><select required><option value="">Choose'
-        '<option>One</select><button>Send</button><output id="o"></output></form>',
+        (
+            '<form onsubmit="event.preventDefault();o.value=n.value"><input type="number" min="5" '
+            'required id="n"><input type="email" required><select required><option value="">Choose'
+            '<option>One</select><button>Send</button><output id="o"></output></form>'
+        ),
     ],
 )
 def test_a_control_that_acts_on_filled_fields_is_not_dead(probing, page):
