@@ -33,13 +33,28 @@ def boards(cli: Cli, home) -> Cli:
         for n in range(120)
     ]
     rows += [a_row(200 + n, system="odd", evidence_level="self_reported") for n in range(3)]
+    settle(home, rows)
+    return cli
+
+
+def settle(home, rows):
+    """Put rows into the store and settle the boards of both profiles."""
     with Store.open(home / "benchmaker.db") as store:
         for document in (BUILT_IN["classic"], BUILT_IN["robust"]):
             at_work = ProfileAtWork(document)
             store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
             settle_tasks(store, at_work, store.agentic.metric_tasks())
             settle_boards(store, document)
-    return cli
+
+
+@pytest.mark.parametrize("width", [60, 80, 88])
+def test_a_narrow_board_shows_how_many_rows_are_flagged(cli, home, monkeypatch, width):
+    name = "claude-code · a-model-of-a-long-name"
+    settle(home, [a_row(n, system=name, flags=("overlap",) * (n == 0)) for n in range(30)])
+    monkeypatch.setenv("COLUMNS", str(width))
+    table = cli("leaderboard").stdout.partition("Hidden")[0]
+    assert "Flagged" in table.split()
+    assert max(map(len, table.splitlines())) <= width
 
 
 COMMANDS = (

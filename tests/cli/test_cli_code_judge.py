@@ -106,6 +106,18 @@ def test_a_case_that_names_the_scorer_needs_no_judge_either(cli, tmp_path, answe
     assert said.data["models"][0]["n_scored"] == 1
 
 
+@pytest.mark.parametrize("scorer", ["scorer: exact\n", ""])
+@pytest.mark.parametrize("way", ["--recorded", "--model"])
+def test_a_suite_without_pages_is_refused_before_requests(cli, tmp_path, answers, scorer, way):
+    case = "  - {id: counter, prompt: A?, expected: b" + ("}" if scorer else ", scorer: exact}")
+    plain = tmp_path / "plain.yaml"
+    plain.write_text(f"name: plain\n{scorer}cases:\n{case}\n", encoding="utf-8")
+    given = answers if way == "--recorded" else "openai/plain"
+    said = cli("code", "run", plain, way, given, "--no-judge", code=2)
+    assert "no case has the scorer code_judge" in said.stderr
+    assert cli("runs", "--json").data["runs"] == []
+
+
 def test_a_judge_and_no_judge_do_not_go_together(cli, suite, answers):
     said = cli(
         "code", "run", suite, "--recorded", answers, "--judge", "openai/x", "--no-judge", code=2

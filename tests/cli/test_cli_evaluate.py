@@ -359,7 +359,11 @@ def test_delivery_wants_a_receiver(cli, given):
 def test_a_narrow_evaluation_keeps_the_system_first(cli, given, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     lines = cli("evaluate", given, "--profile", "classic").stdout.splitlines()
-    heads = [line.split() for line in lines if line.startswith("  System")]
+    rules = [at for at, line in enumerate(lines) if line.startswith("  ──")]
+    heads = [" ".join(lines[at - 3 : at]).split() for at in rules]
     assert len(heads) == 3
-    assert all(head[:3] == ["System", "Rank", "Score"] for head in heads)
+    assert all(lines[at - 1].startswith("  System") for at in rules)
+    for head in heads:
+        assert {"Rank", "Score", "Correct-"} <= set(head)
+        assert head.count("score") >= 1
     assert all(len(line) <= width for line in lines if line.startswith("  "))

@@ -72,13 +72,25 @@ def test_runs_says_which_have_not_begun(live, sums):
     words = ["--model", "openai/gpt-4o-mini", "--runs", 2, "--max-cost", 0.0000001]
     live("run", sums, *words, "--quiet", code=4)
     second = live("runs").stdout.splitlines()[1]
-    assert " ".join(second.split()[1:]).startswith("not begun interrupted 0 of 4 sums")
+    said = " ".join(second.split()[1:])
+    assert said.startswith("not begun interrupted")
+    assert said.endswith("0 of 4 sums")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.usefixtures("ran")
+def test_narrow_lists_of_runs_have_the_whole_name_of_the_suite(cli, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    (name,) = {run["suite"] for run in cli("runs", "--json").data["runs"]}
+    head, row, *_ = cli("runs").stdout.splitlines()
+    assert row.endswith(f"  {name}")
+    assert ("started" in head.split()) == (width == 80)
 
 
 @pytest.mark.usefixtures("ran")
 def test_runs_of_which_all_is_done_say_one_number(cli):
     (planned,) = {run["planned"] for run in cli("runs", "--json").data["runs"]}
-    assert cli("runs").stdout.splitlines()[1].split()[3:5] == ["finished", str(planned)]
+    assert cli("runs").stdout.splitlines()[1].split()[3:6] == ["finished", "2", str(planned)]
 
 
 @pytest.mark.usefixtures("ran")
@@ -86,7 +98,7 @@ def test_runs_says_when_there_are_more(cli, started):
     cli("run", started / "suite.yaml", "--recorded", started / "answers.jsonl")
     said = cli("runs", "--limit", 1)
     assert "--all" in said.stderr
-    assert len(cli("runs", "--all").stdout.splitlines()) == 3
+    assert cli("runs", "--all").stdout.count("first-suite") == 2
 
 
 def test_without_runs_the_json_is_an_empty_list(cli):

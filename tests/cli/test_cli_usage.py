@@ -448,3 +448,15 @@ def test_a_store_without_sessions_names_the_folders_searched(cli, ran, monkeypat
     assert told.endswith("Import logs with: benchmaker import PATH")
     told = " ".join(cli("import", code=2).stderr.split())
     assert told.endswith("Give a file or a folder: benchmaker import PATH")
+
+
+@pytest.mark.parametrize(("width", "more"), [(60, {"last"}), (80, {"last", "project"})])
+def test_a_narrow_table_of_sessions_says_which_they_are(cli, projects, monkeypatch, width, more):
+    three_days(projects)
+    monkeypatch.setenv("COLUMNS", str(width))
+    table = cli("usage", "session", "--utc").stdout
+    head, _, rows = table.partition("───")
+    assert {"session", "cost", "tokens", *more} <= set(head.split())
+    assert "sessions" not in table
+    assert "2026-03-03" in rows
+    assert max(map(len, table.splitlines())) <= width

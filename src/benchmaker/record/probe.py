@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-PROBE_VERSION = "2"
+PROBE_VERSION = "3"
 """Version of the report; raised whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)
@@ -68,11 +68,12 @@ class ProbeFinding(_Part, frozen=True):
 
 
 class ClickWalk(_Part, frozen=True, omit_defaults=False):
-    """Every control clicked once, in the order of the page.
+    """Every control clicked, in the order of the page.
 
     ``candidates`` were found, ``tried`` could be clicked, ``changed`` altered the document,
     ``left`` acted outside it (a dialog, a link, a popup, a download), ``errors`` raised an error,
-    ``hangs`` never returned and ``dead`` had no effect. ``dead_controls`` are their selectors.
+    ``hangs`` never returned and ``dead`` had no effect, even with the page's fields filled and
+    after the other controls. ``dead_controls`` are their selectors.
     """
 
     candidates: int

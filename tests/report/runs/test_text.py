@@ -276,7 +276,6 @@ def test_columns_give_way_from_the_sd_to_the_cost(a_trial):
         ("Mean", "Strict", "Latency", "Cost"),
         ("Mean", "Latency", "Cost"),
         ("Mean", "Cost"),
-        ("Mean",),
     ]
 
 
@@ -297,6 +296,21 @@ def test_names_fold_to_24_columns_before_the_cost_gives_way(a_trial):
     text = summary_text(summarise(trials), detail="rows", width=80)
     assert "Cost" in text
     assert max(len(line.split()[0]) for line in text.splitlines()[3:]) >= 24
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_long_names_fold_before_cost_and_latency_give_way(a_trial, width):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    names = [f"openrouter/anthropic/claude-{one}-4.5-20250929" for one in ("sonnet", "opus")]
+    trials = [
+        a_trial(at, float(at < 5), model=name, completion=known)
+        for name in names
+        for at in range(9)
+    ]
+    text = summary_text(summarise(trials), detail="rows", width=width)
+    head = text.partition("───")[0].split()
+    assert {"Accuracy", "CI", "Cost", "Latency"} <= set(head)
+    assert max(map(len, text.splitlines())) <= width
 
 
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):

@@ -1,7 +1,7 @@
 """``benchmaker code run``: prompts for pages over models, the pages rendered and judged."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ from benchmaker.cli.options.options import (
 from benchmaker.cli.output.rendering import NO_JUDGE, render_options, starter
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.spec import Suite
 
 
 @declare(
@@ -58,9 +61,10 @@ def command(
 ) -> ExitCode:
     """Run a suite of page prompts; render, exercise, measure and judge the pages.
 
-    SUITE must use the scorer code_judge. The bundled suite starter has illustrative answers, which
-    --recorded starter selects. Answers and renders are stored as soon as they exist: benchmaker
-    resume repeats only work in flight, and benchmaker rescore renders nothing.
+    SUITE or some of its cases must use the scorer code_judge. The bundled suite starter has
+    illustrative answers, which --recorded starter selects. Answers and renders are stored as soon
+    as they exist: benchmaker resume repeats only work in flight, and benchmaker rescore renders
+    nothing.
 
     Functionality and responsiveness are measured; a judge scores appearance and code. The commands
     results, explain, compare, rank and export show these scores like any others.
@@ -73,8 +77,28 @@ def command(
 
     held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
-        begin = prepare_run(context, file or suite, answers, options, quiet=quiet)
+        pages = _suite_of_pages(file or suite, options)
+        begin = prepare_run(context, pages, answers, options, quiet=quiet)
         return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
+
+
+def _suite_of_pages(path: Path, options: dict[str, Any]) -> "Suite":
+    """Return the suite, read and checked.
+
+    Raises:
+        SpecError: an invalid suite, or one without pages.
+    """
+    from benchmaker.arenas.standard.request import runnable_suite
+    from benchmaker.cli.options.judge_options import is_judged
+
+    suite = runnable_suite(path, profile=options["profile"], judged=is_judged(options))
+    if all(one.id != "code_judge" for one in suite.named_scorers.values()):
+        raise SpecError(
+            "no case has the scorer code_judge.",
+            where=str(path),
+            hint="Add scorer: code_judge to the suite, or run it with benchmaker run.",
+        )
+    return suite
 
 
 def refuse_unclear(options: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.cli.progress.live import Begin
     from benchmaker.engine.requests.run_options import RunOptions
+    from benchmaker.spec import Suite
 
 _NO_MODEL = (
     "Add a model, such as --model openai/gpt-4o-mini, or recorded answers, such as --recorded "
@@ -111,7 +112,12 @@ def command(
 
 
 def prepare_run(
-    context: Context, suite: Path, recorded: Path | None, options: dict[str, Any], *, quiet: bool
+    context: Context,
+    suite: "Suite | Path",
+    recorded: Path | None,
+    options: dict[str, Any],
+    *,
+    quiet: bool,
 ) -> "Begin":
     """Return the run requested by the options, ready to execute.
 
@@ -125,7 +131,7 @@ def prepare_run(
 
 
 def _prepare_recorded(
-    context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
+    context: Context, suite: "Suite | Path", answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     from benchmaker.arenas.standard import run
     from benchmaker.cli.options.mapping import answer_fields
@@ -145,7 +151,7 @@ def _prepare_recorded(
     )
 
 
-def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
+def _tell_judges(context: Context, suite: "Suite | Path", options: "RunOptions") -> None:
     """Print the estimated cost of judging one model's answers; their number is still unknown."""
     from benchmaker.cli.options.run_request import run_request_of
     from benchmaker.cli.output.header import judges_header
@@ -157,7 +163,7 @@ def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
 
 
 def _prepare_live(
-    context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
+    context: Context, suite: "Suite | Path", options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run

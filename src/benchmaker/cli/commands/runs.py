@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from benchmaker.record import Run
     from benchmaker.report.runs.state import ShownState
 
-_HEADS = ("run", "series", "started", "state", "trials", "suite")
+_HEADS = ("run", "series", "started", "state", "models", "profile", "trials", "suite")
+_FIRST = ("series", "profile", "models", "started")
+"""What gives way first in a narrow window."""
 
 
 @declare("runs", examples=("benchmaker runs", "benchmaker runs --limit 5 --json"))
@@ -65,8 +67,9 @@ def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
     rows = [[_row(one)[at] for at in columns] for one in found]
     heads = [_HEADS[at] for at in columns]
-    first = [at for at, head in enumerate(heads) if head == "series"]
-    for line in format_table(heads, rows, right=[heads.index("trials")], gives_way=first):
+    first = [heads.index(head) for head in _FIRST if head in heads]
+    figures = [heads.index("models"), heads.index("trials")]
+    for line in format_table(heads, rows, right=figures, gives_way=first):
         say(line)
     if is_cut:
         tell(f"Showing the newest {len(found):,}. Show all: {context.line('runs', '--all')}")
@@ -77,19 +80,17 @@ def _has_series(found: "list[_StoredRun]") -> bool:
 
 
 def _row(one: _StoredRun) -> list[str]:
-    from benchmaker.record.counts import count
-    from benchmaker.record.run import setup_noun
-
     run, done = one.run, one.state.done
-    models = count(len(run.models), setup_noun([run]))
     imported = f", imported from {run.imported_from}" if run.imported_from else ""
     return [
         run.id,
         run.series_id or "none",
         _start_time(run, done),
         one.state.word,
+        f"{len(run.models):,}",
+        run.profile,
         f"{done:,}" if done == run.planned else f"{done:,} of {run.planned:,}",
-        f"{run.suite_name}, {run.profile}, {models}{imported}",
+        f"{run.suite_name}{imported}",
     ]
 
 

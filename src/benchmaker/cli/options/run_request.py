@@ -51,7 +51,7 @@ class RunRequest:
 
 
 def run_request_of(
-    context: Context, suite: Path, options: "RunOptions", *, judged: bool
+    context: Context, suite: "Suite | Path", options: "RunOptions", *, judged: bool
 ) -> RunRequest:
     """Return the request by the options; the suite is read and checked.
 

@@ -11,6 +11,9 @@ _GAP = "  "
 _LEAST = 8
 """A text is never cut to less."""
 
+_READABLE = 24
+"""Columns give way before a text is cut to less."""
+
 
 def format_table(
     heads: Sequence[str],
@@ -21,8 +24,9 @@ def format_table(
 ) -> list[str]:
     """Return the lines of a table; columns in ``right`` hold figures, aligned to the right.
 
-    In a narrow window the text of the last column is truncated. Figures are not: columns without
-    room are omitted, those of ``gives_way`` first, then from the right, and named in a line below.
+    In a narrow window the text of the last column is truncated, once those of ``gives_way`` are
+    omitted if it would be short. Figures are not: columns without room are omitted, those of
+    ``gives_way`` first, then from the right, and named in a line below.
 
     >>> format_table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
     ['case   n', 'a     12', 'bb     3']
@@ -39,27 +43,28 @@ def _fitting_places(
 ) -> list[int]:
     """The places of the columns shown."""
     places = list(range(len(widths)))
-    fitting = _fitting_among(places, widths, right)
     for at in gives_way:
-        if fitting == places:
-            break
+        if _fitting_among(places, widths, right, _READABLE) == places:
+            return places
         places = [one for one in places if one != at]
-        fitting = _fitting_among(places, widths, right)
-    return fitting
+    return _fitting_among(places, widths, right, _LEAST)
 
 
-def _fitting_among(places: list[int], widths: Sequence[int], right: Sequence[int]) -> list[int]:
+def _fitting_among(
+    places: list[int], widths: Sequence[int], right: Sequence[int], least: int
+) -> list[int]:
     """Those that fit, from the left."""
     figures = [at for at, place in enumerate(places) if place in right]
-    return places[: _fitting_count([widths[one] for one in places], figures, window_width())]
+    return places[: _fitting_count([widths[one] for one in places], figures, least)]
 
 
-def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> int:
+def _fitting_count(widths: Sequence[int], right: Sequence[int], least: int) -> int:
     """Return the number of columns shown: those that fit, and a truncatable text at the end."""
+    window = window_width()
     begins = [0, *accumulate(width + len(_GAP) for width in widths)]
     whole = sum(begin - len(_GAP) <= window for begin in begins[1:])
     last = len(widths) - 1
-    if whole == last and last not in right and window - begins[last] >= _LEAST:
+    if whole == last and last not in right and window - begins[last] >= least:
         return len(widths)
     return max(1, whole)
 

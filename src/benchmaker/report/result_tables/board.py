@@ -108,6 +108,7 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             text=lambda row, _: evidence_mark(row),
             is_right=False,
             gives_way=_EVIDENCE,
+            folds_names=True,
         ),
         TableColumn(name="isolation"),
         TableColumn(name="hollow"),
@@ -116,7 +117,7 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             name="flagged",
             title="Flagged",
             text=lambda row, _: f"{row.flagged:,}",
-            gives_way=_FLAGGED,
+            gives_way=lambda board: 0 if any(row.flagged for row in board.rows) else _FLAGGED,
         ),
         TableColumn(
             name="stood_in",

@@ -9,7 +9,7 @@ from benchmaker.report.tables.sanitize import sanitise
 
 Rows: TypeAlias = Sequence[EvaluatedRow]
 
-_PARTS, _PERCENTILE, _SPEED, _EFFICIENCY, _CORRECTNESS, _EVIDENCE = range(1, 7)
+_PARTS, _PERCENTILE, _COST, _SPEED, _EFFICIENCY, _EVIDENCE, _CORRECTNESS = range(1, 8)
 """What gives way first on a narrow terminal."""
 
 _NOT_RANKED: Final = "–"
@@ -66,6 +66,7 @@ def _score(part: str, title: str, gives_way: int = 0) -> TableColumn[Rows, Evalu
         text=lambda row, _: _score_text(value(row), row.upper.get(part)),
         is_shown=lambda rows, _: any(value(row) is not None for row in rows),
         gives_way=gives_way,
+        folds_names=part == "correctness",
     )
 
 
@@ -89,10 +90,10 @@ EVALUATIONS: TableDeclaration[Rows, EvaluatedRow] = TableDeclaration(
             is_shown=lambda rows, _: any(row.rank is not None for row in rows),
         ),
         _score("overall", "Score"),
-        _score("efficiency", "Efficiency", _EFFICIENCY),
-        _score("speed", "Speed", _SPEED),
-        _score("cost", "Cost"),
-        _score("correctness", "Correctness", _CORRECTNESS),
+        _score("efficiency", "Effi-\nciency\nscore", _EFFICIENCY),
+        _score("speed", "Speed\nscore", _SPEED),
+        _score("cost", "Cost\nscore", _COST),
+        _score("correctness", "Correct-\nness\nscore", _CORRECTNESS),
         TableColumn(
             name="percentile",
             title="Percentile",

@@ -9,7 +9,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
 
-_SPREAD, _SECOND, _LATENCY, _COST = 1, 2, 3, 4
+_SPREAD, _SECOND, _COUNT, _LATENCY, _COST = range(1, 6)
 """What gives way first on a narrow terminal."""
 
 _NARROW = frozenset({Surface.PAGE, Surface.GROUPS})
@@ -166,6 +166,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             unit="trials",
             text=lambda model, _: scored_count(model),
             is_shown=lambda _, surface: surface not in _NARROW,
+            gives_way=lambda summary: _COUNT if _has_latency(summary, Surface.TERMINAL) else 0,
         ),
         TableColumn(name="n_strict"),
         TableColumn(name="n_counted"),
@@ -188,6 +189,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             shown_after="ci95",
             is_shown=_has_cost,
             gives_way=_COST,
+            folds_names=True,
         ),
         TableColumn(name="cost_usd_at_least"),
         TableColumn(name="cost_known_trials"),
@@ -200,6 +202,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             shown_after="cost_usd",
             is_shown=_has_latency,
             gives_way=_LATENCY,
+            folds_names=True,
         ),
         TableColumn(name="input_tokens"),
         TableColumn(name="output_tokens"),

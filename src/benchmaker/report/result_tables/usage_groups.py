@@ -142,6 +142,11 @@ def _cache_writes(line: Line, view: View) -> str:
     return _count(sum(writes) if writes else None, view)
 
 
+def _is_of_sessions(view: View, surface: Surface) -> bool:
+    """True for the table by session in the terminal."""
+    return isinstance(view, UsageView) and view.by == "session" and surface is Surface.TERMINAL
+
+
 def _sum(name: str) -> TableColumn[Any, Any]:
     """A sum for files alone."""
     return TableColumn(name=name, value=lambda line, _: getattr(line.sums, name))
@@ -177,6 +182,7 @@ _SUMS: Final[tuple[TableColumn[Any, Any], ...]] = (
         value=lambda line, _: line.sums.sessions,
         title=_head("sessions"),
         text=lambda line, _: f"{line.sums.sessions:,}",
+        is_shown=lambda view, surface: not _is_of_sessions(view, surface),
         gives_way=6,
     ),
     _COST,
@@ -203,7 +209,9 @@ _SUMS: Final[tuple[TableColumn[Any, Any], ...]] = (
 """The sums of groups and of blocks."""
 
 
-def _of_session(title: str, text: Callable[[UsageRow, UsageView], str]) -> UsageColumn:
+def _of_session(
+    title: str, text: Callable[[UsageRow, UsageView], str], gives_way: int
+) -> UsageColumn:
     """A fact about one session, for the table by session in the terminal."""
     return TableColumn(
         title=title,
@@ -211,8 +219,9 @@ def _of_session(title: str, text: Callable[[UsageRow, UsageView], str]) -> Usage
             "" if line.group or line.sums.key == TOTAL else text(line.sums, view)
         ),
         is_right=False,
-        is_shown=lambda view, surface: view.by == "session" and surface is Surface.TERMINAL,
-        gives_way=1,
+        is_shown=_is_of_sessions,
+        gives_way=gives_way,
+        folds_names=True,
     )
 
 
@@ -235,9 +244,9 @@ USAGE: TableDeclaration[UsageView, UsageLine] = TableDeclaration(
         ),
         TableColumn(name="model", value=lambda line, _: line.sums.key if line.group else None),
         *_SUMS,
-        _of_session("tool", lambda sums, _: ", ".join(sums.tools)),
-        _of_session("last answer", lambda sums, view: _minute(sums.last_at, view)),
-        _of_session("project", lambda sums, _: ", ".join(sums.projects)),
+        _of_session("tool", lambda sums, _: ", ".join(sums.tools), 6),
+        _of_session("last answer", lambda sums, view: _minute(sums.last_at, view), 8),
+        _of_session("project", lambda sums, _: ", ".join(sums.projects), 7),
     ),
     rows=lambda view: view.lines,
 )

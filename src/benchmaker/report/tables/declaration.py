@@ -71,6 +71,7 @@ class TableColumn(Generic[Made, Row]):
         gives_way: narrow terminals leave out the lowest numbers first, equal ones together; 0 for
             never.
         gives_way_last: if it may be left out where folded names are still too wide.
+        folds_names: if names are folded before it gives way.
         is_wide: it is left out of narrow pages.
     """
 
@@ -89,6 +90,7 @@ class TableColumn(Generic[Made, Row]):
     is_shown: Callable[[Made, Surface], bool] = _always
     gives_way: int | Callable[[Made], int] = 0
     gives_way_last: bool | Callable[[Made], bool] = False
+    folds_names: bool = False
     is_wide: bool | Callable[[Made, Surface], bool] = True
 
     @property
@@ -109,6 +111,7 @@ class TableColumn(Generic[Made, Row]):
             is_whole=_resolve(self.is_whole, made),
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
+            folds_names=self.folds_names,
         )
 
     def within(
@@ -132,6 +135,7 @@ class TableColumn(Generic[Made, Row]):
             is_shown=lambda of, surface: self.is_shown(made(of), surface),
             gives_way=_of_outer(self.gives_way, made),
             gives_way_last=_of_outer(self.gives_way_last, made),
+            folds_names=self.folds_names,
             is_wide=lambda of, surface: self.gives_way_on(surface, made(of)),
         )
 

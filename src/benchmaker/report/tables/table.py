@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TextIO
 
 from benchmaker.redact import Redactor
@@ -25,6 +26,9 @@ _NAME = 8
 _READABLE = 24
 """The width to which names are folded before a column of the last ones is left out."""
 
+_LEAST_READABLE = 12
+"""The width to which names are folded before a column that folds names is left out."""
+
 _GAP = 2
 """Columns between two cells."""
 
@@ -35,7 +39,8 @@ class Column:
 
     Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
     they are always shown. One that ``gives_way_last`` is left out only where folded names are still
-    too wide. Names are folded, in the columns that are marked as such, but for ids, which are
+    too wide. One that ``folds_names`` gives way only where folded names are too wide as well. Names
+    are folded, in the columns that are marked as such, but for ids, which are
     ``is_whole``. ``interval_of`` is the name of the figure whose interval a column holds; the note
     on omitted columns names that interval only where the figure is shown.
     """
@@ -44,6 +49,7 @@ class Column:
     is_right: bool = True
     gives_way: int = 0
     gives_way_last: bool = False
+    folds_names: bool = False
     is_name: bool = False
     is_whole: bool = False
     interval_of: str = ""
@@ -172,16 +178,13 @@ class Table:
     def fitting_columns(self, width: int) -> list[int]:
         """The places of the columns that are shown.
 
-        Columns that give way are left out before names are folded. Folded names keep a readable
-        width before one that gives way last is left out.
+        Columns that give way are left out before names are folded, but for those that fold names.
+        Folded names keep a readable width before one that gives way last is left out.
         """
-        choices = list(self._choices())
-        full = max((self._width(at) for at in self._names), default=0)
-        for name, is_folded in ((full, False), (min(full, _READABLE), True)):
-            for shown in choices:
-                if self._needed(shown, name, is_folded=is_folded) <= width:
-                    return shown
-        shown = choices[-1]
+        for shown, name, is_folded in self._attempts():
+            if self._needed(shown, name, is_folded=is_folded) <= width:
+                return shown
+        *_, shown = self._choices()
         while self._needed(shown, _NAME, is_folded=True) > width and self._last(shown) is not None:
             shown = [at for at in shown if at != self._last(shown)]
         return shown
@@ -191,6 +194,18 @@ class Table:
         """The places of the names."""
         marked = tuple(at for at, one in enumerate(self.columns) if one.is_name)
         return marked or tuple(at for at, one in enumerate(self.columns) if not one.is_right)[:1]
+
+    def _attempts(self) -> Iterator[tuple[list[int], int, bool]]:
+        """The columns, the width of names, and if words are folded; the best attempt first."""
+        full = max((self._width(at) for at in self._names), default=0)
+        for n_folding, group in groupby(self._choices(), self._count_folding):
+            choices = list(group)
+            least = (_READABLE, _LEAST_READABLE) if n_folding else (_READABLE,)
+            for name, is_folded in ((full, False), *((min(full, one), True) for one in least)):
+                yield from ((shown, name, is_folded) for shown in choices)
+
+    def _count_folding(self, shown: Sequence[int]) -> int:
+        return sum(self.columns[at].folds_names for at in shown)
 
     def _choices(self) -> Iterator[list[int]]:
         """All columns, then fewer and fewer of those that give way; names never do."""

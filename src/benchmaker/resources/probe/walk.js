@@ -5,6 +5,8 @@ globalThis.walk = (() => {
     'button,[role="button"],[role="tab"],[role="switch"],[role="menuitem"],[role="checkbox"],' +
     '[onclick],summary,a[href],input[type="button"],input[type="submit"],input[type="reset"],' +
     'input[type="checkbox"],input[type="radio"],input[type="image"]';
+  const UNTYPED = ["hidden", "checkbox", "radio", "button", "submit", "reset", "image", "file"];
+  const FIELDS = `input${UNTYPED.map((type) => `:not([type="${type}" i])`).join("")},textarea,select`;
   const restless = new WeakSet();
   let coming = [];
   const observer = new MutationObserver((some) => { coming.push(...some); });
@@ -43,6 +45,17 @@ globalThis.walk = (() => {
       if (restless.has(up)) return true;
     }
     return false;
+  };
+  const FILLINGS = {
+    email: "name@example.com", url: "https://example.com/", tel: "5550100", date: "2025-01-15",
+    "datetime-local": "2025-01-15T12:00", month: "2025-01", week: "2025-W03", time: "12:00",
+  };
+  const filling = (el) => {
+    if (el.localName === "select") {
+      return [...el.options].find((one) => one.value && !one.disabled)?.value ?? "";
+    }
+    if (el.type === "number") return el.min || (el.max && Number(el.max) < 1 ? el.max : "1");
+    return (FILLINGS[el.type] ?? "Example").slice(0, el.maxLength > 0 ? el.maxLength : undefined);
   };
   const take = () => {
     records = [...coming, ...observer.takeRecords()];
@@ -89,6 +102,18 @@ globalThis.walk = (() => {
       const isReached = hit && (el.contains(hit) || hit.contains(el)
         || el.labels && [...el.labels].some((one) => one.contains(hit)));
       return { x, y, isReached: Boolean(isReached) };
+    },
+    fill() { // the empty fields, as if typed; says whether there were any
+      let isAny = false;
+      for (const el of [...document.querySelectorAll(FIELDS)].slice(0, 100)) {
+        if (el.value !== "" || el.readOnly || !usable(el)) continue;
+        el.value = filling(el);
+        if (el.value === "") continue;
+        isAny = true;
+        el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+        el.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+      return isAny;
     },
     push(index) { controls[index].click(); return true; },
     effect() {

@@ -55,6 +55,42 @@ def test_a_click_that_opens_something_is_not_dead(probing):
     assert report.dialogs is False
 
 
+ADD = "if(t.value.trim()){l.append(t.value+' ');t.value=''}"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<input id="t"><button onclick="{ADD}">Add</button><p id="l"></p>',
+        f'<textarea id="t"></textarea><button onclick="{ADD}">Add</button><p id="l"></p>',
+        '<input id="t"><button onclick="t.value=\'\'">Clear</button>',
+        (
+            '<form onsubmit="event.preventDefault();o.value=n.value"><input type="number" min="5" '
+            'required id="n"><input type="email" required><select required><option value="">Choose'
+            '<option>One</select><button>Send</button><output id="o"></output></form>'
+        ),
+    ],
+)
+def test_a_control_that_acts_on_filled_fields_is_not_dead(probing, page):
+    click = probing.report(page).click
+    assert (click.tried, click.changed, click.dead) == (1, 1, 0)
+
+
+def test_a_control_that_acts_after_another_is_not_dead(probing):
+    click = probing.report(
+        "<button onclick=\"l.textContent=''\">Clear</button>"
+        f'<input id="t"><button onclick="{ADD}">Add</button><p id="l"></p>'
+    ).click
+    assert (click.tried, click.changed, click.dead) == (2, 2, 0)
+
+
+def test_typing_is_not_an_effect_of_the_click(probing):
+    typed = "setTimeout(()=>l.textContent=t.value,200)"
+    page = f'<input id="t" oninput="{typed}"><button>Dead</button><p id="l"></p>'
+    click = probing.report(page).click
+    assert (click.tried, click.changed, click.dead) == (1, 0, 1)
+
+
 def test_a_late_effect_of_a_click_counts(probing):
     late = "setTimeout(()=>{n.textContent='done'},300)"
     report = probing.report(f'<button onclick="{late}">Go</button><output id="n"></output>')
