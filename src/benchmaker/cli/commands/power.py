@@ -1,6 +1,8 @@
 """``benchmaker power``: the number of cases a comparison needs."""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import click
@@ -125,6 +127,7 @@ def command(
         metric=metric,
         noise=judge_noise_in(context, pilot) if pilot else None,
     )
+    made = replace(made, warnings=(*made.warnings, *_share_notes(delta=delta, sd=sd)))
     if context.use_json:
         say_json(made.to_dict())
     elif sys.stdout is not None:
@@ -142,3 +145,11 @@ def _check(
             hint="Add --delta POINTS to get the number of cases, or --n CASES to get the "
             "detectable difference.",
         )
+
+
+def _share_notes(**options: float | None) -> Iterator[str]:
+    """Yield a note for each number of points below 1, which may be meant as a share."""
+    for name, value in options.items():
+        if value is not None and value < 1:
+            meant = f"{100 * value:g}"
+            yield f"{value:g} points; did you mean {meant} points (--{name} {meant})?"
