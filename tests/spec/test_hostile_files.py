@@ -123,7 +123,7 @@ SOURCES = {
     "fifo": ("file: fifo.jsonl", "fifo.jsonl: this is a pipe. Use a regular file."),
     "folder": ("file: sub.jsonl", "sub.jsonl: this is a folder"),
     "device": ("file: zero.jsonl", "is outside the folder of the suite"),
-    "missing": ("file: no.jsonl", "no.jsonl: the file can't be read: it does not exist"),
+    "missing": ("file: no.jsonl", "s.yaml:2:10: no file 'no.jsonl' in the suite's folder."),
     "kind": ("file: suite.yaml", "unknown format of data file"),
     "keys": ("file: q.jsonl, feilds: {}", "s.yaml:2:19: unknown field 'feilds'. Did you mean 'fields'?"),
     "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add file or hf."),
