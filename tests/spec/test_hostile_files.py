@@ -47,7 +47,7 @@ DOCUMENTS = {
     "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: tabs are not allowed for indentation"),
     "zip.yaml": (lambda: gzip.compress(b"#" * 50_000_000), "zip.yaml: the file is larger than 10 MB"),
     # wrong suites
-    "empty.yaml": ("", "a suite must be a mapping with a list of cases, not nothing. Start with: cases:"),
+    "empty.yaml": ("", "a suite must be a mapping with a list of cases, not an empty value. Start with: cases:"),
     "list.yaml": ("- a\n", "a suite must be a mapping with a list of cases, not a list"),
     "none.yaml": ("name: x\n", "the suite has no cases. Add at least one case with id and prompt."),
     "nocases.yaml": ("cases: []\n", "nocases.yaml:1:8: the suite has no cases"),

@@ -9,7 +9,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.numbers import Number, WholeNumber
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
@@ -26,7 +26,7 @@ _POINTS = Number(0, 100, min_open=True)
         "benchmaker power --n 500 --delta 2 --judged",
     ),
 )
-@click.option("--n", metavar="CASES", type=click.IntRange(2), help="Number of cases.")
+@click.option("--n", metavar="CASES", type=WholeNumber(2), help="Number of cases.")
 @click.option(
     "--delta", metavar="POINTS", type=_POINTS, help="Difference to detect, in points (0–100)."
 )
@@ -55,14 +55,14 @@ _POINTS = Number(0, 100, min_open=True)
 @click.option(
     "--runs",
     metavar="K",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Number of runs per case. Default: 1.",
 )
 @click.option(
     "--tests",
     metavar="M",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Number of pairs to test. Default: 1.",
 )
