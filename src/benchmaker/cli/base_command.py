@@ -16,8 +16,6 @@ _EXAMPLE_WIDTH = 72
 _CONTINUES = " \\"
 _PIECE = r"""(?:'[^']*'|"[^"]*"|[^\s'"])"""
 _WORD = re.compile(rf"--[\w-]+ (?!-){_PIECE}+|{_PIECE}+")
-    r"--[\w-]+ (?:'[^']*'|\"[^\"]*\"|[^\s'\"-])(?:'[^']*'|\"[^\"]*\"|[^\s'\"])*|(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+"
-)
 """A word of a command, or an option with its value."""
 
 FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.report.tables.width import fold_name, width_of
+from benchmaker.report.tables.commands import wrap_hint, wrap_message
+from benchmaker.report.tables.width import fold_name, width_of, wrap_lines
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from benchmaker.errors import SpecError
+from benchmaker.scoring.check import load_checked
 from benchmaker.spec.suites.load import read_suite
 
 PROMPTFOO = """
@@ -111,7 +113,12 @@ def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
 
 @pytest.mark.parametrize(
     ("word", "here"),
-    [("contains", "boolean"), ("equals", "exact"), ("llm-rubric", "llm_judge"), ("regexx", "regex")],
+    [
+        ("contains", "boolean"),
+        ("equals", "exact"),
+        ("llm-rubric", "llm_judge"),
+        ("regexx", "regex"),
+    ],
 )
 def test_an_assertion_of_promptfoo_is_answered_with_the_nearest_scorer(tmp_path, word, here):
     path = tmp_path / "suite.yaml"
