@@ -335,8 +335,11 @@ def _load_any(kind: Kind, name: str) -> type:
 
 
 def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
+    from benchmaker.spec.documents.foreign_files import ASSERTIONS  # noqa: PLC0415  for errors only
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  heavy, and for errors only
 
+    if kind == "scorer" and (meant := ASSERTIONS.get(name.casefold())):
+        return SpecError(f"unknown {kind} {name!r}, an assertion of promptfoo.", hint=meant)
     guess = did_you_mean(name, [plugin.id for plugin in list_plugins(kind)])
     return SpecError(
         f"unknown {kind} {name!r}.", hint=f"{guess} List them with: benchmaker plugins".lstrip()

@@ -85,7 +85,7 @@ def test_usage_takes_days_as_bounds(cli, rows):
         "usage", "--benchmarks", "--utc", "--since", "2026-02-11", "--until", "2026-02-13", "--json"
     ).data
     assert [row["key"] for row in data["rows"]] == ["2026-02-12"]
-    assert "No sessions." in cli("usage", "--since", "0d").stdout
+    assert "No sessions" in cli("usage", "--since", "0d").stdout
     assert "not a day" in cli("usage", "--since", "soon", code=2).stderr
 
 

@@ -60,7 +60,7 @@ def test_pages_are_rendered_scored_and_judged_later(cli, suite, answers, tmp_pat
     assert first["a"] == 1
     explained = cli("explain", "latest", "counter", "--model", "a").stdout
     assert "checks: 1 × 70/100 (1 of 1 pass)" in explained
-    assert "same digits" in explained
+    assert "the same " in explained
     judge = recorded_judge(tmp_path, "a", "counter")
     again = means(cli("code", "judge", "latest", "--recorded-judge", judge, "--json"))
     assert again["b"] == 0

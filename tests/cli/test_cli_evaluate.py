@@ -169,7 +169,7 @@ def test_a_submission_is_handed_in_and_its_workspace_verified(cli, tmp_path):
     assert "verified (none)" in cli(*words).stdout
     told = cli("explain", row["submission_id"], "--profile", "robust").stdout
     assert "evidence: verified, isolation none" in told
-    assert "Recomputed: same digits." in told
+    assert "Recomputed: the same scores." in told
     assert cli("submit", log, "--task", "look-arond", code=2).stderr.startswith("Error: there is")
 
 
@@ -193,7 +193,7 @@ def test_a_submission_is_explained_with_its_score_under_robust(cli, given):
     cli("evaluate", "--quiet")
     said = cli("explain", the_id(1)).stdout
     assert f"{the_id(1)} under robust/2, task " in said
-    assert "Recomputed: same digits." in said
+    assert "Recomputed: the same scores." in said
     of_robust = cli("explain", the_id(1), "--profile", "robust", "--json").data
     scored = cli("explain", the_id(1), "--json").data["evaluation"]
     assert scored["lines"] == of_robust["lines"]
@@ -209,7 +209,7 @@ def test_a_profile_of_a_file_is_kept_with_what_it_evaluated(cli, given, tmp_path
     for asked in (name, "fast"):
         told = cli("explain", the_id(1), "--profile", asked).stdout
         assert f"under {name}, task" in told
-        assert "Recomputed: same digits." in told
+        assert "Recomputed: the same scores." in told
     assert f"under {name}, task" in cli("explain", the_id(1)).stdout
     assert cli("leaderboard", "--profile", name, "--json").data["profile"] == name
     assert cli("evaluate", "--profile", name, "--json").data["evaluations"] == said["evaluations"]

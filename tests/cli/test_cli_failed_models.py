@@ -199,3 +199,27 @@ def test_the_known_requests_of_a_trial_count_in_a_cost_given_as_at_least(live, s
     assert row["cost_usd_at_least"] == pytest.approx(4 * 0.02)
     assert row["outcomes"] == {"scored": 4}
     assert "at least $0.08" in one_line(live("results", "--explain").stdout)
+
+
+def test_an_unknown_model_is_not_to_be_retried(live, sums):
+    said = live("run", sums, "--model", ABSENT, "--retries", 0, code=4)
+    assert "--retry-failed" not in said.stderr
+    assert re.search(r"Add a model: benchmaker resume \S+ --model NAME$", one_line(said.stderr))
+    assert "--retry-failed" not in live("results").stderr
+    name = re.search(r"resume (\S+) --model", said.stderr)[1]
+    assert "4 cases scored" in live("resume", name, "--model", PRICED, code=4).stdout
+
+
+def test_an_unknown_model_beside_a_refused_connection_is_retried_with_it(live, sums, monkeypatch):
+    monkeypatch.setenv("OLLAMA_BASE_URL", "http://127.0.0.1:9/v1")
+    said = live("run", sums, "--model", ABSENT, "--model", LOCAL, "--retries", 0, code=4)
+    assert said.stderr.rstrip().endswith(" --retry-failed")
+
+
+def test_timeouts_are_retried_with_a_longer_limit(live, sums):
+    words = ("--model", "openai/fault:hang", "--timeout", 0.2, "--retries", 0, "--limit", 1)
+    said = live("run", sums, *words, code=4)
+    assert said.stderr.rstrip().endswith(" --retry-failed --timeout 60")
+    command = said.stderr.rstrip().splitlines()[-1].split("benchmaker ")[1].split()
+    again = live(*command[:-1], 0.3, "--retries", 0, code=4)
+    assert "within 0.3 s (total limit)" in one_line(again.stdout)

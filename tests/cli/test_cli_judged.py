@@ -168,7 +168,7 @@ def test_a_judged_score_is_explained_with_its_ground_and_computed_again_from_the
     cli("run", *words(folder), "--quiet")
     said = cli("explain", "latest", "c1", "--model", "a").stdout
     assert "recorded: uncalibrated, never calibrated" in said
-    assert "now: same digits" in said
+    assert "now: the same score" in said
     data = cli("explain", "latest", "c1", "--model", "a", "--json").data
     assert data["same_digits"] is True
     assert data["judges"] == ["recorded: uncalibrated, never calibrated"]

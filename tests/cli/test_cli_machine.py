@@ -65,7 +65,7 @@ def test_demo_shows_table_explanation_and_report(cli, tmp_path):
     said = cli("demo", "--home", tmp_path / "demo").stdout
     assert "Illustrative answers" in said
     assert all(f"illustrative-{letter}" in said for letter in "abcd")
-    assert "same digits" in said
+    assert "the same " in said
     report = tmp_path / "demo" / "report.html"
     assert str(report) in said
     assert "<html" in report.read_text().lower()
@@ -81,7 +81,7 @@ def test_demo_makes_three_runs_that_differ(cli, tmp_path):
 
 def test_demo_explains_what_is_in_its_folder_wherever_the_store_is(cli, tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHMAKER_STORE", str(tmp_path / "mine.db"))
-    assert "same digits" in cli("demo", "--home", tmp_path / "demo").stdout
+    assert "the same " in cli("demo", "--home", tmp_path / "demo").stdout
     assert not (tmp_path / "mine.db").exists()
 
 

@@ -93,3 +93,24 @@ def test_the_module_is_the_command():
         check=True,
     )
     assert done.stdout == f"benchmaker {benchmaker.__version__}\n"
+
+
+@pytest.mark.parametrize(("word", "meant"), [("eval", "run"), ("view", "serve")])
+def test_commands_of_promptfoo_lead_to_ours(cli, word, meant):
+    assert f"Did you mean {meant!r}?" in cli(word, code=2).stderr
+
+
+def test_a_mistyped_choice_and_number_are_explained(cli):
+    said = " ".join(cli("usage", "dayly", code=2).stderr.split())
+    assert "Did you mean 'daily'?" in said
+    assert "'three' is not a valid whole number" in cli("runs", "--limit", "three", code=2).stderr
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "100"])
+def test_no_example_is_wider_than_the_terminal_or_another_command(cli, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    for name in ("estimate", "compare", "run", "export", "calibrate"):
+        examples = cli(name, "--help").stdout.partition("Examples:\n")[2]
+        assert max(map(len, examples.splitlines())) <= min(int(columns), 72)
+        joined = [" ".join(one.split()) for one in examples.replace("\\\n", "").splitlines()]
+        assert joined == list(main.get_command(None, name).examples)

@@ -157,3 +157,10 @@ def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
     assert out == ""
     assert "Stopped immediately; stored answers are kept. Resume with:" in told
     assert "Traceback" not in told
+
+
+def test_a_budget_that_cannot_be_kept_is_not_announced(live, sums):
+    words = ("--model", "ollama/unpriced", "--max-cost", 1)
+    said = live("run", sums, *words, code=3).stderr
+    assert "can't be enforced" in said
+    assert "never exceeded" not in said

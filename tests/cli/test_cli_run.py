@@ -340,3 +340,13 @@ def test_recorded_failures_count_as_those_of_a_live_run(cli, tmp_path):
     assert "HTTP 500" in cli("show", "latest", "c1", "--model", "m").stdout
     rows = cli("export", "latest", "--format", "jsonl").stdout.splitlines()
     assert [json.loads(row)["error"] for row in rows] == [None, "HTTP 500", "timeout after 120 s"]
+
+
+def test_answers_to_no_case_are_refused_before_the_run(cli, tmp_path):
+    suite, answers = tmp_path / "s.yaml", tmp_path / "a.jsonl"
+    suite.write_text("scorer: exact\ncases: [{id: portugal, prompt: p, expected: Lisbon}]\n")
+    answers.write_text('{"model": "m", "id": "zzz", "output": "x"}\n')
+    said = " ".join(cli("run", suite, "--recorded", answers, code=2).stderr.split())
+    assert "the ids of the recorded answers (zzz) are not in the suite" in said
+    assert "whose first case is portugal" in said
+    assert cli("runs", "--json").data["runs"] == []

@@ -492,3 +492,18 @@ def test_the_html_report_of_one_model_has_neither(cli, answered, tmp_path):
     cli("export", run, "--format", "html", "--output", page)
     assert "h-differences" not in page.read_text()
     assert "h-ranks" not in page.read_text()
+
+
+@pytest.mark.parametrize(("delta", "printed"), [(0.05, "0.05"), (2.25, "2.25"), (2, "2.0")])
+def test_power_prints_the_digits_of_a_difference(cli, delta, printed):
+    said = " ".join(cli("power", "--delta", delta).stdout.split())
+    assert said.startswith(f"To detect a difference of {printed} points with 80% power")
+
+
+@pytest.mark.parametrize("option", ["--delta", "--sd"])
+def test_points_below_1_may_be_meant_as_a_share(cli, option):
+    words = ("power", "--n", 100, option, 0.05)
+    meant = f"0.05 points; did you mean 5 points ({option} 5)?"
+    assert meant in cli(*words).stdout
+    assert meant in cli(*words, "--json").data["warnings"]
+    assert "did you mean" not in cli("power", "--n", 100, option, 5).stdout

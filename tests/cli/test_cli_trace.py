@@ -94,7 +94,7 @@ def test_show_tells_every_figure_of_a_submission(cli, stored):
 
 def test_explain_tells_the_arithmetic_of_a_submission(cli, stored):
     said = cli("explain", stored)
-    assert "Recomputed now: same digits." in said.stdout
+    assert "Recomputed now: the same cost." in said.stdout
     data = cli("explain", stored, "--json").data
     assert data["cost"]["same_digits"] is True
     assert sum(term["usd"] for term in data["cost"]["terms"]) == pytest.approx(0.0018)

@@ -105,7 +105,7 @@ def test_filters_and_zones_choose_answers(cli, projects):
     three_days(projects)
     some = cli("usage", "--project", "api", "--json").data
     assert some["total"]["sessions"] == 1
-    assert "No sessions." in cli("usage", "--tool", "codex").stdout
+    assert "No sessions" in cli("usage", "--tool", "codex").stdout
     data = cli("usage", "--since", "2026-03-02", "--until", "2026-03-03", "--utc", "--json").data
     assert data["total"]["llm_calls"] == 1
     data = cli("usage", "--timezone", "Pacific/Kiritimati", "--json").data
@@ -137,7 +137,7 @@ def test_the_names_there_are_are_listed_where_none_is_near(cli, projects):
     cli("import", projects, "--task", "shop")
     assert "Known: shop." in cli("usage", "--task", "qqq", code=2).stderr
     assert "claude-code" in cli("usage", "--tool", "qqq", code=2).stderr
-    assert "No sessions." in cli("usage", "--task", "shop", "--since", "2026-04-01").stdout
+    assert "No sessions" in cli("usage", "--task", "shop", "--since", "2026-04-01").stdout
 
 
 def test_a_search_in_an_unknown_tool_names_the_nearest(cli, projects):
@@ -161,7 +161,7 @@ def test_days_in_the_wrong_order_are_refused_with_both_of_them(cli, projects):
     for words in (window, ("blocks", *window), ("--stored", *window)):
         said = cli("usage", *words, code=2).stderr
         assert "since 2026-03-05 is after until 2026-03-01." in said
-    assert "No sessions." in cli("usage", "--since", "2026-03-05", "--until", "2026-03-05").stdout
+    assert "No sessions" in cli("usage", "--since", "2026-03-05", "--until", "2026-03-05").stdout
 
 
 def test_sessions_without_a_folder_are_counted_where_a_project_is_chosen(cli, projects):
@@ -460,3 +460,12 @@ def test_a_narrow_table_of_sessions_says_which_they_are(cli, projects, monkeypat
     assert "sessions" not in table
     assert "2026-03-03" in rows
     assert max(map(len, table.splitlines())) <= width
+
+
+def test_days_without_sessions_name_the_newest_day(cli, projects):
+    three_days(projects)
+    said = cli("usage", "--since", "2026-04-01", "--utc").stdout
+    newest = cli("usage", "--utc", "--json").data["rows"][-1]["key"]
+    assert said.startswith(f"No sessions since 2026-04-01; the newest is of {newest}.")
+    blocks = cli("usage", "blocks", "--since", "2026-04-01", "--utc").stdout
+    assert blocks.startswith(f"No sessions since 2026-04-01; the newest is of {newest}.")

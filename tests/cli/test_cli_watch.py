@@ -130,7 +130,7 @@ def test_an_invalid_suite_is_reported_and_the_watch_goes_on(watch, suite):
         (suite.parent / "cases.jsonl").unlink()
         suite.write_text(SUITE)
         watched.until_waiting(4)
-        assert "cases.jsonl: the file can't be read: it does not exist." in watched.told()
+        assert "no file 'cases.jsonl' in the suite's folder." in watched.told()
         write_cases(suite.parent, c0="42", c1="43", c2="44", c3="45")
         watched.until_waiting(5)
         assert watched.requests()[3:] == ["c3"]

@@ -47,7 +47,7 @@ DOCUMENTS = {
     "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: tabs are not allowed for indentation"),
     "zip.yaml": (lambda: gzip.compress(b"#" * 50_000_000), "zip.yaml: the file is larger than 10 MB"),
     # wrong suites
-    "empty.yaml": ("", "a suite must be a mapping with a list of cases, not nothing. Start with: cases:"),
+    "empty.yaml": ("", "a suite must be a mapping with a list of cases, not an empty value. Start with: cases:"),
     "list.yaml": ("- a\n", "a suite must be a mapping with a list of cases, not a list"),
     "none.yaml": ("name: x\n", "the suite has no cases. Add at least one case with id and prompt."),
     "nocases.yaml": ("cases: []\n", "nocases.yaml:1:8: the suite has no cases"),
@@ -123,7 +123,7 @@ SOURCES = {
     "fifo": ("file: fifo.jsonl", "fifo.jsonl: this is a pipe. Use a regular file."),
     "folder": ("file: sub.jsonl", "sub.jsonl: this is a folder"),
     "device": ("file: zero.jsonl", "is outside the folder of the suite"),
-    "missing": ("file: no.jsonl", "no.jsonl: the file can't be read: it does not exist"),
+    "missing": ("file: no.jsonl", "s.yaml:2:10: no file 'no.jsonl' in the suite's folder."),
     "kind": ("file: suite.yaml", "unknown format of data file"),
     "keys": ("file: q.jsonl, feilds: {}", "s.yaml:2:19: unknown field 'feilds'. Did you mean 'fields'?"),
     "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add file or hf."),

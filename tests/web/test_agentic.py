@@ -171,7 +171,7 @@ def test_submissions_are_filtered_paged_and_sorted_without_script(chromium, aren
 def test_a_submission_explains_its_composite_with_the_digits_of_the_command(tab, arena):
     tab.goto(f"{arena}/agentic/submissions/5")
 
-    assert "Recomputed: same digits." in tab.content()
+    assert "Recomputed: the same scores." in tab.content()
     summed = tab.locator("table.sum tfoot td").last.inner_text()
     assert summed in tab.locator("details.drawer summary").inner_text()
     tab.get_by_role("link", name="robust/2").first.click()

@@ -1,7 +1,8 @@
 """The common part of all commands: shared options, and help with examples."""
 
 import functools
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +11,12 @@ import click
 from benchmaker.cli.context import Context
 
 C = TypeVar("C", bound=Callable[..., Any])
+
+_EXAMPLE_WIDTH = 72
+_CONTINUES = " \\"
+_PIECE = r"""(?:'[^']*'|"[^"]*"|[^\s'"])"""
+_WORD = re.compile(rf"--[\w-]+ (?!-){_PIECE}+|{_PIECE}+")
+"""A word of a command, or an option with its value."""
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(path_type=Path)
@@ -27,12 +34,37 @@ class CommandWithExamples(click.Command):
         self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, one a line, never wrapped."""
+        """The examples."""
         super().format_epilog(ctx, formatter)
         if self.examples:
-            with formatter.section("Examples"):
-                for example in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+            write_examples(formatter, self.examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> None:
+    """Write the examples, long ones continued on indented lines behind a backslash."""
+    with formatter.section("Examples"):
+        for example in examples:
+            indent = " " * formatter.current_indent
+            lines = _continued(example, min(_EXAMPLE_WIDTH, formatter.width) - len(indent))
+            formatter.write("".join(f"{indent}{line}\n" for line in lines))
+
+
+def _continued(example: str, width: int) -> list[str]:
+    r"""The lines of a command, broken between words; a break leaves the command the same.
+
+    >>> _continued("benchmaker run suite.yaml --model a/b", 30)
+    ['benchmaker run suite.yaml \\', '  --model a/b']
+    """
+    if len(example) <= width:
+        return [example]
+    lines, line = [], ""
+    for word in _WORD.findall(example):
+        if line and len(f"{line} {word}") > width - len(_CONTINUES):
+            lines.append(f"{line}{_CONTINUES}")
+            line = f"  {word}"
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
 
 
 def command(

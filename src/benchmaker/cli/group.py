@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import click
 
-from benchmaker.cli.base_command import FOLDER
+from benchmaker.cli.base_command import FOLDER, write_examples
 
 
 class Subgroup(click.Group):
@@ -45,11 +45,9 @@ class Subgroup(click.Group):
             formatter.write_dl(list(self.summaries().items()))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, one a line, never wrapped."""
+        """The examples."""
         super().format_epilog(ctx, formatter)
-        with formatter.section("Examples"):
-            for example in self.examples:
-                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        write_examples(formatter, self.examples)
 
 
 def _options() -> list[click.Parameter]:

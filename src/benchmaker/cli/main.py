@@ -88,6 +88,9 @@ SECTIONS: dict[str, dict[str, str]] = {
 
 COMMANDS = tuple(name for commands in SECTIONS.values() for name in commands)
 
+_FOREIGN = {"eval": "run", "view": "serve"}
+"""Commands of promptfoo with ours."""
+
 _MODULES = {"import": "import_file"}  # the name of a command may be no name of a module
 
 
@@ -203,7 +206,7 @@ def _report_failure(
 def _suggestion(name: str) -> str:
     from benchmaker.spec.documents.suggestions import nearest_name
 
-    near = nearest_name(name, COMMANDS)
+    near = _FOREIGN.get(name) or nearest_name(name, COMMANDS)
     return f" Did you mean {near!r}?" if near else ""
 
 

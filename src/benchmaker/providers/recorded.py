@@ -23,6 +23,7 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
+_MOST_IDS = 3
 """Number of models or run labels above which the mapping is probably wrong."""
 
 _LOST = "the row looks like one of an export of a run, but lacks columns"
@@ -126,6 +127,10 @@ class Recorded:
     def count_unmatched(self, case_ids: Iterable[str]) -> int:
         """Return the number of answers to none of these cases."""
         return self._index.count_outside(case_ids)
+
+    def unmatched_ids(self, case_ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids of answers to none of these cases, at most three."""
+        return self._index.ids_outside(case_ids, most=_MOST_IDS)
 
     def description(self) -> dict[str, Any]:
         """Return the provider's description for a run's record: file, hash, and fields."""

@@ -19,3 +19,13 @@ def points(score: float) -> str:
     if float(text) != 0.0:
         return text
     return f"{Decimal(f'{100 * score:.2g}'):f}" if abs(score) > _NOISE else "0.0"
+
+
+def exact_points(score: float) -> str:
+    """A difference that somebody chose, in points of 100 with all its digits.
+
+    >>> exact_points(0.0005), exact_points(0.0225), exact_points(0.02)
+    ('0.05', '2.25', '2.0')
+    """
+    text, exact = points(score), f"{100 * score:.10g}"
+    return text if float(text) == float(exact) else f"{Decimal(exact):f}"

@@ -104,7 +104,7 @@ def test_reported_and_computed_cost_stand_apart_with_their_gap():
 
 def test_prices_that_changed_give_other_digits(tmp_path, claude_log):
     (kept,) = import_logs(claude_log, home=tmp_path).submissions
-    assert "same digits" in explained_text(trace(kept.id, home=tmp_path))
+    assert "the same " in explained_text(trace(kept.id, home=tmp_path))
     (tmp_path / "prices.yaml").write_text("prices:\n  claude-sonnet-4-5: {input: 9, output: 9}\n")
     made = trace(kept.id, home=tmp_path)
     assert same_digits(made) is False

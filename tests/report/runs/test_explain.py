@@ -61,7 +61,7 @@ def test_the_whole_arithmetic_in_words(a_trial, scorer_module):  # noqa: ARG001 
         "Expected   Paris\n"
         "Answer     The answer is Paris?\n"
         "Outcome    scored\n"
-        "Extracted  'Paris?' by the rule answer_is\n"
+        "Extracted  'Paris?' (rule answer_is)\n"
         "Scorer     their_scorers:Halves version 2\n"
         "Parameters parts=4\n"
         "Profile    robust/1\n"
@@ -70,7 +70,7 @@ def test_the_whole_arithmetic_in_words(a_trial, scorer_module):  # noqa: ARG001 
         "Score      50.0 of 100 (0.5), confidence 1\n"
         "Notes      half right\n"
         "Weight     2\n"
-        "Recomputed now: same digits\n"
+        "Recomputed now: the same score\n"
     )
 
 

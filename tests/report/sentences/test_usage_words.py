@@ -8,7 +8,7 @@ from benchmaker.report.tables.numbers import money
 def test_the_parts_of_the_sum_in_the_table_add_up_to_it():
     row = UsageRow("total", cost_usd=6.33, reported_usd=5.30, computed_usd=6.36)
     said = cost_sums(row, money)
-    assert said.startswith("Of the $6.33, $5.30 are reported by the tools; $1.03 are computed")
+    assert said.startswith("Of the $6.33, $5.30 is reported by the tools; $1.03 is computed")
 
 
 def test_one_sum_alone_needs_no_words():

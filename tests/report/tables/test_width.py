@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.report.tables.width import fold_name, width_of
+from benchmaker.report.tables.commands import wrap_hint, wrap_message
+from benchmaker.report.tables.width import fold_name, width_of, wrap_lines
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,16 @@ def test_a_name_breaks_behind_a_hyphen_or_a_slash_where_there_is_one(name, width
 @given(name=st.text("ab-/. 表", max_size=40), width=st.integers(2, 30))
 def test_no_letter_is_lost(name, width):
     assert fold_name(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", "")
+
+
+@pytest.mark.parametrize("width", range(24, 90))
+@pytest.mark.parametrize(
+    "whole", ["95% CI [56.6, 100.0]", "95% CI 4.3 to 10.4", "95% CI −32.1 to 62.4", "p = 0.001"]
+)
+def test_no_interval_is_broken_over_lines(width, whole):
+    text = f"No significant difference: alpha leads beta by 20.0 points ({whole}), over 2 prompts."
+    lines = wrap_lines(text, width)
+    assert sum(whole in line for line in lines) == 1
+    assert " ".join(lines) == text
+    assert all(len(line) <= width for line in lines)
+    assert wrap_hint(text, width).split("\n") == wrap_message(text, width).split("\n") == lines

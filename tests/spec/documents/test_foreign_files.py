@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from benchmaker.errors import SpecError
+from benchmaker.scoring.check import load_checked
 from benchmaker.spec.suites.load import read_suite
 
 PROMPTFOO = """
@@ -107,3 +109,47 @@ def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
     case = {"id": "a", "prompt": "q", "expected": "A", "choices": choices}
     (found,) = said(json.dumps({"scorer": "choice", "cases": [case]}), "suite.json")
     assert "Use a list of texts, such as [Rome, Paris]" in found
+
+
+@pytest.mark.parametrize(
+    ("word", "here"),
+    [
+        ("contains", "boolean"),
+        ("equals", "exact"),
+        ("llm-rubric", "llm_judge"),
+        ("regexx", "regex"),
+    ],
+)
+def test_an_assertion_of_promptfoo_is_answered_with_the_nearest_scorer(tmp_path, word, here):
+    path = tmp_path / "suite.yaml"
+    path.write_text(f"scorer: {word}\ncases: [{{id: a, prompt: p, expected: e}}]\n")
+    with pytest.raises(SpecError, match=rf"suite\.yaml:1:9: unknown scorer '{word}'.*{here}"):
+        load_checked(path)
+
+
+def test_a_configuration_of_promptfoo_is_answered_with_its_page(said):
+    (found,) = said(PROMPTFOO, "promptfooconfig.yaml")
+    assert found.endswith("docs/how-to/from-promptfoo.md.")
+
+
+def test_a_threshold_in_a_suite_is_an_option(said):
+    (found,) = said("threshold: 80\ncases: [{id: a, prompt: p}]\n")
+    assert "benchmaker run SUITE --threshold 80" in found
+
+
+def test_the_name_of_a_case_file_is_answered_with_how_to_write_it(said):
+    (found,) = said("cases: tests.csv\n")
+    assert "Write cases: {file: tests.csv}." in found
+
+
+def test_a_missing_case_file_is_named_at_its_place_with_the_nearest(said, tmp_path):
+    (tmp_path / "there.csv").touch()
+    (found,) = said("name: s\ncases: {file: theer.csv}\n")
+    assert found.startswith(":2:16: no file 'theer.csv' in the suite's folder.")
+    assert "Did you mean 'there.csv'?" in found
+
+
+def test_a_missing_suite_is_answered_with_the_nearest(tmp_path):
+    (tmp_path / "suite.yaml").touch()
+    (found,) = read_suite(tmp_path / "suit.yaml").findings.items
+    assert "Did you mean 'suite.yaml'?" in str(found)

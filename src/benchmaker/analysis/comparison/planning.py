@@ -19,7 +19,7 @@ from benchmaker.analysis.records import records_of
 from benchmaker.errors import SpecError
 from benchmaker.record import Trial
 from benchmaker.record.counts import count
-from benchmaker.record.points import points
+from benchmaker.record.points import exact_points, points
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.power.pair_size import pair_size
@@ -61,7 +61,8 @@ class PowerPlan:
     def sentence(self) -> str:
         """The answer in words, in points of 100."""
         found = self.power
-        cases, by = count(found.cases, "case"), f"{points(found.delta)} points"
+        say = points if found.solved == "delta" else exact_points
+        cases, by = count(found.cases, "case"), f"{say(found.delta)} points"
         chance = chance_words(found.power, 0)
         match found.solved:
             case "n":
@@ -243,7 +244,8 @@ def _cases_of(pilot: Pilot | None) -> int:
 
 def _assumptions(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, ...]:
     """Return the assumptions of the result, in words."""
-    spread = f"standard deviation of the differences {points(made.sd_d)} points"
+    say = points if sd is None else exact_points
+    spread = f"standard deviation of the differences {say(made.sd_d)} points"
     if pilot:
         out_of = f"{spread}, from {count(pilot.n, 'case')} of {' and '.join(pilot.models)}"
         why: tuple[str, ...] = (out_of, *pilot.assumes)

@@ -65,6 +65,25 @@ class Answers:
             )
         return number
 
+    def refuse_strangers(self, cases: Iterable[Case]) -> None:
+        """Refuse recorded answers of which none is to one of these cases.
+
+        Raises:
+            SpecError: no id of the file is an id of a case.
+        """
+        unmatched = getattr(self.provider, "count_unmatched", None)
+        ids = [case.id for case in cases]
+        number = self.description.get("answers", 0)
+        if unmatched is None or unmatched(ids) < number:
+            return
+        strangers = self.provider.unmatched_ids(ids)  # type: ignore[attr-defined]  # recorded answers
+        raise SpecError(
+            f"the ids of the recorded answers ({', '.join(strangers)}) are not in the suite, whose "
+            f"first case is {ids[0]}.",
+            where=str(self.description.get("path", "")),
+            hint="Correct the ids, or map their field with --fields case=NAME.",
+        )
+
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
         """Return notes: answers to no case, other numbers of runs, skipped models."""
         unmatched = getattr(self.provider, "count_unmatched", None)

@@ -108,6 +108,7 @@ async def arun(
         executor_named(options.executor) as executing,
         prepare_remotely(worker_source_of(executing), named) as judges,
     ):
+        answers.refuse_strangers(runnable.cases)
         number = answers.runs_for(options.runs)
         refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
         refuse_missing_logprobs(

@@ -4,12 +4,13 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import tzinfo
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 from typing import TextIO
 
 from benchmaker.analysis.usage.blocks import UsageBlocks
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageTable
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, TimeSpan, UsageTable
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
@@ -93,7 +94,7 @@ class UsageReport:
         if self.as_csv:
             view = UsageView.of(made, breakdown=self.breakdown)
             return _csv(lambda stream: USAGE.write_csv(view, stream)), left_out
-        text = self._table_text(made) if made.rows else "No sessions."
+        text = self._table_text(made) if made.rows else self._none_found(store)
         return text, [*self._undivided_time(made), *_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
@@ -113,8 +114,25 @@ class UsageReport:
             view = BlocksView.of(made.blocks)
             return _csv(lambda stream: BLOCKS.write_csv(view, stream)), left_out
         if not made.blocks:
-            return ("No active block." if self.active_only else "No sessions."), left_out
+            return ("No active block." if self.active_only else self._none_found(store)), left_out
         return "\n".join(_block_lines(made, self.query.zone)), left_out
+
+    def _none_found(self, store: Store) -> str:
+        """Say that the window has no sessions, and the day of the newest, which is outside."""
+        span = self.query.window(time.time())
+        if span == TimeSpan(None, None):
+            return "No sessions."
+        whole = replace(self.query, since=None, until=None)
+        made = usage_table(store, whole, self.context.home, now=time.time())
+        newest = seconds(made.total.last_at)
+        if newest is None:
+            return "No sessions."
+        bounds = (("since", span.since), ("before", span.until))
+        window = " and ".join(f"{word} {self._day(at)}" for word, at in bounds if at is not None)
+        return f"No sessions {window}; the newest is of {self._day(newest)}."
+
+    def _day(self, at: float) -> str:
+        return f"{datetime.fromtimestamp(at, self.query.zone):%Y-%m-%d}"
 
     def _table_text(self, made: UsageTable) -> str:
         view = UsageView.of(

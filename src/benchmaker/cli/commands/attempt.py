@@ -5,6 +5,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.cli.server.audit_log import write_down
 
@@ -43,7 +44,7 @@ _team = click.option("--team", metavar="TEAM", default="main", help="Team. Defau
 @click.option("--model", metavar="NAME", help="Language model.")
 @click.option("--effort", metavar="NAME", help="Effort level, as the tool names it.")
 @click.option(
-    "--count", type=click.IntRange(1, 100), default=1, help="Number of attempts. Default: 1."
+    "--count", type=WholeNumber(1, 100), default=1, help="Number of attempts. Default: 1."
 )
 @click.option(
     "--by", metavar="NAME", default="local", help="Name of the submitter. Default: local."

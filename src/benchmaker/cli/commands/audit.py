@@ -4,6 +4,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.cli.server.accounts import existing_accounts, local_time
 
@@ -26,12 +27,12 @@ _HEADS = ("number", "time", "who", "team", "action", "what", "more", "from")
 )
 @click.option("--team", metavar="TEAM", help="Only actions that concern this team.")
 @click.option(
-    "--before", metavar="NUMBER", type=click.IntRange(1), help="Only entries before this number."
+    "--before", metavar="NUMBER", type=WholeNumber(1), help="Only entries before this number."
 )
 @click.option(
     "--limit",
     metavar="N",
-    type=click.IntRange(1, 10_000),
+    type=WholeNumber(1, 10_000),
     default=50,
     help="Maximum number of entries. Default: 50.",
 )

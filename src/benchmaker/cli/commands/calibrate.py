@@ -10,7 +10,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stderr_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options.numbers import DOLLARS, Number
+from benchmaker.cli.options.numbers import DOLLARS, Number, WholeNumber
 from benchmaker.cli.options.options import moved_judge_option
 from benchmaker.cli.output.output import say_json, tell
 from benchmaker.cli.server.audit_log import written_down
@@ -70,7 +70,7 @@ _PAIR = 2
 @click.option(
     "--repeats",
     metavar="K",
-    type=click.IntRange(1, 100),
+    type=WholeNumber(1, 100),
     default=3,
     help="Number of judgments per answer; the first is rated. Default: 3.",
 )
@@ -78,7 +78,7 @@ _PAIR = 2
 @click.option(
     "--concurrency",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=5,
     help="Maximum number of parallel requests. Default: 5.",
 )

@@ -11,6 +11,7 @@ from benchmaker.cli.base_command import FILE, FOLDER
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import executor_option
 from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
@@ -50,7 +51,7 @@ _WIDTH = 110
 @click.option(
     "--workers",
     metavar="N",
-    type=click.IntRange(1, 32),
+    type=WholeNumber(1, 32),
     default=1,
     help="Number of pages in parallel. Default: 1.",
 )

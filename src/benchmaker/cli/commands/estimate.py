@@ -8,6 +8,7 @@ import click
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
     SELECTION,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     "Repeatable.",
 )
 @click.option(
-    "--runs", metavar="N", type=click.IntRange(1), default=1, help="Number of runs. Default: 1."
+    "--runs", metavar="N", type=WholeNumber(1), default=1, help="Number of runs. Default: 1."
 )
 @click.option(
     "--judge",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 @click.option(
     "--judge-repeats",
     metavar="N",
-    type=click.IntRange(1, 100),
+    type=WholeNumber(1, 100),
     help="Number of judgments per answer from each judge.",
 )
 @selection_options

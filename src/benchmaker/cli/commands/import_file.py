@@ -8,7 +8,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options.numbers import SECONDS
+from benchmaker.cli.options.numbers import SECONDS, WholeNumber
 from benchmaker.cli.output.output import say_json
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
@@ -56,7 +56,7 @@ SCOPES = ("with_subagents", "main")
 @click.option(
     "--max-line-bytes",
     metavar="BYTES",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=64 * 2**20,
     help="Longest line in bytes; longer ones are skipped and listed. Default: 67108864 (64 MiB).",
 )

@@ -10,7 +10,7 @@ import click
 from benchmaker.cli.base_command import FILE, run_argument
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
-from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.numbers import Number, WholeNumber
 from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
@@ -41,7 +41,7 @@ _PAIR = 2
     "--n",
     "number",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=60,
     help="Total number of answers for this person. Default: 60.",
 )
@@ -56,7 +56,7 @@ _PAIR = 2
 @click.option(
     "--traps",
     metavar="N",
-    type=click.IntRange(0, 10),
+    type=WholeNumber(0, 10),
     default=4,
     help="Number of control answers with known scores. Default: 4.",
 )

@@ -7,6 +7,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import written_down
@@ -28,7 +29,7 @@ _SHOWN = 100
 @click.argument("notice", metavar="[NOTICE...]", nargs=-1)
 @click.option(
     "--tries",
-    type=click.IntRange(1, 100),
+    type=WholeNumber(1, 100),
     default=3,
     help="Number of tries per notice. Default: 3.",
 )

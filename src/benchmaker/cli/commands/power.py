@@ -1,13 +1,15 @@
 """``benchmaker power``: the number of cases a comparison needs."""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.numbers import Number, WholeNumber
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
@@ -24,7 +26,7 @@ _POINTS = Number(0, 100, min_open=True)
         "benchmaker power --n 500 --delta 2 --judged",
     ),
 )
-@click.option("--n", metavar="CASES", type=click.IntRange(2), help="Number of cases.")
+@click.option("--n", metavar="CASES", type=WholeNumber(2), help="Number of cases.")
 @click.option(
     "--delta", metavar="POINTS", type=_POINTS, help="Difference to detect, in points (0–100)."
 )
@@ -53,14 +55,14 @@ _POINTS = Number(0, 100, min_open=True)
 @click.option(
     "--runs",
     metavar="K",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Number of runs per case. Default: 1.",
 )
 @click.option(
     "--tests",
     metavar="M",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Number of pairs to test. Default: 1.",
 )
@@ -125,6 +127,7 @@ def command(
         metric=metric,
         noise=judge_noise_in(context, pilot) if pilot else None,
     )
+    made = replace(made, warnings=(*made.warnings, *_share_notes(delta=delta, sd=sd)))
     if context.use_json:
         say_json(made.to_dict())
     elif sys.stdout is not None:
@@ -142,3 +145,11 @@ def _check(
             hint="Add --delta POINTS to get the number of cases, or --n CASES to get the "
             "detectable difference.",
         )
+
+
+def _share_notes(**options: float | None) -> Iterator[str]:
+    """Yield a note for each number of points below 1, which may be meant as a share."""
+    for name, value in options.items():
+        if value is not None and value < 1:
+            meant = f"{100 * value:g}"
+            yield f"{value:g} points; did you mean {meant} points (--{name} {meant})?"

@@ -9,7 +9,7 @@ import click
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.numbers import Number, WholeNumber
 from benchmaker.cli.options.options import metric_option
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
@@ -71,7 +71,7 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
 @click.option(
     "--top",
     metavar="K",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Show the probability of a rank among the first K. Default: 1.",
 )

@@ -7,6 +7,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import say, say_json, tell
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _FIRST = ("series", "profile", "models", "started")
 @click.option(
     "--limit",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=20,
     help="Maximum number of runs. Default: 20.",
 )

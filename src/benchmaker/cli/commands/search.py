@@ -8,6 +8,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.options.name_lookup import refuse
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.cli.output.table import window_width
 
@@ -35,7 +36,7 @@ _LIMIT = 20
 @click.option(
     "--limit",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=_LIMIT,
     help=f"Stop after about N hits. Default: {_LIMIT}.",
 )

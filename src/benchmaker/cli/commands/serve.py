@@ -4,6 +4,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.log_lines import level_of, log_options, logs_written
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.cli.server.oidc import OidcOptions, oidc_options
@@ -24,7 +25,7 @@ _USUAL_RATE = 1_200
 @click.option(
     "--port",
     metavar="N",
-    type=click.IntRange(0, 65535),
+    type=WholeNumber(0, 65535),
     default=8600,
     help="Port; 0 picks a free one. Default: 8600.",
 )
@@ -65,7 +66,7 @@ _USUAL_RATE = 1_200
 @click.option(
     "--requests-a-minute",
     metavar="N",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     default=_USUAL_RATE,
     help="Rate limit for each person, token or address, with accounts. Default: 1,200.",
 )

@@ -8,6 +8,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.output import say, say_beside, say_json, tell
 from benchmaker.errors import SpecError
 
@@ -37,7 +38,7 @@ _WIDE = 100
 @click.option(
     "--limit",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=20,
     help="Maximum number of trials. Default: 20.",
 )

@@ -12,6 +12,7 @@ import click
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.output.criteria import graded_of, say_criteria
 from benchmaker.cli.output.output import say, say_json
 
@@ -38,7 +39,7 @@ _SHOWN = 50
 @click.option(
     "--limit",
     metavar="N",
-    type=click.IntRange(0),
+    type=WholeNumber(0),
     help=f"Maximum number of steps. Default: {_SHOWN} in the terminal, else all.",
 )
 @click.option("--agent", metavar="ID", help="Only steps of this agent: main, an id or a name.")

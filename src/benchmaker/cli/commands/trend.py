@@ -7,7 +7,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.numbers import Number, WholeNumber
 from benchmaker.cli.output.output import say_json
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @click.option(
     "--days",
     metavar="N",
-    type=click.IntRange(1, 366),
+    type=WholeNumber(1, 366),
     default=7,
     help="With --systems: width of a window in days. Default: 7.",
 )

@@ -11,6 +11,8 @@ from benchmaker.cli.options.sampling import NONE
 class Number(click.FloatRange):
     """A number within bounds; Click's own type also accepts ``nan`` and ``inf``."""
 
+    name = "number"
+
     def convert(
         self,
         value: Any,  # noqa: ANN401  Click's signature
@@ -22,6 +24,12 @@ class Number(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
+
+    name = "whole number"
 
 
 _LEAST_POINTS = 5

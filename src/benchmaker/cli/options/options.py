@@ -6,7 +6,7 @@ from typing import Any, TypeVar, assert_never
 import click
 
 from benchmaker.cli.base_command import FILE
-from benchmaker.cli.options.numbers import SECONDS, Number, NumberOrNone, ThresholdType
+from benchmaker.cli.options.numbers import SECONDS, Number, NumberOrNone, ThresholdType, WholeNumber
 from benchmaker.engine.requests.option_declaration import Calls, OptionKind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS
 
@@ -33,7 +33,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
     how: dict[str, Any] = {"help": help_text or declared.help, "metavar": declared.metavar or None}
     match declared.kind:
         case OptionKind.WHOLE:
-            how["type"] = int if declared.least is None else click.IntRange(int(declared.least))
+            how["type"] = int if declared.least is None else WholeNumber(int(declared.least))
         case OptionKind.NUMBER:
             how["type"] = Number(min=declared.least)
         case OptionKind.CHOICE:
@@ -63,7 +63,7 @@ selection_options: Decorator[Any] = combine([declared_option(name) for name in S
 max_tokens_option = click.option(
     "--max-tokens",
     metavar="N",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     help="Maximum number of tokens per answer. Default: the suite's value, else 2048.",
 )
 
@@ -145,7 +145,7 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
         click.option(
             "--judge-repeats",
             metavar="N",
-            type=click.IntRange(1, 100),
+            type=WholeNumber(1, 100),
             help="Number of judgments per answer from each judge; the median counts.",
         ),
     ],

@@ -1,5 +1,6 @@
 """Output of errors: a sentence on stderr, JSON on stdout if requested, an exit code."""
 
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,13 +90,27 @@ def _usage_error(error: click.ClickException) -> _FailureReport:
         return _FailureReport(error.format_message(), {}, ExitCode.USAGE)
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "benchmaker"
-    message = " ".join(error.format_message().split())
+    message = " ".join(f"{error.format_message()} {_nearest_choice(error)}".split())
     if not message.endswith((".", "?", ")")):
         message += "."
     hint = f"See: {path} --help"
     return _FailureReport(
         f"Error: {message} {hint}", _data("UsageError", message, hint=hint), ExitCode.USAGE
     )
+
+
+def _nearest_choice(error: click.ClickException) -> str:
+    """The suggestion for a mistyped choice; empty for other errors."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    found = _NO_CHOICE.match(error.message)
+    if not isinstance(kind, click.Choice) or not found:
+        return ""
+    from benchmaker.spec.documents.suggestions import did_you_mean
+
+    return did_you_mean(found[1], map(str, kind.choices))
+
+
+_NO_CHOICE = re.compile(r"'(.*?)' is not one of ")
 
 
 def _system_error(error: OSError) -> _FailureReport:

@@ -146,7 +146,7 @@ def _cost(
     from benchmaker.report.tables import numbers
 
     budget = ""
-    if budget_usd is not None:
+    if budget_usd is not None and not estimate.unpriced_models:
         budget = f" Budget: {numbers.money(budget_usd)}, never exceeded."
     if estimate.cost_usd is None:
         yield f"Cost: no estimate (prices unknown).{budget}"

@@ -1,5 +1,6 @@
 """The command that completes a run."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
@@ -11,10 +12,20 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
 
 
+_TOTAL_LIMIT = re.compile(r"within ([\d.e+]+) s \(total limit\)")
+_SHORT_S = 30
+_USUAL_RETRY_S = 60
+
+
 def next_step(context: Context, result: "RunResult") -> str:
     """Return the command that completes the run, with its heading; empty if there is none."""
     name = result_name(result)
-    retry = ("--retry-failed",) if _has_spoiled(result) else ()
+    if _lacks_only_unknown_models(result):
+        return (
+            "Retrying can't succeed without another model name. "
+            f"Add a model: {context.line('resume', name)} --model NAME"
+        )
+    retry = ("--retry-failed", *_longer_timeout(result)) if _has_spoiled(result) else ()
     if result.halted:
         return f"Resume with: {context.line('resume', name, *retry)} --max-cost USD"
     if result.is_to_resume:
@@ -46,6 +57,31 @@ def _failed_for_good(model: "ModelSummary") -> int:
 
     failed = sum(model.outcomes.get(str(outcome), 0) for outcome in INFRASTRUCTURE)
     return max(0, failed - (model.n_trials - model.n_done))
+
+
+def _longer_timeout(result: "RunResult") -> tuple[str, ...]:
+    """The option for a longer total time of requests, where most failures of a model were that."""
+    found = (_TOTAL_LIMIT.search(cause.message) for cause in result.summary.failed)
+    limits = [float(one[1]) for one in found if one]
+    if not limits:
+        return ()
+    longest = max(limits)
+    return "--timeout", f"{_USUAL_RETRY_S if longest <= _SHORT_S else 2 * longest:g}"
+
+
+def _lacks_only_unknown_models(result: "RunResult") -> bool:
+    """True if only models that their endpoints do not have are incomplete."""
+    from benchmaker.providers.endpoints.advice import CHECK_NAME
+
+    judging = result.summary.judging
+    if result.halted or (judging is not None and judging.failed):
+        return False
+    models = result.summary.models
+    if sum(one.n_trials for one in models) < sum(run.planned for run in result.runs):
+        return False
+    unknown = {one.model for one in result.summary.failed if CHECK_NAME in one.message}
+    open_models = {one.model for one in models if one.is_given_up or _failed_for_good(one)}
+    return bool(open_models) and open_models <= unknown
 
 
 def _is_live(judge: "Mapping[str, Any]") -> bool:

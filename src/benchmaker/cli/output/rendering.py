@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from benchmaker.cli.base_command import FILE
+from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import Decorator, combine
 
 STARTER = "starter"
@@ -49,7 +50,7 @@ render_options: Decorator[Any] = combine(
         click.option(
             "--workers",
             metavar="N",
-            type=click.IntRange(1, 32),
+            type=WholeNumber(1, 32),
             help="Number of pages rendered in parallel. Default: half of the processors, at most "
             "4.",
         ),

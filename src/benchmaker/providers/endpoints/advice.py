@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.endpoints.endpoints import Endpoint
 
+CHECK_NAME = "Check the model's name with:"
+"""The hint for a model that its endpoint does not have, before the command that lists them."""
+CHECK_URL_AND_NAME = "Check the base URL, and the model's name with:"
 _BAD_REQUEST = frozenset({400, 422})
 _NOT_FOUND = 404
 _METHOD_NOT_ALLOWED = 405
@@ -115,8 +118,7 @@ class Advice:
         listing = f"benchmaker models {self.endpoint.name}"
         is_named = _MODEL.search(message) or self.model in message
         if is_named or self._has_path:
-            path = "" if is_named else "the base URL, and "
-            return f"Check {path}the model's name with: {listing}"
+            return f"{CHECK_URL_AND_NAME if not is_named else CHECK_NAME} {listing}"
         longer = f"{self.endpoint.base_url}/v1"
         return f"Its paths may start with /v1: {self._set_to(longer)}"
 

@@ -131,6 +131,16 @@ class RecordedAnswerIndex:
         known = set(map(self._hash, case_ids))
         return sum(1 for key in self._cases if key not in known)
 
+    def ids_outside(self, case_ids: Iterable[str], *, most: int) -> tuple[str, ...]:
+        """Return the ids of cases with answers that are none of these, in order of the file."""
+        known, found = set(map(self._hash, case_ids)), dict[str, None]()
+        outside = (at for at, key in enumerate(self._cases) if key not in known)
+        for at in sorted(outside, key=self._lines.__getitem__):
+            found[self._read(at).case_id] = None
+            if len(found) == most:
+                break
+        return tuple(found)
+
     def close(self) -> None:
         """Let go of the file."""
         self._close()

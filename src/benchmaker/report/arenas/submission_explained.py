@@ -217,7 +217,7 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
         yield f"Computed: {it.computed_usd!r} dollars, from {total}."
     same = same_digits(trace)
     if same is not None:
-        told = "same digits" if same else f"{sum_!r} dollars with {sanitise(trace.rate_card)}"
+        told = "the same cost" if same else f"{sum_!r} dollars with {sanitise(trace.rate_card)}"
         yield f"Recomputed now: {told}."
     if it.reported_usd is not None:
         yield f"Reported by the log: {it.reported_usd!r} dollars."

@@ -9,7 +9,7 @@ from benchmaker.report.tables.csv import write_rows
 
 @report_format
 class Csv:
-    """CSV, a row a trial."""
+    """CSV, one row per trial."""
 
     suffixes: ClassVar = (".csv",)
     media_type: ClassVar = "text/csv"

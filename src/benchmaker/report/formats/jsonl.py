@@ -13,7 +13,7 @@ from benchmaker.report.tables.trial_rows import as_line, trial_row
 
 @report_format
 class Jsonl:
-    """JSON Lines, a row a trial."""
+    """JSON Lines, one row per trial."""
 
     suffixes: ClassVar = (".jsonl",)
     media_type: ClassVar = "application/x-ndjson"

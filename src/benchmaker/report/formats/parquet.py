@@ -39,7 +39,7 @@ _BATCH = 1_000
 
 @report_format
 class Parquet:
-    """Parquet, a row a trial, with typed columns.
+    """Parquet, one row per trial, with typed columns.
 
     ``vars`` and ``extraction`` are JSON text. The file is binary, so that the stream needs a
     ``buffer``, as files opened as text have.

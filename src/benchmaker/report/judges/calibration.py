@@ -1,7 +1,7 @@
 """A calibration as text, and as data for JSON."""
 
 from collections.abc import Iterator
-from textwrap import fill
+from itertools import chain
 from typing import Any
 
 from benchmaker.analysis.judges.calibration import CalibrationResult
@@ -20,7 +20,7 @@ from benchmaker.report.result_tables.calibration_figures import (
 from benchmaker.report.tables.numbers import money
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import wrap_paragraphs
-from benchmaker.report.tables.width import WIDTH
+from benchmaker.report.tables.width import WIDTH, wrap_whole
 
 
 def calibration_text(result: CalibrationResult, *, width: int = WIDTH) -> str:
@@ -260,8 +260,5 @@ def _listed_ends(found: HasInterval | None) -> list[float] | None:
 
 
 def _bullet_list(head: str, items: list[str], width: int) -> str:
-    lines = [
-        fill(f"- {sanitise(item)}", width, subsequent_indent="  ", break_on_hyphens=False)
-        for item in items
-    ]
-    return "\n".join([head, *lines, ""])
+    lines = (wrap_whole(f"- {sanitise(item)}", width, subsequent_indent="  ") for item in items)
+    return "\n".join([head, *chain.from_iterable(lines), ""])

@@ -21,7 +21,7 @@ def money_range(span: Span) -> str:
 
 
 def _token_range(span: Span) -> str:
-    low, high = map(numbers.tokens, span.to_ints())
+    low, high = (numbers.tokens(it).replace(" k", ",000") for it in span.to_ints())
     return f"{low} to {high}"
 
 

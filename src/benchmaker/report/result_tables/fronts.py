@@ -152,7 +152,7 @@ _POINT: Final[tuple[FrontColumn, ...]] = (
     TableColumn(
         name="membership",
         value=lambda row, _: row.on_front.get("membership"),
-        title="in draws",
+        title="Share of\ndraws",
         text=_membership,
     ),
 )
@@ -169,7 +169,7 @@ _COST: Final[tuple[FrontColumn, ...]] = (
     TableColumn(
         name="total",
         value=lambda row, _: row.per_success["total"],
-        title="In all",
+        title="Total",
         text=_total,
         shown_after="attempts",
         gives_way=2,

@@ -168,7 +168,7 @@ class Explanation:
             case None:
                 return ""
             case True:
-                return "now: same digits"
+                return "now: the same score"
             case False:
                 now, again = self._recomputed_text(), self._rescore_command()
                 return f"now: {now}, which differs from the stored score. Rescore with: {again}"
@@ -185,7 +185,7 @@ class Explanation:
 
 def extraction_words(taken: Extraction) -> str:
     """The extracted text and the rule that found it."""
-    return f"{taken.text!r} by the rule {taken.rule}" if taken.text else "nothing"
+    return f"{taken.text!r} (rule {taken.rule})" if taken.text else "nothing"
 
 
 def explain(

@@ -1,12 +1,12 @@
 """A plan of a comparison as text."""
 
 from collections.abc import Iterable
-from textwrap import fill
+from itertools import chain
 
 from benchmaker.analysis.comparison.planning import PowerPlan
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import wrap_paragraphs
-from benchmaker.report.tables.width import WIDTH
+from benchmaker.report.tables.width import WIDTH, wrap_whole
 
 
 def plan_text(plan: PowerPlan, *, width: int = WIDTH) -> str:
@@ -23,5 +23,5 @@ def plan_text(plan: PowerPlan, *, width: int = WIDTH) -> str:
 
 
 def _bullet_list(head: str, items: Iterable[str], width: int) -> str:
-    lines = [fill(f"- {sanitise(item)}", width, subsequent_indent="  ") for item in items]
-    return "\n".join([head, *lines, ""])
+    lines = (wrap_whole(f"- {sanitise(item)}", width, subsequent_indent="  ") for item in items)
+    return "\n".join([head, *chain.from_iterable(lines), ""])

@@ -25,7 +25,7 @@ def cost_sums(total: UsageRow, money: Money) -> str:
     if rest < _CENT:
         return ""
     return (
-        f"Of the {money(cost)}, {money(reported)} are reported by the tools; {money(rest)} are "
+        f"Of the {money(cost)}, {money(reported)} is reported by the tools; {money(rest)} is "
         "computed from tokens and prices, where a tool reports no cost."
     )
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from textwrap import fill
 from typing import NamedTuple
+
+from benchmaker.report.tables.width import KEPT_SPACE, wrap_whole
 
 _COMMAND = re.compile(
     r"(?<=:)( +)((?:'[^'\n]*/benchmaker'|(?:[^\s']*/)?benchmaker|[^\s']+ -m benchmaker"
@@ -13,8 +14,6 @@ _COMMAND = re.compile(
 )
 _CODE = re.compile(r"`[^`\n]+`")
 _INDENT = "  "
-_KEPT_SPACE = "\ue000"
-"""A space at which no line ends."""
 
 
 class Hint(NamedTuple):
@@ -44,7 +43,7 @@ def wrap_hint(text: str, width: int) -> str:
     'Resume the run with:\n  benchmaker resume r1'
     """
     hint = split_hint(text)
-    head = fill(hint.head, width, break_long_words=False, break_on_hyphens=False)
+    head = "\n".join(wrap_whole(hint.head, width))
     return _join(head, hint, width)
 
 
@@ -63,15 +62,9 @@ def _wrap_line(line: str, width: int) -> str:
     if split_hint(f": {line.strip()}").head == ":" and not hint.command:
         return line
     indent = line[: len(line) - len(line.lstrip())]
-    kept = _CODE.sub(lambda found: found[0].replace(" ", _KEPT_SPACE), hint.head)
-    head = fill(
-        kept,
-        width,
-        subsequent_indent=f"{indent}{_INDENT}" if indent else "",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return _join(head.replace(_KEPT_SPACE, " "), hint, width)
+    kept = _CODE.sub(lambda found: found[0].replace(" ", KEPT_SPACE), hint.head)
+    lines = wrap_whole(kept, width, subsequent_indent=f"{indent}{_INDENT}" if indent else "")
+    return _join("\n".join(lines), hint, width)
 
 
 def lay_out_hints(text: str, width: int) -> str:

@@ -12,6 +12,16 @@ WIDTH = 80
 LEAST = 40
 """No text is laid out for fewer columns."""
 
+KEPT_SPACE = "\ue000"
+"""A space at which no line ends."""
+
+_NUMBER = r"[-−+]?[$]?[\d,]*\.?\d+%?"
+_WHOLE = re.compile(
+    rf"[\d.]+% CI \[{_NUMBER}, {_NUMBER}\]|[\d.]+% CI {_NUMBER} to {_NUMBER}|[\d.]+% CI\b"
+    rf"|\[{_NUMBER}, {_NUMBER}\]|\bp [=<>] {_NUMBER}"
+)
+"""Intervals and p-values, which are never broken over lines."""
+
 _PARTS = re.compile(r"[^\s/-]*[\s/-]+|[^\s/-]+")
 """Parts of a name, each with the signs behind which it may be broken."""
 
@@ -41,6 +51,31 @@ def _terminal_columns(stream: TextIO) -> int:
         return 0
 
 
+def wrap_whole(
+    text: str, width: int, *, subsequent_indent: str = "", initial_indent: str = ""
+) -> list[str]:
+    """The lines of a paragraph, wrapped at spaces; no interval and no p-value is broken.
+
+    >>> wrap_whole("It leads by 20.0 points (95% CI 4.3 to 10.4).", 30)
+    ['It leads by 20.0 points', '(95% CI 4.3 to 10.4).']
+    """
+    kept = _WHOLE.sub(lambda found: _keep(found[0], width), text)
+    lines = wrap(
+        kept,
+        width,
+        initial_indent=initial_indent,
+        subsequent_indent=subsequent_indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(KEPT_SPACE, " ") for line in lines]
+
+
+def _keep(text: str, width: int) -> str:
+    """A text that no wrapping breaks, if it fits into the width."""
+    return text.replace(" ", KEPT_SPACE) if len(text) < width else text
+
+
 def wrap_lines(text: str, width: int | None) -> list[str]:
     r"""The lines of a text, those over the width wrapped at spaces; all kept for None.
 
@@ -53,11 +88,7 @@ def wrap_lines(text: str, width: int | None) -> list[str]:
     return [
         part
         for line in lines
-        for part in (
-            wrap(line, width, break_long_words=False, break_on_hyphens=False)
-            if cell_width(line) > width
-            else [line]
-        )
+        for part in (wrap_whole(line, width) if cell_width(line) > width else [line])
     ]
 
 

@@ -9,6 +9,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO, NamedTuple
@@ -17,8 +18,10 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits, readable_size
 from benchmaker.spec.documents.source_map import SourceLocation
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 _BUFFER = 2**18
+_MOST_NAMES = 1000
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (
@@ -81,6 +84,25 @@ def resolve_inside(folder: Path, name: str, place: SourceLocation) -> Path:
     except (OSError, RuntimeError) as exc:
         raise refusal(place, f"{name!r} can't be opened: {_reason(exc)}.", hint) from exc
     return path
+
+
+def existing_inside(folder: Path, name: str, place: SourceLocation) -> Path:
+    """Like :func:`resolve_inside`; SpecError at ``place`` also if there is no such file."""
+    path = resolve_inside(folder, name, place)
+    if not is_there(path):
+        hint = nearest_file(path) or "Check the name."
+        raise refusal(place, f"no file {name!r} in the suite's folder.", hint)
+    return path
+
+
+def nearest_file(path: Path) -> str:
+    """The suggestion of a file of the same folder for a missing one; empty if none is similar."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [it.name for it in islice(entries, _MOST_NAMES)]
+    except OSError:
+        return ""
+    return did_you_mean(path.name, sorted(names))
 
 
 def signature(path: Path) -> Signature:
@@ -149,7 +171,8 @@ def _open_without_waiting(path: Path) -> BinaryIO:
 
 
 def _unreadable_error(path: Path, exc: Exception) -> SpecError:
-    return refusal(SourceLocation(str(path)), f"the file can't be read: {_reason(exc)}.")
+    hint = nearest_file(path) if isinstance(exc, FileNotFoundError) else ""
+    return refusal(SourceLocation(str(path)), f"the file can't be read: {_reason(exc)}.", hint)
 
 
 def _too_large_error(path: Path, cap: int) -> SpecError:

@@ -24,9 +24,43 @@ MEANT = {
 OF_PROMPTFOO = {
     "prompts": "Write them as prompts of the suite, beside its cases.",
     "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
+    "threshold": "Set it on the command line: benchmaker run SUITE --threshold 80",
     "assert": "Write the value as expected, and the comparison as scorer.",
 }
 """Replacements for promptfoo's keys."""
+
+
+_NO_COUNTERPART = "No scorer here is similar. Write one as in docs/how-to/add-a-scorer.md."
+_BOOLEAN = "Use boolean, which finds whole words and ignores case."
+_JUDGED = "Use llm_judge, with your criteria as expected."
+ASSERTIONS = {
+    "equals": "Use exact, or numeric for numbers.",
+    "contains": _BOOLEAN,
+    "icontains": _BOOLEAN,
+    "contains-any": "Use boolean with any_of.",
+    "icontains-any": "Use boolean with any_of.",
+    "contains-all": "Use boolean with all_of.",
+    "icontains-all": "Use boolean with all_of.",
+    "not-contains": "Use boolean with not_contains.",
+    "not-icontains": "Use boolean with not_contains.",
+    "llm-rubric": _JUDGED,
+    "model-graded-closedqa": _JUDGED,
+    "factuality": _JUDGED,
+    "g-eval": _JUDGED,
+    "javascript": "Write a scorer in Python as in docs/how-to/add-a-scorer.md.",
+    "python": "Write a scorer as in docs/how-to/add-a-scorer.md.",
+    "cost": "Limit the cost of a run with --max-cost.",
+    "latency": "The latency is a column of every table.",
+    "is-json": _NO_COUNTERPART,
+    "contains-json": _NO_COUNTERPART,
+    "is-xml": _NO_COUNTERPART,
+    "is-sql": _NO_COUNTERPART,
+    "similar": _NO_COUNTERPART,
+    "levenshtein": _NO_COUNTERPART,
+    "bleu": _NO_COUNTERPART,
+    "rouge-n": _NO_COUNTERPART,
+}
+"""The nearest scorer for promptfoo's assertions, as in docs/how-to/from-promptfoo.md."""
 
 
 class ForeignFormat(NamedTuple):
@@ -38,11 +72,12 @@ class ForeignFormat(NamedTuple):
 
 
 _REWRITE = "Write its tests as cases with prompt and expected: docs/how-to/write-a-suite.md."
+_PROMPTFOO = "Write a suite as in docs/how-to/from-promptfoo.md."
 _ANSWERS = "Score its answers with: benchmaker run SUITE --recorded FILE"
 _KINDS = (
     ForeignFormat("a promptfoo result", frozenset({"evalId", "results"}), _ANSWERS),
-    ForeignFormat("a promptfoo configuration", frozenset({"prompts", "providers"}), _REWRITE),
-    ForeignFormat("a promptfoo configuration", frozenset({"providers", "tests"}), _REWRITE),
+    ForeignFormat("a promptfoo configuration", frozenset({"prompts", "providers"}), _PROMPTFOO),
+    ForeignFormat("a promptfoo configuration", frozenset({"providers", "tests"}), _PROMPTFOO),
     ForeignFormat("an lm-eval task", frozenset({"task", "doc_to_text"}), _REWRITE),
     ForeignFormat("an lm-eval task", frozenset({"task", "dataset_path"}), _REWRITE),
     ForeignFormat("an lm-eval result", frozenset({"results", "configs", "versions"}), _ANSWERS),

@@ -194,7 +194,7 @@ def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
     """Return the kind of a value for a sentence: ``a list``, ``'abc'``."""
     match value:
         case None:
-            return "nothing"
+            return "an empty value"
         case Mapping():
             return "a mapping"
         case list() | tuple():

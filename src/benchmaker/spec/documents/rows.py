@@ -49,6 +49,16 @@ class DataRow(NamedTuple):
         return self.text is None or self.is_numbered
 
 
+def is_data_file(name: str) -> bool:
+    """True if the name has the ending of a data file.
+
+    >>> is_data_file("tests.csv"), is_data_file("tests")
+    (True, False)
+    """
+    plain = name.lower().removesuffix(".gz")
+    return plain.endswith((*_FORMATS, *_WHOLE_FORMATS))
+
+
 def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
     """Return the format for a file name; the SpecError lists the known endings and ``besides``."""
     name = path.name.lower().removesuffix(".gz")

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import read_text, resolve_inside
+from benchmaker.spec.documents.files import existing_inside, read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.foreign_files import recognise_format
 from benchmaker.spec.documents.hub_dataset import HubDataset
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import kind, question
 from benchmaker.spec.documents.row_source import DataFile, RowSource
-from benchmaker.spec.documents.rows import format_of
+from benchmaker.spec.documents.rows import format_of, is_data_file
 from benchmaker.spec.documents.source_map import CaseLines, SourceMap
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.strict_json import read_json
@@ -193,7 +193,9 @@ class _SuiteReader:
                 self.objections.add(("cases",), "the suite has no cases.", ADD_CASES)
             case _:
                 message = f"cases must be a list, not {kind(cases)}."
-                self.objections.add(("cases",), message, ADD_CASES)
+                is_file = isinstance(cases, str) and is_data_file(cases)
+                hint = f"Write cases: {{file: {cases}}}." if is_file else ADD_CASES
+                self.objections.add(("cases",), message, hint)
 
     def read_source(self, given: Mapping[str, Any]) -> None:
         """Return the cases of a data file, checked within the valid defaults and fields."""
@@ -225,7 +227,8 @@ class _SuiteReader:
         match given.get("file"), given.get("hf"):
             case str(file), None:
                 self.refuse_keys(given, ("config", "split", "revision"), "hf")
-                path = resolve_inside(self.path.parent, file, self.places.locate(("cases", "file")))
+                place = self.places.locate(("cases", "file"))
+                path = existing_inside(self.path.parent, file, place)
                 format_of(path)
                 return DataFile(path, given.get("sheet"))
             case None, str(name):

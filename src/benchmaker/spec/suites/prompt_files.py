@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.documents.files import read_text, resolve_inside
+from benchmaker.spec.documents.files import existing_inside, read_text, resolve_inside
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.rows import read_rows
@@ -66,10 +66,7 @@ class PromptFiles:
     def _files(self, name: str, place: SourceLocation) -> list[Path]:
         """The files of a name or a glob, each inside the folder of the suite."""
         if not _GLOB.search(name):
-            path = resolve_inside(self.folder, name, place)
-            if not path.exists():
-                raise refusal(place, f"no file {name!r} in the suite's folder.", "Check the name.")
-            return [path]
+            return [existing_inside(self.folder, name, place)]
         resolve_inside(self.folder, _GLOB.split(name)[0] + "x", place)
         if ".." in Path(name).parts:
             raise refusal(place, f"{name!r} leaves the folder of the suite.", "Remove the '..'.")

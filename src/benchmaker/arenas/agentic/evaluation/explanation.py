@@ -79,7 +79,7 @@ class EvaluationExplained:
         if self.is_same is None:
             return "Its figures or weights have changed since arrival."
         if self.is_same:
-            return "Recomputed: same digits."
+            return "Recomputed: the same scores."
         return f"Recomputed: differs from the score stored on arrival, {_score_text(self.arrival)}."
 
     def _arrival_lines(self) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ _EVENTS = Loose(_Event)
 
 @importer(id="openhands", version="2")
 class OpenHands:
-    """Output of OpenHands' evaluations; 0 dollars mean that it knew no price."""
+    """Output of OpenHands' evaluations; a cost of 0 dollars means an unknown price."""
 
     id: ClassVar[str] = "openhands"
     version: ClassVar[str] = "2"

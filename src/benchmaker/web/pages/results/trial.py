@@ -234,7 +234,7 @@ def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str,
         yield "Notes", _short_text(score.notes, redactor)
     if found := flags(trial):
         yield "Flags", _short_text(", ".join(found), redactor)
-    yield "Digits", repr(score.score)
+    yield "Full precision", repr(score.score)
 
 
 def _short_text(text: str, redactor: Redactor) -> str:
