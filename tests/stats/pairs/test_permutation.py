@@ -81,11 +81,52 @@ def test_many_clusters_agree_with_student():
 
 
 def test_drawn_p_is_close_to_the_exact_one():
-    rng = np.random.default_rng(4)
-    d = rng.normal(0.4, 1, 15)
-    exact = sign_flip(d).p_value
-    drawn = sign_flip(np.append(d, 0.0)).p_value  # a tie changes no sum, but 16 are drawn
-    assert drawn == pytest.approx(exact, abs=4 * (exact / 10_000) ** 0.5)
+    d = np.random.default_rng(4).normal(0.4, 1, 16)
+    signs = np.array(list(product((1, -1), repeat=16)))
+    exact = float((abs(signs @ d) >= abs(d.sum()) - 1e-9).mean())
+    got = sign_flip(d)
+    assert not got.is_exact
+    assert got.p_value == pytest.approx(exact, abs=4 * (exact / 10_000) ** 0.5)
+
+
+@given(FEW, st.integers(1, 60), st.floats(0.1, 9))
+def test_tied_cases_change_no_digit_of_p(d, ties, weight):
+    with_ties = [*d, *[0.0] * ties]
+    weights = [*range(1, len(d) + 1), *[weight] * ties]
+    alone = sign_flip(d, weights=weights[: len(d)])
+    got = sign_flip(with_ties, weights=weights)
+    assert got.p_value == alone.p_value
+    if got.low is not None:
+        assert got.is_exact
+        assert (got.p_value < 0.05) == (not got.low <= 0 <= got.high)
+
+
+@pytest.mark.parametrize(
+    ("size", "weights", "lost", "is_significant"),
+    [
+        (48, [3, 1, 4, 3, 4, 4, 1, 1, 2, 5], {2}, False),
+        (20, [5, 4, 3, 1, 1, 2, 5, 3, 2], {4, 5}, True),
+    ],
+)
+def test_few_cases_that_differ_among_many_have_the_exact_verdict(
+    size, weights, lost, is_significant
+):
+    ties = size - len(weights)
+    d = [-1.0 if at in lost else 1.0 for at in range(len(weights))]
+    want = slow(d, weights, range(len(weights)))
+    for seed in range(5):
+        got = sign_flip(d + [0.0] * ties, weights=weights + [1] * ties, seed=seed)
+        assert got.p_value == pytest.approx(want, rel=1e-12)
+        assert (got.p_value < 0.05) == is_significant == (got.low > 0)
+
+
+def test_shifts_move_the_tied_cases_too():
+    d = np.r_[np.random.default_rng(3).normal(1, 0.5, 9), np.zeros(31)]
+    got, want = sign_flip(d), sign_flip(d + 1e-3)  # no tie any more, all signs are drawn
+    assert got.is_exact
+    assert not want.is_exact
+    shifted = (want.low - 1e-3, want.high - 1e-3)
+    assert (got.low, got.high) == pytest.approx(shifted, abs=0.02)
 
 
 @given(st.lists(D, min_size=2, max_size=20), st.randoms(use_true_random=False))

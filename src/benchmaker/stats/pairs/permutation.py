@@ -27,10 +27,10 @@ Interval = tuple[float, float]
 class SignFlip:
     """A test that differences are symmetric about 0, with the shifts it does not reject.
 
-    ``differing`` counts the clusters whose difference is not 0; ``patterns`` the number of sign
-    patterns evaluated: all of them if ``is_exact`` (a pattern and its mirror image are one),
-    otherwise the observed one and those drawn with ``seed``. ``low``, ``high`` and ``p_value`` are
-    None if the data do not support them, with a ``reason``.
+    ``differing`` counts the clusters whose difference is not 0. If ``is_exact``, p is over all
+    ``patterns`` of signs (a pattern and its mirror image are one), otherwise over the observed one
+    and those drawn with ``seed``. The seed is None if no sign is drawn. ``low``, ``high`` and
+    ``p_value`` are None if the data do not support them, with a ``reason``.
     """
 
     diff: float
@@ -61,11 +61,13 @@ def sign_flip(
 ) -> SignFlip:
     """Test the mean difference by flipping the signs of whole clusters.
 
-    p is the share of patterns whose mean is as far from 0. Up to 15 clusters all patterns are
-    evaluated and p is exact; beyond that, ``draws`` of them and p is (b + 1)/(draws + 1) (Phipson
-    and Smyth 2010, Statistical Applications in Genetics and Molecular Biology 9). The interval
-    holds the shifts that the same test with the same patterns does not reject, p ≥ 1 - level: its
-    ends are order statistics of the means of random halves of the clusters (Hartigan 1969, Journal
+    p is the share of patterns whose mean is as far from 0. A cluster whose difference is 0 changes
+    no mean: if at most 15 clusters differ, all their patterns are evaluated and p is exact; beyond
+    that, ``draws`` of them and p is (b + 1)/(draws + 1) (Phipson and Smyth 2010, Statistical
+    Applications in Genetics and Molecular Biology 9). The interval holds the shifts that the same
+    test with the same patterns does not reject, p ≥ 1 - level. A shift moves the tied clusters too:
+    with more than 15 clusters in all, their signs are drawn, as often for each pattern of the
+    others, so that p and interval agree about 0. The ends are order statistics of the means of random halves of the clusters (Hartigan 1969, Journal
     of the American Statistical Association 64). Both assume that the differences are symmetric
     about their centre.
 
@@ -97,11 +99,12 @@ def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) ->
         raise SpecError(f"The number of draws is {draws}; at least 1 is needed.")
     mean = mean_difference(rows, level)
     sums, weights = rows.by_cluster()
-    differing = int(np.count_nonzero(_snap_to_zero(sums, rows)))
-    is_exact = rows.clusters <= _ALL_TO
+    sums = _snap_to_zero(sums, rows)
+    differing = int(np.count_nonzero(sums))
+    patterns = _Patterns(rows.clusters, _listed(rows.clusters, differing), draws, seed)
     p, ends = None, None
     if rows.clusters > 1 and differing:
-        p, ends = _test_flips(sums, weights, alpha(level), _Patterns(rows.clusters, draws, seed))
+        p, ends = _test_flips(sums, weights, alpha(level), patterns)
     reason = _reason(rows, differing, ends, level)
     low, high = (None, None) if reason or ends is None else ends
     return SignFlip(
@@ -113,52 +116,72 @@ def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) ->
         n_eff=mean.n_eff,
         clusters=rows.clusters,
         differing=differing,
-        patterns=2 ** (rows.clusters - 1) if is_exact else draws + 1,
-        is_exact=is_exact,
-        seed=None if is_exact else seed,
+        patterns=patterns.distinct if patterns.listed else draws + 1,
+        is_exact=patterns.listed > 0,
+        seed=seed if patterns.drawn else None,
         level=level,
-        method="sign flips of clusters, " + ("all patterns" if is_exact else f"{draws} drawn"),
+        method=f"sign flips of clusters, {'all patterns' if patterns.listed else f'{draws} drawn'}",
         reason=reason,
         warnings=(),
     )
+
+
+def _listed(clusters: int, differing: int) -> int:
+    """How many clusters have all their patterns listed: all, those that differ, or none."""
+    if clusters <= _ALL_TO:
+        return clusters
+    return differing if differing <= _ALL_TO else 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
     """Sign patterns, one a row; 1 where a cluster is flipped. The observed one is not among them.
 
-    The last cluster is never flipped when all patterns are listed: mirror images count once.
+    All patterns of the first ``listed`` clusters are there, equally often. The last of these is
+    never flipped: mirror images count once. The signs of the other clusters are drawn.
     """
 
     clusters: int
+    listed: int
     draws: int
     seed: int
 
+    @property
+    def drawn(self) -> int:
+        """The number of clusters whose signs are drawn."""
+        return self.clusters - self.listed
+
+    @property
+    def distinct(self) -> int:
+        """The number of patterns of the listed clusters."""
+        return 2 ** max(self.listed - 1, 0)
+
     def __len__(self) -> int:
-        return 2 ** (self.clusters - 1) - 1 if self.clusters <= _ALL_TO else self.draws
+        repeats = math.ceil((self.draws + 1) / self.distinct) if self.drawn else 1
+        return self.distinct * repeats - 1
 
     def blocks(self) -> Iterator[NDArray[np.float64]]:
         """All patterns, a bounded number at a time."""
         if len(self) * self.clusters <= _KEPT:
             yield _cached_patterns(self)
             return
+        yield from self.made(max(1, _BLOCK // self.clusters))
+
+    def made(self, size: int) -> Iterator[NDArray[np.float64]]:
+        """All patterns, ``size`` at a time."""
         random = np.random.Generator(np.random.PCG64(self.seed))
-        size = max(1, _BLOCK // self.clusters)
-        for start in range(0, self.draws, size):
-            shape = (min(size, self.draws - start), self.clusters)
-            yield random.integers(0, 2, shape, dtype=np.uint8).astype(np.float64)
+        for start in range(0, len(self), size):
+            rows = min(size, len(self) - start)
+            numbers = np.arange(start + 1, start + rows + 1)[:, None] % self.distinct
+            listed = (numbers >> np.arange(self.listed)) & 1
+            drawn = random.integers(0, 2, (rows, self.drawn), dtype=np.uint8)
+            yield np.hstack((listed, drawn)).astype(np.float64)
 
 
 @lru_cache(maxsize=4)
 def _cached_patterns(patterns: _Patterns) -> NDArray[np.float64]:
     """All patterns at once, for the next pair too."""
-    if patterns.clusters <= _ALL_TO:
-        numbers = np.arange(1, len(patterns) + 1)[:, None]
-        made = (numbers >> np.arange(patterns.clusters)) & 1
-    else:
-        random = np.random.Generator(np.random.PCG64(patterns.seed))
-        made = random.integers(0, 2, (len(patterns), patterns.clusters), dtype=np.uint8)
-    flips = made.astype(np.float64)
+    flips = next(patterns.made(max(1, len(patterns))))
     flips.flags.writeable = False
     return flips
 
@@ -185,7 +208,8 @@ def _one_way(
     sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns, sign: float
 ) -> tuple[float, Interval | None]:
     """The p-value and the ends, seen with all signs as they are or all turned."""
-    order = np.lexsort((weights, sign * sums / weights))
+    ties_last = sums == 0 if patterns.drawn else np.zeros(len(sums))
+    order = np.lexsort((weights, sign * sums / weights, ties_last))
     extreme, lows, highs = _tally(sign * sums[order], weights[order], patterns)
     ends = _ends(lows, highs, error_rate)
     if ends is not None and sign < 0:
@@ -207,7 +231,8 @@ def _tally(sums: Floats, weights: Floats, patterns: _Patterns) -> tuple[int, Flo
     for block in patterns.blocks():
         part, share, count = (block @ table).T
         rest = total - part
-        extreme += int(((part <= near) | (rest <= near)).sum())
+        part, rest = (np.where(np.abs(it) <= near, 0.0, it) for it in (part, rest))
+        extreme += int(((part <= 0) | (rest <= 0)).sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             one, other = part / share, rest / (weight - share)
         unflipped = (count == 0) | (count == len(sums))
