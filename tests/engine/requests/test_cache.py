@@ -83,7 +83,7 @@ def test_what_was_put_is_found_flagged_with_its_cost(store):
 class Priced(Scripted):
     """Answers without a cost, from a model whose price has become known."""
 
-    def tariff(self, model):
+    def tariff(self, _model):
         return self
 
     def cost_usd(self, usage):

@@ -52,9 +52,8 @@ class ModelSummary(Document):
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
     for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
-    those that the runs spent, so that a reused answer counts 0.
-    ``input_tokens`` excludes tokens read from a cache. ``reasoning_tokens`` lie inside output, and
-    are those of the replies that report any. ``median_latency_s`` is over answers.
+    those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
+    ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
     """
 
     model: str
