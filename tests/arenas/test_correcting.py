@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from benchmaker import Case, RunOptions, ScorerSpec, SpecError, Suite, rescore, results, resume, run
@@ -94,6 +95,21 @@ def test_the_run_that_was_made_stays_as_it_is_and_pays_alone(home):
         assert store.spent_usd(after.run_ids) == 0
         assert store.run(after.run_ids[0]).state is RunState.INTERRUPTED
         assert before.run_ids[0] in store.run(after.run_ids[0]).notes[0]
+
+
+def test_copied_answers_cost_what_they_cost_and_the_copy_spends_nothing(home):
+    before = run(ASKED, provider=a_model(("a",)), home=home, options=RunOptions(retries=0))
+    after = rescore(before.run_ids[0], suite=a_suite(*ASKED.cases, name="again"), home=home)
+    paid = [(it.case_id, it.cost_usd) for it in before.trials()]
+    assert [(it.case_id, it.cost_usd) for it in after.trials()] == paid
+    [model] = after.summary.models
+    assert (model.cost_usd, model.n_reused) == (0.0, 4)
+    with Store.open(home / "benchmaker.db") as store:
+        known = store.columns(before.run_ids).cost_usd
+        np.testing.assert_array_equal(store.columns(after.run_ids).cost_usd, known)
+        assert store.costs(after.run_ids).known_usd == 0.0
+        assert store.costs(after.run_ids).is_whole
+    assert any("spent; 4 answers from the cache" in it for it in summary_notes(after.summary))
 
 
 def test_a_resumed_run_asks_the_new_cases_alone(home):

@@ -34,6 +34,19 @@ def test_what_has_no_price_says_why(tmp_path, model, reason):
     assert (one.cost_usd, one.reason) == (None, reason)
 
 
+def bounds(home, *models, **parameters):
+    made = estimate(sums(2), models=list(models), parameters=parameters, home=home)
+    return made.max_tokens, [one.output_tokens.high for one in made.models]
+
+
+def test_answers_are_bounded_by_the_limit_that_is_sent(tmp_path):
+    claude, mini = "anthropic/claude-opus-4-1", "openai/gpt-4o-mini"
+    assert bounds(tmp_path, claude, max_tokens=None) == (32_000, [64_000])
+    assert bounds(tmp_path, mini, max_tokens=None) == (1_000_000, [2_000_000])
+    assert bounds(tmp_path, mini, thinking_budget=2000) == (2048, [4096])
+    assert bounds(tmp_path, mini, claude, thinking_budget=2000) == (4048, [4096, 8096])
+
+
 def test_filters_and_limits_choose_the_cases(tmp_path):
     made = estimate(sums(9), models="ollama/any", limit=3, home=tmp_path)
     assert made.models[0].requests == 3

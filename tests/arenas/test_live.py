@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from benchmaker import PrerequisiteError, RunOptions, SpecError, resume, run
+from benchmaker.analysis.columns import columns_of
+from benchmaker.analysis.comparison.case_costs import case_costs, cost_table
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.record import Outcome
@@ -238,6 +240,16 @@ def test_the_cache_answers_a_second_run(asked, server, key):
     assert second.mean("openai/plain") == first.mean("openai/plain")
     assert second.summary.models[0].flags["cache_hit"] == 3
     assert second.summary.models[0].cost_usd == 0.0
+
+
+def test_cached_answers_keep_the_cost_of_a_case(asked, tmp_path):
+    (tmp_path / "prices.yaml").write_text(PRICES, encoding="utf-8")
+    first, second = asked(cache=True), asked(cache=True)
+    costs = [case_costs(cost_table(columns_of(it)), 0.95) for it in (first, second)]
+
+    assert second.summary.spending.usd == 0.0
+    assert costs[0]["openai/plain"].usd > 0
+    assert costs[0] == costs[1]
 
 
 def test_a_series_asks_anew_in_every_run_with_one_budget(asked, server, key, tmp_path):

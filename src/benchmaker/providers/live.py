@@ -1,7 +1,7 @@
 """Live models: routes each model string to its endpoint, program or function."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -189,6 +189,16 @@ class Live:
         """Return the parameters of which this model is sent another value, with that value."""
         route = self._route(model)
         return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
+
+    @property
+    def output_limits(self) -> dict[str, Callable[[Parameters], int | None]]:
+        """Functions that return the token limit sent to each model; programs have none."""
+        known = {name: self._route(name) for name in self.models}
+        return {
+            name: route.output_limit
+            for name, route in known.items()
+            if isinstance(route, _NetworkRoute)
+        }
 
     def gives_logprobs(self, model: str, parameters: Parameters) -> bool:
         """True if answers of this model can have log probabilities with these parameters."""

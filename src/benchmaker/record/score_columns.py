@@ -64,6 +64,11 @@ class ScoreColumns:
                 counts.update(dict.fromkeys(flags, trials))
         return dict(sorted(counts.items()))
 
+    def rows_flagged(self, flag: str) -> NDArray[np.bool_]:
+        """A mask of the trials that carry a flag."""
+        codes = [code for code, flags in enumerate(self.flag_sets) if flag in flags]
+        return np.isin(self.flag_set, codes)
+
     def rows_of(self, model: str) -> NDArray[np.bool_]:
         """A mask of the model's rows; none are set for a model without trials."""
         code = self.models.index(model) if model in self.models else -1

@@ -14,6 +14,10 @@ MODEL_STOPPED = "model_stopped"
 """The flag of a trial whose failure stopped requests to its model; a resumed run retries it."""
 
 
+CACHE_HIT = "cache_hit"
+"""The flag of an answer from another run, which has paid for it."""
+
+
 class TrialKey(NamedTuple):
     """The unique key of a trial; the store keeps one row for each."""
 
@@ -59,7 +63,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def cost_usd(self) -> float | None:
         """The cost of all its requests; None if the cost of one is unknown.
 
-        The cost of a recorded answer is taken from the recording.
+        The cost of a recorded answer is taken from the recording, that of an answer from the cache
+        is the cost of its request in another run.
         """
         if not self.attempts:
             return self.completion.cost_usd if self.completion else None
@@ -71,6 +76,13 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def known_cost_usd(self) -> float | None:
         """The cost of its requests as far as known; None if nothing is known."""
         return known_cost_of(self.attempts) if self.attempts else self.cost_usd
+
+    @property
+    def is_reused(self) -> bool:
+        """True if another run has made the requests, so that this one spends nothing."""
+        return CACHE_HIT in self.flags or CACHE_HIT in (
+            self.completion.flags if self.completion else ()
+        )
 
     @property
     def tokens(self) -> tuple[int | None, int | None]:

@@ -1,10 +1,11 @@
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.engine.requests.cache import CACHE_HIT, Cache, request_key
+from benchmaker.engine.requests.cache import Cache, request_key
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.providers.scripted import Scripted
-from benchmaker.record import RunState
+from benchmaker.record import RunState, Usage
+from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Message, Parameters
 from benchmaker.store import Writer
 from benchmaker.testing import a_completion, a_request
@@ -67,7 +68,7 @@ def test_half_a_surrogate_pair_has_a_key():
     assert len(request_key(request, LIVE)) == 64
 
 
-def test_what_was_put_is_found_flagged_and_free(store):
+def test_what_was_put_is_found_flagged_with_its_cost(store):
     with Writer(store) as writer:
         cache = Cache(store, writer, Scripted(["42"]))
         answer = a_completion("42", cost_usd=0.5, latency_s=1.5, flags=("other_model",))
@@ -75,8 +76,30 @@ def test_what_was_put_is_found_flagged_and_free(store):
         writer.flush()
         found = cache.find(a_request())
 
-    assert found == replace(answer, cost_usd=0.0, flags=("other_model", CACHE_HIT))
+    assert found == replace(answer, flags=("other_model", CACHE_HIT))
     assert cache.find(a_request(run=2)) is None
+
+
+class Priced(Scripted):
+    """Answers without a cost, from a model whose price has become known."""
+
+    def tariff(self, _model):
+        return self
+
+    def cost_usd(self, usage):
+        return (usage.input_tokens + 2 * usage.output_tokens) / 1e6 if usage else None
+
+
+@pytest.mark.parametrize(
+    ("usage", "cost_usd"),
+    [(Usage(input_tokens=1_000_000, output_tokens=500_000), 2.0), (None, None)],
+)
+def test_an_answer_stored_without_a_cost_is_priced_by_its_tokens(store, usage, cost_usd):
+    with Writer(store) as writer:
+        cache = Cache(store, writer, Priced(["42"]))
+        cache.put(a_request(), a_completion("42", cost_usd=None, usage=usage))
+        writer.flush()
+        assert cache.find(a_request()).cost_usd == cost_usd
 
 
 def test_a_second_run_of_the_same_number_asks_nothing(store):
@@ -90,7 +113,7 @@ def test_a_second_run_of_the_same_number_asks_nothing(store):
     assert provider.calls == 0
     assert ended.state is RunState.FINISHED
     assert all(CACHE_HIT in trial.completion.flags for trial in trials)
-    assert all(trial.attempts == () and trial.cost_usd == 0.0 for trial in trials)
+    assert all(trial.attempts == () and trial.is_reused for trial in trials)
     assert all(trial.score.score == 1.0 for trial in trials)
 
 

@@ -33,7 +33,28 @@ def test_a_refused_parameter_and_a_replaced_effort_are_named_with_their_models()
     found = words(given, None, {"m": ["top_k"], "n": []}, {"n": {"reasoning_effort": "low"}})
     assert "top_k 4 (not for m)" in found
     assert "reasoning_effort minimal (low for n)" in found
-    assert "no top_k" in words(given, None, {"m": ["top_k"], "n": ["top_k"]})
+    found = words(given, None, {"m": ["top_k"], "n": ["top_k"]})
+    assert "top_k 4 is not sent to m, n" in found
+
+
+def test_a_limit_without_the_room_for_thinking_is_named_where_it_is_sent():
+    given = Parameters(thinking_budget=2000)
+    less = {"max_tokens": "2048"}
+    found = words(given, None, {"m": ["thinking_budget"], "n": []}, {"m": less})
+    assert "max_tokens 4048 (2048, and 2000 for thinking) (2048 for m)" in found
+    found = words(given, None, {"m": ["thinking_budget"]}, {"m": less})
+    assert "max_tokens 2048" in found
+    assert "thinking_budget 2000 is not sent to m" in found
+
+
+def test_only_what_a_model_was_given_is_named_as_not_sent():
+    refusals = {"m": ["top_k", "seed"], "n": ["top_k"]}
+    found = words(Parameters(), None, refusals, {"m": {"top_k": "5"}})
+    assert "no seed" in found
+    own = Suite("s", [{"id": "a", "prompt": "P"}], models=["m", {"model": "m", "label": "hot",
+                "parameters": {"top_k": 5}}])  # fmt: skip
+    given = sent_words(Parameters(), None, {"hot": ["top_k"]}, setups=setups_of(own, own.models))
+    assert "top_k 5 is not sent to hot" in given
 
 
 def test_the_seed_of_the_call_goes_before_the_suites():
@@ -86,7 +107,8 @@ def test_setups_are_grouped_by_model_effort_or_prompt():
     assert "top_k 4 (not for effort low)" in crossed(named("low"))
     assert "top_k 4 (not for prompt q)" in crossed(named("q"))
     assert "top_k 4 (not for hot, m · p · low)" in crossed([*named("hot"), "m · p · low"])
-    assert "no top_k" in crossed([one.name for one in SETUPS])
+    found = crossed([one.name for one in SETUPS])
+    assert any(one.startswith("top_k 4 is not sent to ") for one in found)
 
 
 def test_values_of_a_model_a_prompt_or_an_effort_are_named_with_them():

@@ -127,8 +127,10 @@ def test_values_are_read_as_they_were_saved(write):
             cell("<f>1+1</f><v>2</v>")
             + cell("<f>A2</f><v></v>", 't="str"')
             + cell("<v>2026-01-31T00:00:00</v>", 't="d"')
-            + cell("<v>12345678901234567890</v>")
             + cell("<v>999999999999999</v>")
+            + cell("<v>1000000000000000</v>")
+            + cell("<v>-9007199254740991</v>")
+            + cell("<v>0.1</v>")
             + cell("<is><t>=1+1</t></is>", 't="inlineStr"')
         ),
     )
@@ -136,10 +138,20 @@ def test_values_are_read_as_they_were_saved(write):
         "2",
         "",
         "2026-01-31T00:00:00",
-        "1.2345678901234567e+19",
         "999999999999999",
+        "1000000000000000",
+        "-9007199254740991",
+        "0.1",
         "=1+1",
     ]
+
+
+@pytest.mark.parametrize("number", ["9007199254740992", "-12345678901234567890", "6.02e23"])
+def test_a_whole_number_of_which_excel_keeps_not_all_digits_is_refused(write, number):
+    path = write("a.xlsx", with_rows(cell(f"<v>{number}</v>")))
+    with pytest.raises(SpecError, match="cell B2 holds a whole number") as caught:
+        read(path)
+    assert "Store it as text" in str(caught.value)
 
 
 @pytest.mark.parametrize(

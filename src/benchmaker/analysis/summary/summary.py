@@ -25,6 +25,7 @@ from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
 
@@ -50,9 +51,9 @@ class ModelSummary(Document):
     interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
-    for every trial; ``…_at_least`` is then the known part. Both cover all requests;
-    ``input_tokens`` excludes tokens read from a cache. ``reasoning_tokens`` lie inside output, and
-    are those of the replies that report any. ``median_latency_s`` is over answers.
+    for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
+    those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
+    ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
     """
 
     model: str
@@ -121,6 +122,11 @@ class ModelSummary(Document):
     def auto_pass(self) -> int:
         """The number of trials that passed because nothing was expected."""
         return self.flags.get("auto_pass", 0)
+
+    @property
+    def n_reused(self) -> int:
+        """The number of trials whose requests another run has made and paid for."""
+        return self.flags.get(CACHE_HIT, 0)
 
     @property
     @listed("provisional", after="ci95_reason")
@@ -409,8 +415,9 @@ class _Figures:
         mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
         right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
         spread = None if partial is None else self._spread(partial)
-        cost, _, cost_known = self._total(self.columns.cost_usd)
-        _, cost_part, _ = self._total(self.columns.known_cost_usd)
+        is_reused = self.columns.rows_flagged(CACHE_HIT)
+        cost, _, cost_known = self._total(np.where(is_reused, 0.0, self.columns.cost_usd))
+        _, cost_part, _ = self._total(np.where(is_reused, 0.0, self.columns.known_cost_usd))
         tokens_in, _, known_in = self._total(self.columns.input_tokens)
         tokens_out, _, known_out = self._total(self.columns.output_tokens)
         _, thought, _ = self._total(self.columns.reasoning_tokens)

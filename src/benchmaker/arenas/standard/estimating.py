@@ -1,8 +1,9 @@
 """Estimates of a run's tokens and cost from Python, before anything is sent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from benchmaker.arenas.standard.arguments import validated_call
@@ -32,6 +33,9 @@ from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
+
+OutputLimit = Callable[[Parameters], int | None]
+"""Returns the limit of output tokens that is sent with some parameters; None without one."""
 
 _NO_PRICE = "a program or function has no price"
 
@@ -132,6 +136,7 @@ def estimate(
         reasons=_by_setup(priced.reasons, setups),
         judged=judged_of(runnable, options.judge, place),
         setups=setups,
+        limits=_by_setup(priced.limits, setups),
     )
     return replace(found, price_version=priced.version)
 
@@ -147,16 +152,17 @@ def estimate_cases(
     reasons: Mapping[str, str] | None = None,
     judged: "JudgingPlan | None" = None,
     setups: Sequence[Setup] = (),
+    limits: Mapping[str, OutputLimit] = MappingProxyType({}),
 ) -> Estimate:
     """Estimate the selected cases for models, or setups, with these rates.
 
-    With filters every case is read, and ``sample`` saves no time.
+    ``limits`` give the token limit that each is sent for some parameters. With filters every case
+    is read, and ``sample`` saves no time.
     """
     is_filtered = bool(filters_of(selection))
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
     chosen = (case for _, case in select_cases(suite.cases, selection))
-    if setups:
-        shapes = {one.name: _shape_of(one) for one in setups if one.name in cards}
+    if shapes := _shapes(cards, parameters, setups, limits):
         found = estimate_setups(
             chosen,
             cards,
@@ -171,7 +177,7 @@ def estimate_cases(
         found = estimate_of(
             chosen,
             cards,
-            max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
+            max_tokens=_bound(parameters, None),
             system_prompt=suite.system_prompt,
             runs=runs,
             number=number,
@@ -187,7 +193,7 @@ def estimate_cases(
         (case for _, case in select_cases(suite.cases, selection)),
         models=max(1, len(cards)),
         runs=runs,
-        max_tokens=parameters.output_bound or MOST_OUTPUT_TOKENS,
+        max_tokens=found.max_tokens,
         number=number,
         sample=sample,
     )
@@ -204,9 +210,25 @@ def _by_setup(known: Mapping[str, T], setups: Sequence[Setup]) -> Mapping[str, T
     return {one.name: known[one.model] for one in setups if one.model in known}
 
 
-def _shape_of(setup: Setup) -> RequestShape:
-    parameters = Parameters.of_record(setup.parameters)
-    return RequestShape(setup.prompt_id, parameters.output_bound or MOST_OUTPUT_TOKENS)
+def _shapes(
+    cards: Iterable[str],
+    parameters: Parameters,
+    setups: Sequence[Setup],
+    limits: Mapping[str, OutputLimit],
+) -> dict[str, RequestShape]:
+    """The prompt and the bound of the output of each setup, or else of each model."""
+    own = {one.name: (one.prompt_id, Parameters.of_record(one.parameters)) for one in setups}
+    known = {name: own.get(name, (None, parameters)) for name in cards}
+    return {
+        name: RequestShape(prompt_id, _bound(sent, limits.get(name)))
+        for name, (prompt_id, sent) in known.items()
+    }
+
+
+def _bound(parameters: Parameters, limit: OutputLimit | None) -> int:
+    """The maximum number of output tokens, which is that of the request where one is sent."""
+    sent = limit(parameters) if limit else parameters.output_bound
+    return sent or MOST_OUTPUT_TOKENS
 
 
 def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
@@ -249,11 +271,15 @@ def _stored_totals(place: Home, judges: Iterable[str]) -> dict[str, JudgeTotals]
 
 
 class Priced(NamedTuple):
-    """The rates of models by their strings, why some have none, and where prices come from."""
+    """The rates of models by their strings, why some have none, and where prices come from.
+
+    ``limits`` give the token limit that each model is sent; programs and functions have none.
+    """
 
     cards: dict[str, RateCard | None]
     reasons: dict[str, str]
     version: str
+    limits: dict[str, OutputLimit]
 
 
 def prices_of(models: Iterable[str], home: Path) -> Priced:
@@ -270,14 +296,16 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     known, prices = endpoints_of(home), Prices(home)
     cards: dict[str, RateCard | None] = {}
     reasons: dict[str, str] = {}
+    limits: dict[str, OutputLimit] = {}
     for model in dict.fromkeys(models):
         cards[model] = None
         if model.startswith((COMMAND, FUNCTION)):
             reasons[model] = _NO_PRICE
             continue
         endpoint, name = resolve_model(model, known)
+        limits[model] = endpoint.quirks_of(name).output_limit
         cards[model] = prices.tariff(endpoint, name, requested=model).card()
         if cards[model] is None:
             reasons[model] = f"no price is listed for {model}"
     prices.release()
-    return Priced(cards, reasons, prices.version)
+    return Priced(cards, reasons, prices.version, limits)

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 
 if TYPE_CHECKING:
+    from benchmaker.arenas.standard.estimating import OutputLimit
     from benchmaker.engine.requests.run_options import RunOptions
     from benchmaker.engine.runs.estimate import Estimate
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
@@ -33,9 +35,13 @@ class RunRequest:
         return {one.name: one.model for one in self.setups} or models
 
     def estimate(
-        self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
+        self,
+        cards: "Mapping[str, RateCard | None]",
+        *,
+        limits: "Mapping[str, OutputLimit]" = MappingProxyType({}),
+        sample: int | None = None,
     ) -> "Estimate":
-        """Estimate tokens and cost for models with these rates, optionally from a sample."""
+        """Estimate tokens and cost for models with these rates and limits, or from a sample."""
         from benchmaker.arenas.standard.estimating import estimate_cases
 
         return estimate_cases(
@@ -47,6 +53,7 @@ class RunRequest:
             sample=sample,
             judged=self.judged,
             setups=self.setups,
+            limits=limits,
         )
 
 

@@ -21,7 +21,7 @@ def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = 
     live.prepare()
     cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
              for model in live.models}  # fmt: skip
-    estimate = request.estimate(cards, sample=SAMPLE)
+    estimate = request.estimate(cards, limits=live.output_limits, sample=SAMPLE)
     if not estimate.cases:
         return []
     return [

@@ -138,7 +138,7 @@ class _Noted:
 def _tell_reused(result: "RunResult | None") -> None:
     """Print the number of answers from the cache, if there are any."""
     models = result.summary.models if result else ()
-    if reused := sum(row.flags.get("cache_hit", 0) for row in models):
+    if reused := sum(row.n_reused for row in models):
         tell(f"Unchanged: {reused:,} of {sum(row.n_done for row in models):,} answers.")
 
 

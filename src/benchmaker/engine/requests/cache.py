@@ -13,10 +13,8 @@ from msgspec.structs import replace
 
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Completion
+from benchmaker.record.trial import CACHE_HIT
 from benchmaker.store import Store, Writer
-
-CACHE_HIT = "cache_hit"
-"""The flag of an answer from the cache; it costs nothing."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -27,15 +25,25 @@ class Cache:
     def __init__(self, store: Store, writer: Writer, provider: Provider) -> None:
         self._store = store
         self._writer = writer
+        self._tariff_of = getattr(provider, "tariff", None)
         describe = getattr(provider, "description", None)
         self._description: dict[str, Any] = describe() if describe else {}
 
     def find(self, request: Request) -> Completion | None:
-        """Return the flagged answer to exactly this request; None if there is none yet."""
+        """Return the flagged answer to exactly this request; None if there is none yet.
+
+        Its cost is the stored one, else that of its tokens by the current prices.
+        """
         found = self._store.find_cached(self.key(request))
         if found is None:
             return None
-        return replace(found, cost_usd=0.0, flags=(*found.flags, CACHE_HIT))
+        cost_usd = self._price(request.model, found) if found.cost_usd is None else found.cost_usd
+        return replace(found, cost_usd=cost_usd, flags=(*found.flags, CACHE_HIT))
+
+    def _price(self, model: str, found: Completion) -> float | None:
+        """The cost of an answer that was stored without one; None if it is unknown."""
+        tariff = self._tariff_of(model) if self._tariff_of else None
+        return tariff.cost_usd(found.usage) if tariff else None
 
     def put(self, request: Request, completion: Completion) -> None:
         """Keep an answer, unless there is one."""

@@ -115,10 +115,10 @@ class Meter:
             self._outcomes[trial.outcome] += 1
         self._counted[trial.model] += 1
         self._retries += max(0, len(trial.attempts) - 1)
-        cost = trial.known_cost_usd
+        cost = 0.0 if trial.is_reused else trial.known_cost_usd
         if cost is not None:
             self._cost = (self._cost or 0.0) + cost
-        self._costs_unknown += trial.cost_usd is None
+        self._costs_unknown += trial.cost_usd is None and not trial.is_reused
 
     def count_judged(self, trial: Trial) -> None:
         """Count one trial that waited for a judge and now has its score, or none for good."""

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from benchmaker.engine.judges.replies import JudgmentContext, take_over
 from benchmaker.engine.judges.stored_replies import StoredReplies
-from benchmaker.engine.requests.cache import CACHE_HIT
 from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.rescore import with_cases
@@ -33,6 +32,7 @@ from benchmaker.record import (
     Usage,
 )
 from benchmaker.record.attempt import RECORDED, Attempt
+from benchmaker.record.trial import CACHE_HIT
 from benchmaker.scoring.base import Question
 from benchmaker.spec import Case, Message, Suite
 from benchmaker.spec import profile as profile_named
@@ -318,8 +318,8 @@ async def score_copies(
     """Copy the answers and score them by the corrected cases; return how many await a judge.
 
     Answers copied by an earlier call are unchanged. Stored judgments are reused for equal
-    questions. A requested answer costs nothing here, since its original run has paid; a recorded
-    one keeps its recorded cost.
+    questions. An answer keeps its cost. A requested one is flagged as reused, since its original
+    run has paid.
     """
     clock = clock or SystemClock()
     with lock_run(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
@@ -378,16 +378,22 @@ def _requests(trial: Trial) -> tuple[Attempt, ...]:
     if last.status == RECORDED:
         return (last,)
     used = Usage(input_tokens=trial.tokens[0], output_tokens=trial.tokens[1])
-    return (replace(last, number=1, status=RECORDED, cost_usd=0.0, usage=used),)
+    return (replace(last, number=1, status=RECORDED, cost_usd=trial.cost_usd, usage=used),)
+
+
+def _is_requested(trial: Trial) -> bool:
+    """True if a run has made the trial's requests, so that its cost was paid there."""
+    return any(attempt.status != RECORDED for attempt in trial.attempts)
 
 
 def _copy_trial(trial: Trial, run: Run, position: int, case: Case) -> Trial:
     done = trial.completion
+    reused = (CACHE_HIT,) if _is_requested(trial) else ()
     if done is not None:
-        flags = dict.fromkeys((*done.flags, CACHE_HIT))
-        cost_usd = 0.0 if trial.attempts else done.cost_usd
-        done = replace(done, cost_usd=cost_usd, flags=tuple(flags))
+        flags = dict.fromkeys((*done.flags, *reused))
+        done = replace(done, cost_usd=trial.cost_usd, flags=tuple(flags))
     waits = {AWAITING_JUDGE, JUDGE_AGAIN}
+    kept = trial.flags if done is not None else (*trial.flags, *reused)
     return replace(
         trial,
         run_id=run.id,
@@ -396,6 +402,6 @@ def _copy_trial(trial: Trial, run: Run, position: int, case: Case) -> Trial:
         attempts=_requests(trial),
         score=None,
         score_version=0,
-        flags=tuple(flag for flag in trial.flags if flag not in waits),
+        flags=tuple(flag for flag in dict.fromkeys(kept) if flag not in waits),
         **shared_fields(Trial, case),
     )

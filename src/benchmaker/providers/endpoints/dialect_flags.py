@@ -137,7 +137,8 @@ class Quirks:
             changed |= {} if is_off else {"reasoning_effort": word}
         if "logprobs" not in unsent and (parameters.logprobs or 0) > self.most_logprobs:
             changed["logprobs"] = str(self.most_logprobs)
-        if parameters.max_tokens is None and (bound := self.output_limit(parameters)) is not None:
+        bound = self.output_limit(parameters)
+        if bound is not None and bound != parameters.output_bound:
             changed["max_tokens"] = str(bound)
         return changed
 

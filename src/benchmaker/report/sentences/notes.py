@@ -177,7 +177,7 @@ def _judge_note(known: Mapping[str, Any]) -> str:
 
 def _from_cache(summary: Summary) -> str:
     """Return the number of answers from the cache, if the cache may have been used."""
-    hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
+    hits = sum(model.n_reused for model in summary.models)
     may_hit = summary.run is not None and summary.run.options.get("cache")
     return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
 
@@ -426,7 +426,16 @@ def _costs(summary: Summary) -> str:
         why = f"{_figures(refused)}: negative, too large or not a number"
         return f"Cost: unknown ({why if refused else 'no cost was reported'})."
     each = [f"{name(model.model)} {model_cost(model)}" for model in models]
-    return f"Cost: {_join_models(each, summary.noun)}."
+    return f"Cost: {_join_models(each, summary.noun)}{_reused(summary)}."
+
+
+def _reused(summary: Summary) -> str:
+    """Say that the cost is what was spent, if answers are from other runs."""
+    reused = sum(model.n_reused for model in summary.models)
+    if not reused:
+        return ""
+    answers = numbers.count(reused, "answer")
+    return f" spent; {answers} from the cache or an earlier run (included in costs per case)"
 
 
 def trials(summary: Summary) -> str:

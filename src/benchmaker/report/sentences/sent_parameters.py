@@ -17,6 +17,9 @@ UNSENT_FLAG = "unsent_"
 
 _CHANGED_FLAG = "sent_"
 _EFFORT = "reasoning_effort"
+_LIMIT = "max_tokens"
+_ALWAYS_NAMED = frozenset({"temperature", _EFFORT})
+_UNSET = "none"
 _SHOWN = 3
 _NOT_COMPARED = frozenset({"extra_body", "extra_headers", "seed"})
 
@@ -92,7 +95,7 @@ def own_values(
         sent = Parameters.of_record(one.parameters) if one.parameters else parameters
         own = _plain_values(sent, thinks=thinks)
         found[one.name] = {
-            name: "none" if name not in own else _value_words(own[name])
+            name: _UNSET if name not in own else _value_words(own[name])
             for name in {**common, **own}
             if own.get(name) != common.get(name)
             and not (name == _EFFORT and one.effort is not None)
@@ -123,11 +126,14 @@ def _word(
     by_value: bool = False,
 ) -> str:
     refusing = [model for model, names in refusals.items() if name in names]
-    other = [([model], it[name]) for model, it in changes.items() if name in it]
-    if refusing and len(refusing) == len(refusals):
-        return f"no {name}"
-    if value is None and not other:
-        return f"no {name}"
+    own = {model: it[name] for model, it in changes.items() if name in it}
+    other = [([model], sent) for model, sent in own.items() if model not in refusing]
+    if name == _LIMIT and len(other) == len(refusals) and len(set(own.values())) == 1:
+        return f"{name} {other[0][1]}"
+    if value is None:
+        refusing = [model for model in refusing if own.get(model, _UNSET) != _UNSET]
+    if not other and (value is None or (refusing and len(refusing) == len(refusals))):
+        return _unsent_word(name, value, own, join(refusing) if refusing else "")
     if by_value:
         values = dict.fromkeys(sent for _, sent in other)
         other = [([it[0] for it, sent in other if sent == one], one) for one in values]
@@ -135,6 +141,14 @@ def _word(
     notes += [f"not for {join(refusing)}"] if refusing else []
     shown = f"no {name}" if value is None else f"{name} {_value_words(value)}"
     return f"{shown} ({'; '.join(notes)})" if notes else shown
+
+
+def _unsent_word(name: str, value: Any, own: Mapping[str, str], refusing: str) -> str:  # noqa: ANN401  of any parameter
+    """A parameter that is sent to none: with its value, if one was asked for."""
+    if name in _ALWAYS_NAMED or not refusing:
+        return f"no {name}"
+    wanted = ", ".join(dict.fromkeys(own.values())) if value is None else _value_words(value)
+    return f"{name} {wanted} is not sent to {refusing}"
 
 
 def _value_words(value: Any) -> str:  # noqa: ANN401  of any parameter

@@ -95,7 +95,7 @@ def _open_sheet(path: Path, sheet: str | None, limits: Limits) -> _Sheet:
                 raise
             raise damage_error(path, exc) from exc
     return _Sheet(
-        ([_text(cell) for cell in row] for row in rows),
+        (_row_texts(row, number, path) for number, row in enumerate(rows, 1)),
         [
             (_Place(top + 1, left + 1), _Place(bottom + 1, right + 1))
             for (top, left), (bottom, right) in merged
@@ -117,6 +117,19 @@ def _choose(sheets: list[str], wanted: str | None, path: Path) -> str:
         hint = did_you_mean(wanted, sheets) or f"Sheets: {listed}."
         raise refusal(place, f"the workbook has no sheet {wanted!r}.", hint)
     return wanted
+
+
+def _row_texts(row: Sequence[Any], number: int, path: Path) -> list[str]:
+    """The texts of a row's cells; SpecError for a whole number whose digits Excel has not kept."""
+    for column, cell in enumerate(row, 1):
+        if isinstance(cell, float) and cell.is_integer() and abs(cell) >= EXACT:
+            raise refusal(
+                SourceLocation(str(path), number),
+                f"cell {_Place(number, column)} holds a whole number of more than 15 digits, "
+                "which Excel does not keep exactly.",
+                "Store it as text: format the cell as Text, and enter the number again.",
+            )
+    return [_text(cell) for cell in row]
 
 
 def _text(cell: Any) -> str:  # noqa: ANN401  any value of a cell

@@ -7,8 +7,8 @@ from typing import Any
 
 from benchmaker.errors import PrerequisiteError
 
-EXACT = 10**15
-"""Whole numbers below this keep all their digits as floats."""
+EXACT = 2**53
+"""Whole numbers below this are exact as floats."""
 
 _PLAIN = (type(None), bool, int, float, str)
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import case, func, select
+from sqlalchemy import case, func, or_, select
 
 from benchmaker.record.attempt import RECORDED
+from benchmaker.record.trial import CACHE_HIT
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
@@ -26,6 +27,12 @@ COST = (
 """The cost of all requests of a trial; without any, that of the recorded answer."""
 
 
+_IS_REUSED = or_(
+    func.coalesce(trials.c.flags, "").contains(f'"{CACHE_HIT}"'),
+    func.coalesce(completions.c.flags, "").contains(f'"{CACHE_HIT}"'),
+)
+"""True for an answer of another run, for which this one spends nothing."""
+
 _KNOWN_COST = (
     select(
         case(
@@ -41,7 +48,7 @@ _KNOWN_COST = (
 
 
 class Costs(NamedTuple):
-    """The costs of requests: of trials, and of judges, as far as known.
+    """The spending of runs: on trials, and on judges, as far as known.
 
     ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; of such
     trials, ``models_usd`` includes the requests of known cost.
@@ -68,10 +75,16 @@ class CostStore(Room):
 
     @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
-        """Return the costs of these runs' requests, models and judges separately."""
+        """Return the costs of these runs' requests, models and judges separately.
+
+        An answer from another run costs nothing.
+        """
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         each = (
-            select(COST.label("cost"), _KNOWN_COST.label("known"))
+            select(
+                case((_IS_REUSED, 0.0), else_=COST).label("cost"),
+                case((_IS_REUSED, 0.0), else_=_KNOWN_COST).label("known"),
+            )
             .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
             .where(trials.c.run_seq.in_(numbers))
             .subquery()
