@@ -97,7 +97,21 @@ def test_failed_trials_can_be_retried_from_both_pages(failed, path):
     run = failed[1]
     form = re.search(rf'<form method="post" action="/arena/{run}/resume"><input.*?</form>', text)[0]
     assert 'name="again" value="failed"' in form
-    assert re.search(r"Retry \d+ failed trials", form)
+    [row] = json.loads(page(failed, "/api/v1/runs"))["items"]
+    assert f"Retry {row['failed']} failed trials, run {row['unsent']} more<" in form
+
+
+def test_the_tile_and_the_outcomes_count_failed_requests_alike(failed):
+    text = page(failed, "/runs/{run}")
+    [row] = json.loads(page(failed, "/api/v1/runs"))["items"]
+    tile = re.search(r"<dt>Trials</dt>.*?</dd>", text, re.DOTALL)[0]
+    scored = row["done"] - row["failed"]
+    assert f"{scored} scored, {row['failed']} requests failed, 0 unscored" in tile
+    table = page(failed, "/runs/{run}/tables/outcomes.csv")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert (
+        sum(int(it["trials"]) for it in rows if it["outcome"] == "provider_error") == row["failed"]
+    )
 
 
 def test_the_table_of_failures_has_the_reasons(failed):

@@ -15,6 +15,7 @@ from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
 from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences.failures import failed_trials
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
@@ -269,12 +270,14 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_and_without(models: Sequence[ModelSummary]) -> str:
-    """Return the numbers of stored trials with and without a score, weight 0 separately."""
+    """Return the numbers of stored trials: scored, failed, unscored, and of weight 0."""
     scored = sum(model.n_scored for model in models)
     zero = sum(model.zero_weight.n_trials for model in models)
-    unscored = sum(model.n_trials for model in models) - zero - scored
+    failed = sum(failed_trials(model) for model in models)
+    unscored = sum(model.n_trials for model in models) - zero - scored - failed
+    lost = f", {numbers.count(failed, 'request')} failed" if failed else ""
     apart = f", {zero:,} of weight 0" if zero else ""
-    return f"{scored:,} scored, {unscored:,} unscored{apart}"
+    return f"{scored:,} scored{lost}, {unscored:,} unscored{apart}"
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:

@@ -12,13 +12,15 @@ from benchmaker.report.tables import numbers
 class FailedModels:
     """The failures of a result as shown above its figures.
 
-    ``trials`` is the number of trials with failed requests. ``is_severe`` is true if a model has no
+    ``trials`` is the number of trials with failed requests, ``not_run`` that of planned trials
+    without a request. ``is_severe`` is true if a model has no
     score at all.
     """
 
     headline: str
     reasons: tuple[str, ...]
     trials: int
+    not_run: int
     is_severe: bool
 
 
@@ -33,6 +35,7 @@ def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
         headline=_headline(summary, len(failed), unscored),
         reasons=tuple(page.clean(reason) for reason in reasons),
         trials=sum(failed_trials(model) for model in failed),
+        not_run=sum(max(0, (it.n_planned or 0) - it.n_trials) for it in summary.models),
         is_severe=unscored > 0,
     )
 
