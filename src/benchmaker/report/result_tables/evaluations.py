@@ -113,6 +113,7 @@ EVALUATIONS: TableDeclaration[Rows, EvaluatedRow] = TableDeclaration(
             text=_evidence,
             is_right=False,
             gives_way=_EVIDENCE,
+            folds_names=True,
         ),
         TableColumn(
             name="reason",
