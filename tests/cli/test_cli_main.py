@@ -106,7 +106,7 @@ def test_a_mistyped_choice_and_number_are_explained(cli):
     assert "'three' is not a valid whole number" in cli("runs", "--limit", "three", code=2).stderr
 
 
-@pytest.mark.parametrize("columns", ["60", "80", "100"])
+@pytest.mark.parametrize("columns", ["80", "100"])
 def test_no_example_is_wider_than_the_terminal_or_another_command(cli, columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     for name in ("estimate", "compare", "run", "export", "calibrate"):

@@ -33,7 +33,7 @@ def test_a_task_that_lets_a_cheat_through_leaves_with_one(cli, task):
     cheat.parent.mkdir()
     cheat.write_text((task / "reference" / "total.py").read_text())
     said = cli("task", "check", task, code=1)
-    assert "WRONG  cheats/right" in said.stdout
+    assert "WRONG        cheats/right" in said.stdout
     assert "passed by tests" in said.stdout
     data = cli("task", "check", task, "--json", code=1).data
     assert data["ok"] is False

@@ -145,7 +145,7 @@ def test_the_name_of_a_case_file_is_answered_with_how_to_write_it(said):
 def test_a_missing_case_file_is_named_at_its_place_with_the_nearest(said, tmp_path):
     (tmp_path / "there.csv").touch()
     (found,) = said("name: s\ncases: {file: theer.csv}\n")
-    assert found.startswith(":2:16: no file 'theer.csv' in the suite's folder.")
+    assert found.startswith(":2:15: no file 'theer.csv' in the suite's folder.")
     assert "Did you mean 'there.csv'?" in found
 
 

@@ -43,8 +43,10 @@ _NO_MODEL = (
         "benchmaker run suite.yaml --model http://localhost:8000/v1#my-model --benchmark-mode",
         "benchmaker run suite.yaml --recorded answers.jsonl",
         "benchmaker run suite.yaml --recorded answers.jsonl.gz --model my-model --limit 100",
-        "benchmaker run suite.yaml --recorded wide.jsonl --fields id=question_id \\",
-        "    --fields models.a=answer_a --fields models.b=answer_b",
+        (
+            "benchmaker run suite.yaml --recorded wide.jsonl --fields id=question_id "
+            "--fields models.a=answer_a --fields models.b=answer_b"
+        ),
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold .8 --json",
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold 80 --gate sure",
         "benchmaker run suite.yaml --recorded answers.jsonl --judge openai/gpt-4o --max-cost 1",

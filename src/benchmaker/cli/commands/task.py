@@ -194,7 +194,7 @@ def _level(isolation: str | None) -> "Isolation | None":
 def _say_checked(checked: "Checked") -> None:
     width = max((len(trial.name) for trial in checked.trials), default=0)
     for trial in checked.trials:
-        mark = "ok   " if trial.is_sound else "WRONG"
+        mark = "as expected" if trial.is_sound else "WRONG      "
         words = one_line(trial.why, _WIDTH)
         say(f"{mark}  {trial.name:<{width}}  {trial.found:<5}  {trial.seconds:6.2f} s  {words}")
     for missing in checked.missing:

@@ -18,7 +18,7 @@ KEPT_SPACE = "\ue000"
 _NUMBER = r"[-−+]?[$]?[\d,]*\.?\d+%?"
 _WHOLE = re.compile(
     rf"[\d.]+% CI \[{_NUMBER}, {_NUMBER}\]|[\d.]+% CI {_NUMBER} to {_NUMBER}|[\d.]+% CI\b"
-    rf"|\[{_NUMBER}, {_NUMBER}\]|\bp [=<>] {_NUMBER}"
+    rf"|\[{_NUMBER}, {_NUMBER}\]|\bp [=<>] {_NUMBER}(?:e[-+]?\d+)?"
 )
 """Intervals and p-values, which are never broken over lines."""
 
