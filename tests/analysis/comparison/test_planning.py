@@ -199,3 +199,27 @@ def test_pairs_that_are_told_apart_or_equal_need_no_more(a_trial):
 def test_a_difference_in_points_is_refused_with_its_share():
     with pytest.raises(SpecError, match=r"For 5 points, use 0\.05"):
         power(delta=5)
+
+
+@pytest.mark.parametrize(("cases", "models", "needed"), [(4, 2, 5), (5, 4, 7)])
+def test_a_model_that_wins_every_case_needs_those_of_the_first_significant_p(
+    a_trial, cases, models, needed
+):
+    scores = [1.0, *[0.0] * (models - 1)]
+    trials = [
+        a_trial(at, score, model=f"m{i}") for at in range(cases) for i, score in enumerate(scores)
+    ]
+    tests = models * (models - 1) // 2
+    made = compare(trials)
+    found = more_cases(made, made.pair("m0", "m1"))
+    assert (found.needed, found.more) == (needed, needed - cases)
+    assert found.method == "McNemar's binomial test with mid-p"
+    assert 2.0**-needed < 0.05 / tests <= 2.0 ** (1 - needed)
+
+
+def test_no_possible_difference_is_said():
+    made = power(n=2)
+    assert made.power.delta > 1
+    assert made.sentence == (
+        "With 2 cases, no possible difference (at most 100 points) is found with a chance of 80%."
+    )

@@ -228,6 +228,7 @@ def test_groups_on_different_scales_are_provisional_and_named():
     got = rank([*rows, a_battle("x", "v", "a", case_id="p0", actor="u0")])
     assert "v, w; x, y" in got.provisional[0]
     assert {row.group for row in got.models} == {0, 1}
+    assert all(row.n_battles == row.wins + row.ties + row.losses for row in got.models)
     assert all(row.rank is None for row in got.models)
 
 

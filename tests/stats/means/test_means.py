@@ -24,7 +24,7 @@ def slow(values, weights, level=0.95):
     n, total = len(x), sum(w)
     m = sum(a * b for a, b in zip(w, x, strict=True)) / total
     var = sum(a * (b - m) ** 2 for a, b in zip(w, x, strict=True))
-    var /= total - sum(a * a for a in w) / total
+    var *= Fraction(n, n - 1) / total
     se2 = Fraction(n, n - 1) * sum((a * (b - m)) ** 2 for a, b in zip(w, x, strict=True))
     se = math.sqrt(se2) / float(total)
     half = oracle.t.ppf(0.5 + level / 2, n - 1) * se
@@ -114,7 +114,7 @@ def test_the_interval_is_not_clipped_to_the_scale():
 def test_a_hand_computed_weighted_example():
     got = weighted_mean([1, 0, 1], [1, 1, 2])
     assert got.mean == 0.75
-    assert got.sd == pytest.approx(math.sqrt(0.75 / 2.5))
+    assert got.sd == pytest.approx(math.sqrt(3 / 2 * 0.75 / 4))
     assert got.se == pytest.approx(math.sqrt(1.5 * (0.0625 + 0.5625 + 0.25)) / 4)
     assert (got.df, got.n, got.total_weight) == (2, 3, 4.0)
     assert got.method == "weighted ratio mean, Student's t"
@@ -301,3 +301,15 @@ def test_the_interval_covers_the_truth_as_often_as_it_says():
         low, high = weighted_mean(rng.normal(0.6, 0.2, 40), weights).require_interval()
         hits += low <= 0.6 <= high
     assert hits / tries == pytest.approx(0.9475, abs=0.0175 * math.sqrt(2000 / tries))
+
+
+@given(st.lists(st.tuples(SCORES, st.floats(0.001, 1000)), min_size=2, max_size=30))
+def test_no_weight_takes_the_standard_deviation_off_the_scale(rows):
+    values, weights = zip(*rows, strict=True)
+    n = len(values)
+    assert weighted_mean(values, weights).sd <= 0.5 * math.sqrt(n / (n - 1)) * (1 + 1e-9)
+
+
+def test_one_heavy_value_has_the_spread_of_the_weighted_values():
+    got = weighted_mean([0.0] + [1.0] * 19, [1000] + [1] * 19)
+    assert got.sd == pytest.approx(math.sqrt(20 / 19 * 19_000 / 1019**2))

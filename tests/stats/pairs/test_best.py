@@ -139,3 +139,13 @@ def test_the_best_has_a_negative_distance():
     best, worst = compare_with_best(table, margin=0.1)
     assert (best.behind, worst.behind) == (-1.0, 1.0)
     assert (best.is_within, worst.is_within) == (True, False)
+
+
+def test_bounds_stay_on_the_scale():
+    a = np.r_[0.0, np.tile([0.5, 0.51], 30)]
+    table = np.column_stack((a, np.r_[1.0, np.full(60, 0.505)]))
+    weights = np.r_[1000.0, np.ones(60)]
+    worse, _ = compare_with_best(table, margin=0.05, weights=weights)
+    assert worse.at_most is not None
+    assert worse.behind <= worse.at_most <= 1
+    assert non_inferiority(*table.T, margin=0.05, weights=weights).low >= -1

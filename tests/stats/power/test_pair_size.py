@@ -6,7 +6,7 @@ from scipy.stats import binomtest
 
 from benchmaker.stats.differences import paired_differences
 from benchmaker.stats.pairs.pair import head_to_head_rows
-from benchmaker.stats.power.pair_size import flip_power, mcnemar_power, pair_size
+from benchmaker.stats.power.pair_size import PairSize, flip_power, mcnemar_power, pair_size
 from benchmaker.stats.power.power import n_more
 
 GRADED = [0.5, 0.4, 0.3, -0.2, 0.6, 0.1, -0.4, 0.3, 0.5, 0.0]
@@ -28,7 +28,7 @@ def size_of(d, *, alpha=0.05, clusters=None):
     rows = rows_of(d, clusters)
     test = head_to_head_rows(rows, test="auto", level=0.95, draws=999, seed=0).test
     planned = n_more(np.mean(d), np.std(d, ddof=1), len(d), alpha=alpha).needed
-    return pair_size(rows, test=test, planned=planned, power=0.8, alpha=alpha)
+    return pair_size(rows, test=test, planned=planned, power=0.8, alpha=alpha).cases
 
 
 def significant(d, alpha):
@@ -57,9 +57,10 @@ def test_fewer_than_six_cases_are_never_enough_for_sign_flips():
 def test_among_many_pairs_as_many_cases_are_named_as_can_be_significant(tests):
     alpha = 0.05 / tests
     rows = rows_of(TEN_CASES["nearly equal"])
-    cases = pair_size(rows, test="sign_flip", planned=3, power=0.8, alpha=alpha)
+    cases = pair_size(rows, test="sign_flip", planned=3, power=0.8, alpha=alpha).cases
     assert 2 ** (1 - cases) < alpha <= 2 ** (2 - cases)
-    assert pair_size(rows, test="sign_flip", planned=40, power=0.8, alpha=alpha) == 40
+    by_t = pair_size(rows, test="sign_flip", planned=40, power=0.8, alpha=alpha)
+    assert by_t == PairSize(40, "t")
 
 
 @pytest.mark.parametrize(
@@ -98,11 +99,12 @@ def test_whole_clusters_are_counted():
 
 
 def test_the_side_that_is_called_first_does_not_matter():
-    assert size_of(GRADED) == pair_size(
+    other = pair_size(
         rows_of([-d for d in GRADED]), test="sign_flip", planned=9, power=0.8, alpha=0.05
     )
+    assert other == PairSize(size_of(GRADED), "sign_flip")
 
 
 def test_where_students_t_decides_its_number_stands():
     rows = rows_of(GRADED * 6)
-    assert pair_size(rows, test="t", planned=60, power=0.8, alpha=0.05) == 60
+    assert pair_size(rows, test="t", planned=60, power=0.8, alpha=0.05) == PairSize(60, "t")

@@ -546,3 +546,10 @@ def test_rows_and_json_go_from_the_strongest_down():
     assert [row.rank for row in got.rows()] == [1, 2, 3, 4, 5]
     assert [row["name"] for row in said["rows"]] == [row.name for row in got.rows()]
     assert said["n"] == 300
+
+
+def test_a_model_without_a_rating_has_no_rough_one():
+    rows = [*connecting(["x", "y"]) * 10, ("x", "z", "a")]
+    got = bradley_terry(battles(*columns(rows)), disconnected="components")
+    assert any("no rating for z" in said for said in got.warnings)
+    assert not any("rough" in said for said in got.warnings)

@@ -34,6 +34,7 @@ right.
 """
 
 _LEAST_PILOT = 20
+_FEWEST = 2
 
 
 @runtime_checkable
@@ -68,6 +69,11 @@ class PowerPlan:
             case "n":
                 return f"To detect a difference of {by} with {chance} power, you need {cases}."
             case "delta":
+                if found.delta > 1.0:
+                    return (
+                        f"With {cases}, no possible difference (at most 100 points) is found with "
+                        f"a chance of {chance}."
+                    )
                 return f"{cases} find a difference of {by} with a chance of {chance}."
             case "power":
                 return f"{cases} find a difference of {by} with a chance of {chance}."
@@ -197,10 +203,11 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | 
     With a power of 80%, at the comparison's level, over all its pairs (Bonferroni, which needs at
     least as many as Holm), by the test that decides on the pair: see
     :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ significantly or
-    are equivalent, have no difference or an unknown spread, or already have enough cases.
+    are equivalent, have no difference or an unknown spread, or already have enough cases. The
+    ``method`` is the test whose power the number has.
     """
     spread = _spread_of(pair)
-    if pair.verdict != "not_told_apart" or not spread or not pair.diff:
+    if pair.verdict != "not_told_apart" or spread is None or not pair.diff:
         return None
     tests = len(comparison.pairs)
     found = n_more(pair.diff, spread, pair.n, alpha=alpha(comparison.level), tests=tests)
@@ -209,21 +216,24 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | 
 
 
 def _by_its_test(found: AdditionalCases, pair: ComparedPair) -> AdditionalCases:
-    """The same by the test that decides on the pair, where this is another than Student's t."""
+    """The same by the test that decides on the pair, named as the method.
+
+    Where all differences are equal, t has no number; the other tests do.
+    """
+    found = replace(found, method=TESTS["t"])
     rows = pair.differences() if pair.differences is not None else None
-    if rows is None or found.needed is None:
+    planned = _FEWEST if found.sd_d == 0.0 else found.needed
+    if rows is None or planned is None:
         return found
-    needed = pair_size(
+    made = pair_size(
         rows,
         test=pair.test,
-        planned=found.needed,
+        planned=planned,
         power=found.power,
         alpha=found.alpha / found.tests,
     )
-    if needed == found.needed:
-        return found
-    method = f"{TESTS[pair.test]}, differences like the observed ones"
-    return replace(found, more=max(needed - found.n, 0), needed=needed, method=method)
+    more = max(made.cases - found.n, 0)
+    return replace(found, more=more, needed=made.cases, method=TESTS[made.test], reason="")
 
 
 def _spread_of(pair: ComparedPair) -> float | None:

@@ -285,8 +285,10 @@ def _sizes(rounds: Rounds, made: Strengths, cluster: Cluster) -> Iterator[tuple[
 def _lines(
     made: Strengths, battles: Battles, ranks: Ranks | None, *, is_ranked: bool
 ) -> tuple[RankedModel, ...]:
-    weight = battles.counts()
-    number = weight if battles.weight is None else battles.without_weights().counts()
+    weight = battles.counts().restrict_to(made.group)
+    number = weight
+    if battles.weight is not None:
+        number = battles.without_weights().counts().restrict_to(made.group)
     order = sorted(
         range(len(made.names)),
         key=lambda i: (

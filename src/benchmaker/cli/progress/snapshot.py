@@ -1,6 +1,5 @@
 """The progress of one call's runs: their snapshots together, in words."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -21,9 +20,9 @@ _LEAST_JUDGED = 3
 class ProgressSnapshot:
     """One moment of a call's runs, earlier ones included.
 
-    ``progress`` is that of the current run. Failures and retries are of all runs of this execution,
-    the cost also of earlier ones; ``costs_unknown`` counts trials. ``seconds_left`` is for all
-    remaining runs. ``slowed`` are the throttled endpoints, or those that reported limits.
+    ``progress`` is that of the current run, like failures and retries. The cost is of all runs,
+    those of earlier executions included; ``costs_unknown`` counts trials. ``seconds_left`` is for
+    all remaining runs. ``slowed`` are the throttled endpoints, or those that reported limits.
     """
 
     progress: "Progress"
@@ -60,15 +59,12 @@ class ProgressAggregator:
         for endpoint, pace in progress.paces.items():
             self._most[endpoint] = max(self._most.get(endpoint, 0), pace.limit)
         known = [run.cost_usd for run in self._runs.values() if run.cost_usd is not None]
-        failures = Counter[str]()
-        for run in self._runs.values():
-            failures.update({str(outcome): n for outcome, n in run.failures.items()})
         return ProgressSnapshot(
             progress,
             cost_usd=self._spent_usd + sum(known) if known or self._spent_usd else None,
             costs_unknown=sum(run.costs_unknown for run in self._runs.values()),
-            failures=failures,
-            retries=sum(run.retries for run in self._runs.values()),
+            failures={str(outcome): n for outcome, n in progress.failures.items()},
+            retries=progress.retries,
             seconds_left=_seconds_left(progress),
             slowed={
                 endpoint: pace

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.planning import more_cases
-from benchmaker.analysis.comparison.results import TESTS, Comparison
+from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.points import points
 from benchmaker.report.result_tables.comparisons import (
@@ -197,7 +197,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     said = [
         f"To detect a true difference of {points(abs(pair.diff))} points between "
         f"{name(pair.model_a)} and {name(pair.model_b)}, you need about "
-        f"{more_cases_text(more.more)} like these (power 80%, {TESTS[pair.test]})."
+        f"{more_cases_text(more.more)} like these (power 80%, {more.method})."
         for pair, more in found
         if more and more.more
     ]

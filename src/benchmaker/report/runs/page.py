@@ -1,5 +1,6 @@
 """The content of a report's page, as plain texts and ready-made plots."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -15,10 +16,9 @@ from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
 from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.sentences.failures import failed_trials
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
-from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
+from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, outcome_text
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -265,19 +265,19 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     models = summary.models
     tiles = [_highest_mean(summary), _highest_share(summary)]
     yield from filter(None, tiles if summary.figure_name in _MEANS else reversed(tiles))
-    yield "Trials", notes.trials(summary), _with_and_without(models)
+    yield "Trials", notes.trials(summary), _outcome_groups(models)
     yield "Cost", *_total_cost(summary)
 
 
-def _with_and_without(models: Sequence[ModelSummary]) -> str:
-    """Return the numbers of stored trials: scored, failed, unscored, and of weight 0."""
-    scored = sum(model.n_scored for model in models)
+def _outcome_groups(models: Sequence[ModelSummary]) -> str:
+    """Return the numbers of stored trials by group of outcomes, weight 0 separately."""
+    found = Counter[str]()
+    for model in models:
+        for outcome, number in model.counted_outcomes.items():
+            found[group_of(Outcome(outcome))] += number
     zero = sum(model.zero_weight.n_trials for model in models)
-    failed = sum(failed_trials(model) for model in models)
-    unscored = sum(model.n_trials for model in models) - zero - scored - failed
-    lost = f", {numbers.count(failed, 'request')} failed" if failed else ""
-    apart = f", {zero:,} of weight 0" if zero else ""
-    return f"{scored:,} scored{lost}, {unscored:,} unscored{apart}"
+    counts = [f"{found[it]:,} {word}" for it, word in GROUPS.items() if it == "ok" or found[it]]
+    return ", ".join([*counts, *([f"{zero:,} of weight 0"] if zero else [])])
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:

@@ -62,9 +62,9 @@ def weighted_mean(
 
     The standard error is that of a ratio estimator, SE² = n/(n-1) · Σ(w(x-m))² / (Σw)² (Cochran
     1977, Sampling Techniques, section 6.4); with equal weights it is s/√n. The interval is m ±
-    t(n-1) · SE, never clipped. The variance takes the weights as reliabilities, s² = Σw(x-m)² / (Σw
-    - Σw²/Σw) (GNU Scientific Library manual, "Weighted Samples"); with equal weights it is the
-    sample variance. Values of weight 0 are ignored.
+    t(n-1) · SE, never clipped. The variance is s² = n/(n-1) · Σw(x-m)² / Σw; with equal weights it
+    is the sample variance. It is at most n/(n-1) · (range/2)², whatever the weights (Popoviciu
+    1935, Mathematica 9). Values of weight 0 are ignored.
 
     Values that share a cluster may resemble each other. The sums of w(x-m) within the G clusters
     then take the place of the single ones, SE² = G/(G-1) · Σ_g(Σ_i w(x-m))² / (Σw)² ("CR1":

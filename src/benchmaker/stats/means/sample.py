@@ -100,12 +100,12 @@ class Sample:
         return self.total * self.total / math.fsum(sums * sums)
 
     def deviation(self) -> float | None:
-        """The standard deviation with the weights as reliabilities; None where it is undefined."""
+        """√(n/(n-1) · Σw(x-m)²/Σw); None for one value, or if one value holds all the weight."""
         if self.n > 1 and self.is_constant:
             return 0.0
-        freedom = self._freedom()
-        if self.n == 1 or freedom <= 0.0:
+        if self.n == 1 or self._is_held_by_one():
             return None
+        freedom = self.total * (self.n - 1) / self.n
         away, exponent = _scale(self.x - self.mean)
         return math.ldexp(math.sqrt(math.fsum(self.w * away**2) / freedom), exponent)
 
@@ -130,7 +130,7 @@ class Sample:
             return "1 value, at least 2 are needed"
         if self.is_constant:
             return f"all {self.n} values are equal"
-        if self._freedom() <= 0.0:
+        if self._is_held_by_one():
             return "one value holds all the weight"
         return self._why_no_clusters()
 
@@ -159,9 +159,9 @@ class Sample:
         starts = np.flatnonzero(np.diff(self.cluster[order])) + 1
         return np.array([math.fsum(part) for part in np.split(numbers[order], starts)])
 
-    def _freedom(self) -> float:
-        """Σw - Σw²/Σw."""
-        return self.total - math.fsum(self.w * self.w) / self.total
+    def _is_held_by_one(self) -> bool:
+        """Up to rounding, one value has all the weight: Σw = Σw²/Σw."""
+        return self.total <= math.fsum(self.w * self.w) / self.total
 
 
 def _weights(weights: ArrayLike, rows: int) -> Floats:

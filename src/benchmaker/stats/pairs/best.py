@@ -221,13 +221,13 @@ class _Pair:
                 return None
 
     def low(self, level: float) -> float | None:
-        """The lower confidence bound of the difference."""
+        """The lower confidence bound of the difference, at least -1: scores lie in [0, 1]."""
         clusters, both = self.rows.clusters, 2 * level - 1
         match self.test:
             case "score":
                 return tango(self.wins, self.losses, clusters, level=both)[0]
             case "t" if self.mean is not None and self.mean.se:
-                return self.mean.mean - t_quantile(self.mean.df, both) * self.mean.se
+                return max(-1.0, self.mean.mean - t_quantile(self.mean.df, both) * self.mean.se)
             case "exact":
                 return -clopper_pearson(self.losses, clusters - self.losses, both)[1]
             case _:

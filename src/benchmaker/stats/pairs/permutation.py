@@ -67,9 +67,9 @@ def sign_flip(
     Applications in Genetics and Molecular Biology 9). The interval holds the shifts that the same
     test with the same patterns does not reject, p ≥ 1 - level. A shift moves the tied clusters too:
     with more than 15 clusters in all, their signs are drawn, as often for each pattern of the
-    others, so that p and interval agree about 0. The ends are order statistics of the means of random halves of the clusters (Hartigan 1969, Journal
-    of the American Statistical Association 64). Both assume that the differences are symmetric
-    about their centre.
+    others, so that p and interval agree about 0. The ends are order statistics of the means of
+    random halves of the clusters (Hartigan 1969, Journal of the American Statistical Association
+    64). Both assume that the differences are symmetric about their centre.
 
     Args:
         differences: a - b, one finite number per item.
@@ -154,7 +154,7 @@ class _Patterns:
     @property
     def distinct(self) -> int:
         """The number of patterns of the listed clusters."""
-        return 2 ** max(self.listed - 1, 0)
+        return 1 << max(self.listed - 1, 0)
 
     def __len__(self) -> int:
         repeats = math.ceil((self.draws + 1) / self.distinct) if self.drawn else 1

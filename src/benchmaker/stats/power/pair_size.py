@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -25,9 +26,17 @@ _SPREAD = 8.0
 _ROUNDING = 1e-9
 
 
+@dataclass(frozen=True, slots=True)
+class PairSize:
+    """A number of cases, and the ``test`` whose power it has."""
+
+    cases: int
+    test: str
+
+
 def pair_size(
     rows: Differences, *, test: str, planned: int, power: float, alpha: float, seed: int = 0
-) -> int:
+) -> PairSize:
     """Return the least number of cases for ``test`` to find a difference like that of ``rows``.
 
     The observed differences represent the population; cases are drawn from them with replacement,
@@ -55,23 +64,29 @@ def pair_size(
     >>> from benchmaker.stats.differences import paired_differences
     >>> rows = paired_differences([0.9, 0.8, 0.7, 0.9], [0.6, 0.4, 0.5, 0.5])
     >>> pair_size(rows, test="sign_flip", planned=3, power=0.8, alpha=0.05)
-    6
+    PairSize(cases=6, test='sign_flip')
     """
     if test == "mcnemar_mid_p":
         signs = np.sign(rows.d)
         wins, losses = (float((signs == side).mean()) for side in (1, -1))
-        return _mcnemar_size(max(wins, losses), min(wins, losses), planned, power, alpha)
+        found = _mcnemar_size(max(wins, losses), min(wins, losses), planned, power, alpha)
+        return PairSize(planned, "t") if found is None else PairSize(found, test)
     sums = rows.by_cluster()[0]
     per_cluster = len(rows.d) / rows.clusters
     if math.ceil(planned / per_cluster) >= FEW_CLUSTERS:
-        return planned
+        return PairSize(planned, "t")
     if _n_patterns(alpha) > MOST_PATTERNS:
-        return max(planned, _cases(_fewest_clusters(alpha), per_cluster))
+        return _larger(planned, _cases(_fewest_clusters(alpha), per_cluster))
     ahead = math.copysign(1.0, math.fsum(sums)) * sums
     clusters = _flip_size(tuple(ahead.tolist()), power, alpha, seed)
     if clusters is None:
-        return max(planned, _cases(FEW_CLUSTERS, per_cluster))
-    return _cases(clusters, per_cluster)
+        return PairSize(max(planned, _cases(FEW_CLUSTERS, per_cluster)), "t")
+    return PairSize(_cases(clusters, per_cluster), "sign_flip")
+
+
+def _larger(planned: int, flipped: int) -> PairSize:
+    """The number by t, unless sign flips need more."""
+    return PairSize(planned, "t") if planned >= flipped else PairSize(flipped, "sign_flip")
 
 
 def mcnemar_power(cases: int, wins: float, losses: float, alpha: float) -> float:
@@ -117,14 +132,17 @@ def _most_lost(differing: int, alpha: float) -> int:
     return int((upto + below < alpha).sum()) - 1
 
 
-def _mcnemar_size(wins: float, losses: float, planned: int, power: float, alpha: float) -> int:
+def _mcnemar_size(
+    wins: float, losses: float, planned: int, power: float, alpha: float
+) -> int | None:
+    """The cases by McNemar's test; None where they are too many to sum up."""
     if planned > MOST_EXACT:
-        return planned
+        return None
 
     def is_enough(cases: int) -> bool:
         return mcnemar_power(cases, wins, losses, alpha) >= power
 
-    return _bisect_least(is_enough, 2 * MOST_EXACT) or planned
+    return _bisect_least(is_enough, 2 * MOST_EXACT)
 
 
 @lru_cache(maxsize=1024)  # a page asks for each pair several times

@@ -303,7 +303,10 @@ def _tie_se(found: Fit, spread: RatingCovariance, expected: Floats) -> float | N
 
 def _warnings(found: Fit) -> tuple[str, ...]:
     counts = found.likelihood.counts
-    few = [n for n, k in zip(counts.names, counts.n_battles, strict=True) if k < _FEW_BATTLES]
+    group = found.likelihood.group
+    is_rated = np.bincount(group)[group] > 1
+    is_few = is_rated & (counts.n_battles < _FEW_BATTLES)
+    few = [name for name, one in zip(counts.names, is_few, strict=True) if one]
     said = f"ratings from fewer than {_FEW_BATTLES} battles are rough: {', '.join(few)}"
     return (said,) if few else ()
 
