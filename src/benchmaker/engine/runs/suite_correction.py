@@ -69,8 +69,8 @@ class Correction:
     no answers: ``new`` cases were never run, ``reworded`` ones have another wording. The cases in
     ``gone`` were run, and are no longer in the suite. ``setups`` are those of the run whose prompt
     is still in the suite. ``changed_setups`` have another wording in every case, and no answers;
-    the prompt of ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers are from a
-    file, which has none to other questions.
+    the prompt of ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers
+    are from a file, which has none to other questions.
     """
 
     suite: Suite
