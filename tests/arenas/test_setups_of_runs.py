@@ -195,7 +195,7 @@ def test_the_answers_to_a_removed_prompt_are_left_out(tmp_path):
 def test_a_prompt_that_the_stored_suite_lacks_is_refused_with_the_way_to_the_file(tmp_path):
     before = run(SUITE, provider=last_word, home=tmp_path)
     with pytest.raises(SpecError, match=r"stored with run .* has no prompt 'cc'") as caught:
-        resume(before.run_ids[0], prompts=["cc"], home=tmp_path)
+        resume(before.run_ids[0], home=tmp_path, options=RunOptions(prompts=["cc"]))
     assert f"rescore {before.run_ids[0]} --suite FILE" in str(caught.value)
 
 
