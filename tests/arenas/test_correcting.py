@@ -112,6 +112,18 @@ def test_copied_answers_cost_what_they_cost_and_the_copy_spends_nothing(home):
     assert any("spent; 4 answers from the cache" in it for it in summary_notes(after.summary))
 
 
+def test_cases_outside_the_selection_of_a_run_are_not_named_as_removed(home):
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0, limit=2))
+    heard = []
+    rescore(
+        before.run_ids[0],
+        suite=a_suite(*ASKED.cases, name="again"),
+        home=home,
+        on_correction=lambda found, _: heard.append(found),
+    )
+    assert [list(found.sentences()) for found in heard] == [[]]
+
+
 def test_a_resumed_run_asks_the_new_cases_alone(home):
     before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     after = rescore(before.run_ids[0], suite=EDITED, home=home)

@@ -192,6 +192,13 @@ def test_the_answers_to_a_removed_prompt_are_left_out(tmp_path):
     assert any(note.startswith(said) for note in run_of(again, tmp_path).notes)
 
 
+def test_a_prompt_that_the_stored_suite_lacks_is_refused_with_the_way_to_the_file(tmp_path):
+    before = run(SUITE, provider=last_word, home=tmp_path)
+    with pytest.raises(SpecError, match=r"stored with run .* has no prompt 'cc'") as caught:
+        resume(before.run_ids[0], home=tmp_path, options=RunOptions(prompts=["cc"]))
+    assert f"rescore {before.run_ids[0]} --suite FILE" in str(caught.value)
+
+
 def test_an_edit_of_all_prompts_keeps_nothing(tmp_path):
     result = run(SUITE, provider=last_word, home=tmp_path)
     other = replace(SUITE, system_prompt="Be brief.")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -126,6 +128,25 @@ def test_a_setup_without_scores_is_left_out_and_named():
     made = compared(setups, scores, "prompt")
     assert "b · few: no scores" in made.warnings
     assert made.headline.over["model"] == ("a",)
+
+
+def test_a_model_that_takes_no_effort_is_left_out_of_a_comparison_by_effort():
+    setups = setups_of(("alpha", "beta"), ("plain",), ("low", "high"))
+    scores = np.random.default_rng(5).random((20, len(setups)))
+    columns = columns_for(setups, scores)
+    mute = [at for at, one in enumerate(setups) if one.model == "beta"]
+    flagged = replace(
+        columns,
+        flag_set=np.isin(columns.model, mute).astype(np.int32),
+        flag_sets=(frozenset(), frozenset({"unsent_reasoning_effort"})),
+    )
+    found = compare_levels(flagged, "effort", [a_run(setups)])
+    alone = [one.name for one in setups if one.model == "alpha"]
+    only = compare_levels(columns, "effort", [a_run(setups)], setups=alone)
+    assert found.pairs == only.pairs
+    assert "beta takes no effort and is left out" in found.warnings
+    by_model = compare_levels(flagged, "model", [a_run(setups)])
+    assert {one.level for one in by_model.levels} == {"alpha", "beta"}
 
 
 def test_one_level_is_too_few():

@@ -27,7 +27,7 @@ from benchmaker.analysis.comparison.results import (
     Comparison,
 )
 from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
-from benchmaker.analysis.effects.dimensions import Dimension, setup_levels
+from benchmaker.analysis.effects.dimensions import Dimension, SetupLevels, setup_levels
 from benchmaker.analysis.effects.interactions import InteractionSettings, interactions_of
 from benchmaker.analysis.effects.level_results import (
     ComparedLevel,
@@ -41,6 +41,9 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.compact_letters import compact_letters
+
+UNSENT_EFFORT = "unsent_reasoning_effort"
+"""The flag of an answer whose request lacked the effort of its setup."""
 
 
 def compare_levels(
@@ -66,6 +69,8 @@ def compare_levels(
     intervals and the adjustment over all pairs are those of
     :func:`~benchmaker.analysis.comparison.comparison.compare`.
 
+    A comparison by effort leaves out models to which no effort is sent.
+
     Args:
         columns: the scores: columns, results of runs, or trials.
         by: "model", "prompt" or "effort".
@@ -90,12 +95,17 @@ def compare_levels(
     read = read_scores(columns, runs, cases=cases, metric=metric)
     whole = case_table(read.columns, setups)
     table = whole.select_models([name for name in whole.models if len(whole.cases_of(name))])
+    levels = setup_levels(read.runs, table.models)
+    without = _without_effort(read.columns, levels) if by == "effort" else ()
+    table = table.select_models([name for name in table.models if name not in without])
     tables = LevelTables(table, setup_levels(read.runs, table.models), by)
     how = ComparisonSettings(correction, margin, level, draws, seed)
     comparison = _comparison(tables, read, how)
     if reference:
         comparison = compare_with_reference(comparison, reference)
-    missing = [f"{name}: no scores" for name in whole.models if name not in table.models]
+    missing = [f"{name}: no scores" for name in whole.models if name not in levels]
+    untaken = dict.fromkeys(levels[name].model for name in without)
+    missing += [f"{name} takes no effort and is left out" for name in untaken]
     comparison = replace(
         comparison,
         noun=by,
@@ -123,6 +133,12 @@ def compare_levels(
         warnings=comparison.warnings,
         figure=comparison.figure,
     )
+
+
+def _without_effort(columns: ScoreColumns, levels: SetupLevels) -> tuple[str, ...]:
+    """The setups to whose model no effort was sent in any trial."""
+    unsent = columns.rows_flagged(UNSENT_EFFORT)
+    return tuple(name for name in levels if unsent[columns.rows_of(name)].all())
 
 
 def _comparison(tables: LevelTables, read: ComparableScores, how: ComparisonSettings) -> Comparison:

@@ -28,8 +28,10 @@ from benchmaker.engine.runs.series import is_open
 from benchmaker.engine.runs.setups import added_setups, with_setups
 from benchmaker.engine.runs.suite_correction import refuse_unrecorded
 from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.errors import SpecError
 from benchmaker.record import Run, Setup
-from benchmaker.spec import Parameters
+from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
@@ -133,8 +135,26 @@ def _additions_of(
     if not (models or prompts or efforts):
         return _Additions((), runs)
     suite = store.suite(run.suite_hash)
+    _refuse_unknown_prompts(run, suite, prompts)
     new = added_setups(run, suite, models=models, prompts=prompts, efforts=efforts)
     return _Additions(new, runs)
+
+
+def _refuse_unknown_prompts(run: Run, suite: Suite, prompts: Sequence[str]) -> None:
+    """Raise SpecError for a prompt that the stored suite lacks, with the way to a later version."""
+    known = [str(one.id) for one in suite.prompts]
+    for name in prompts:
+        if name not in known:
+            nearest = did_you_mean(name, known)
+            added = (
+                f"If the prompt was added to the file later: benchmaker rescore {run.id} "
+                "--suite FILE, then benchmaker resume with the id of the new run."
+            )
+            raise SpecError(
+                f"the version of suite {suite.name!r} that is stored with run {run.id} has no "
+                f"prompt {name!r}.",
+                hint=f"{nearest} {added}" if nearest else added,
+            )
 
 
 def _words(given: Sequence[str] | str) -> tuple[str, ...]:

@@ -43,7 +43,8 @@ class Cache:
     def _price(self, model: str, found: Completion) -> float | None:
         """The cost of an answer that was stored without one; None if it is unknown."""
         tariff = self._tariff_of(model) if self._tariff_of else None
-        return tariff.cost_usd(found.usage) if tariff else None
+        cost_usd: float | None = tariff.cost_usd(found.usage) if tariff else None
+        return cost_usd
 
     def put(self, request: Request, completion: Completion) -> None:
         """Keep an answer, unless there is one."""

@@ -67,10 +67,10 @@ class Correction:
 
     ``kept`` are the selected cases with the same question with at least one prompt. The others have
     no answers: ``new`` cases were never run, ``reworded`` ones have another wording. The cases in
-    ``gone`` are only in the old suite. ``setups`` are those of the run whose prompt is still in the
-    suite. ``changed_setups`` have another wording in every case, and no answers; the prompt of
-    ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers are from a
-    file, which has none to other questions.
+    ``gone`` were run, and are no longer in the suite. ``setups`` are those of the run whose prompt
+    is still in the suite. ``changed_setups`` have another wording in every case, and no answers;
+    the prompt of ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers
+    are from a file, which has none to other questions.
     """
 
     suite: Suite
@@ -176,12 +176,17 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     unchanged = frozenset[str | None]().union(*(one.prompts for one in kept.values()))
     return Correction(
         corrected, kept, tuple(new), tuple(reworded),
-        gone=tuple(name for name in before if name not in present),
+        gone=tuple(name for name in _selected(old, run) if name not in present),
         is_recorded=run.provider.get("kind") == "recorded",
         setups=setups,
         changed_setups=tuple(one.name for one in setups if one.prompt_id not in unchanged),
         gone_setups=tuple(one.name for one in every if one.prompt_id not in there),
     )  # fmt: skip
+
+
+def _selected(suite: Suite, run: Run) -> list[str]:
+    """The cases of a suite that are in the selection of a run."""
+    return [case.id for _, case in select_cases(suite.cases, run.selection)]
 
 
 _Messages = Mapping[str | None, tuple[Message, ...]]

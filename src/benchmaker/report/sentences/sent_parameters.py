@@ -127,7 +127,8 @@ def _word(
 ) -> str:
     refusing = [model for model, names in refusals.items() if name in names]
     own = {model: it[name] for model, it in changes.items() if name in it}
-    other = [([model], sent) for model, sent in own.items() if model not in refusing]
+    is_sent = any(model not in refusing for model in own)
+    other = [([model], sent) for model, sent in own.items()] if is_sent else []
     if name == _LIMIT and len(other) == len(refusals) and len(set(own.values())) == 1:
         return f"{name} {other[0][1]}"
     if value is None:
