@@ -5,6 +5,7 @@ resumed sessions begin with a copy of their parent's history. A record with an i
 the first session that has it; of several rows of one answer the largest counts.
 """
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -14,6 +15,7 @@ from typing import Any, Final
 from benchmaker.arenas.agentic.sessions.memory_tables import (
     Calls,
     Changes,
+    CountedAnswer,
     KeyedTable,
     Origins,
     Requests,
@@ -58,10 +60,11 @@ class SeenRecords:
             return _digest(kind, given) | 1
         return _digest(f"{kind} {session}", given) & ~1
 
-    def forget(self, keys: AbstractSet[int]) -> None:
-        """Remove records counted elsewhere."""
+    def forget(self, keys: AbstractSet[int], answers: Mapping[int, CountedAnswer]) -> None:
+        """Remove records counted elsewhere; of larger answers only the counted part."""
         for known in self.tables if keys else ():
             known.forget(keys)
+        self.requests.deduct(answers)
 
     @property
     def has_common_ids(self) -> bool:

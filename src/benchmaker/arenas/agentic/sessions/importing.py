@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,9 +14,9 @@ import msgspec
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
-from benchmaker.arenas.agentic.logs.sources import known_by
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
+from benchmaker.arenas.agentic.sessions.counted_before import counted_before
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
@@ -43,7 +42,6 @@ from benchmaker.arenas.agentic.sessions.stored_events import (
     Spool,
     pack_requests,
     packed_keys,
-    unpacked_keys,
 )
 from benchmaker.arenas.agentic.sessions.stored_rows import (
     KnownRows,
@@ -260,7 +258,7 @@ def take_in(
             skips(note)
         known = known_rows(store, intake, ids)
         parts = relate_to_stored(store, intake, ids)
-        counted = _foreign_keys(store, intake, {*ids, *known.ids, *parts})
+        before = counted_before(store, intake, {*ids, *known.ids, *parts})
         taken = _ImportWriter(
             put,
             known,
@@ -268,7 +266,9 @@ def take_in(
             bare_names=bare_names,
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
         )
-        for reading, reduced in intake.submissions(counted, ids, now=iso(now) or ""):
+        for reading, reduced in intake.submissions(
+            ids, now=iso(now) or "", counted=before.keys, answers=before.answers
+        ):
             taken.take(reading, reduced, store)
         if store is not None:
             taken.flush(store)
@@ -351,7 +351,7 @@ class _ImportWriter:
             EVENTS: reading.recorder.chunks(),
             WORDS: reading.recorder.filters(),
             REQUESTS: pack_requests(reduced.requests),
-            KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
+            KEYS: [packed_keys(reduced.keys, reduced.answers)] if reduced.keys else [],
             PRINT: reading.footprint.chunks(),
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
             FILES: packed_files(reading),
@@ -469,20 +469,3 @@ def _store_of(place: Home, *, dry_run: bool) -> Iterator[Store | None]:
         return
     with place.open_store() as store:
         yield store
-
-
-def _foreign_keys(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
-    """The keys of what other stored sessions count; none where nothing could be among them.
-
-    A copy of the same session, stored for another task or submitter, takes nothing from it.
-    """
-    if store is None or not intake.reducer.seen.has_common_ids:
-        return frozenset()
-    sources = {reading.source for reading in intake.readings}
-    sessions = {known_by(reading.session_id, reading.source) for reading in intake.readings}
-    keys: set[int] = set()
-    for origin, chunk in store.trace_parts(KEYS):
-        is_other = known_by(origin.session_id, origin.source_sha256) not in sessions
-        if origin.id not in ids and origin.source_sha256 not in sources and is_other:
-            keys.update(unpacked_keys(chunk))
-    return frozenset(keys)

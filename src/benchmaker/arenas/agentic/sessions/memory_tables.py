@@ -6,7 +6,7 @@ millions of answers fits into memory.
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Generic, TypeVar
 
@@ -43,6 +43,29 @@ class Request(msgspec.Struct, gc=False):
     cost_usd: float | None
     latency_s: float | None
     requests: int | None
+
+
+class CountedAnswer(msgspec.Struct, frozen=True, gc=False):
+    """What other stored sessions count of an answer, and what its own ones ``kept`` so far."""
+
+    usage: TokenUsage = TokenUsage()
+    cost_usd: float = 0.0
+    requests: int = 0
+    kept: TokenUsage = TokenUsage()
+    kept_usd: float = 0.0
+
+    def with_request(self, request: Request, *, is_own: bool) -> "CountedAnswer":
+        """The answer with what one more stored session counts of it."""
+        usage, usd = request.usage or TokenUsage(), request.cost_usd or 0.0
+        if is_own:
+            kept = self.kept + usage
+            return msgspec.structs.replace(self, kept=kept, kept_usd=self.kept_usd + usd)
+        return msgspec.structs.replace(
+            self,
+            usage=self.usage + usage,
+            cost_usd=self.cost_usd + usd,
+            requests=self.requests + (request.requests or 0),
+        )
 
 
 class Call(msgspec.Struct, gc=False):
@@ -106,6 +129,10 @@ class KeyedTable(ABC, Generic[T]):
     def key(self, row: int) -> int:
         """The key of the row of that number."""
         return self._index.keys[row]
+
+    def keys(self) -> Collection[int]:
+        """The keys of all rows, also of removed ones."""
+        return self._index.keys
 
     def session(self, row: int) -> int:
         """The session that the row of that number counts for."""
@@ -196,6 +223,27 @@ class Requests(KeyedTable[Request]):
         _keep(self.costs_usd, row, call.cost_usd, max)
         _keep(self.latencies_s, row, call.latency_s, max)
         _keep(self._at, row, call.at, min)
+
+    def deduct(self, counted: Mapping[int, CountedAnswer]) -> None:
+        """Keep what each answer adds to the counted one; remove those that add nothing."""
+        for row, key in enumerate(self._index.keys if counted else ()):
+            if key in counted:
+                self._deduct(row, counted[key])
+
+    def _deduct(self, row: int, counted: CountedAnswer) -> None:
+        usage, cost = self._usage(row), self.costs_usd[row] or 0.0
+        more_tokens = ((usage and usage.total) or 0) > (counted.usage.total or 0)
+        is_more = more_tokens or cost > counted.cost_usd
+        if not is_more and not counted.kept.total and not counted.kept_usd:
+            self._is_gone[row] = 1
+            return
+        self.numbers[row] = max(0, (self.numbers[row] or 0) - counted.requests)
+        if self.costs_usd[row] is not None:
+            self.costs_usd[row] = max(counted.kept_usd, cost - counted.cost_usd)
+        known = map(msgspec.structs.astuple, (counted.usage, counted.kept))
+        for column, n, kept in zip(self.usages, *known, strict=True):
+            if column[row] is not None:
+                column[row] = max(kept or 0, (column[row] or 0) - (n or 0))
 
     def _take(self, row: int, call: LlmCall) -> None:
         """Let these tokens count."""

@@ -184,7 +184,7 @@ class Pricer:
         card = self.card(request.model, provider, request.at)
         if card is None:
             return "unpriced"
-        if request.requests != 1 and not _is_linear(card, usage):
+        if request.requests not in (0, 1) and not _is_linear(card, usage):
             return "price_depends_on_request"
         if usage.other:
             return "tokens_of_no_kind"

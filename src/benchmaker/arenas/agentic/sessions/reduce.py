@@ -6,14 +6,15 @@ brought.
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from benchmaker.arenas.agentic.logs.events import Event, Totals
 from benchmaker.arenas.agentic.sessions.assembling import assemble_submission, to_price
 from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
-from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.arenas.agentic.sessions.memory_tables import CountedAnswer, Request
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.sums import Share, session_shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
@@ -29,8 +30,10 @@ GAP_LIMIT_S = 300.0
 class Reduced:
     """One session: its submission, without id and sources, and the input of its cost.
 
-    ``keys`` are the digests of its globally unique ids. ``is_copy`` is true if each answer and call
-    in it was counted for another session; ``copies`` are the numbers of the copies of this one.
+    ``keys`` are the digests of its globally unique ids, the first ``answers`` of which are those of
+    the requests (0 if some have none, or are not single answers). ``is_copy`` is true if each
+    answer and call in it was counted for another session; ``copies`` are the numbers of the copies
+    of this one.
     ``parts`` divide its usage by time and model.
     """
 
@@ -40,6 +43,7 @@ class Reduced:
     is_copy: bool
     parts: tuple[UsagePart, ...] = ()
     copies: tuple[int, ...] = ()
+    answers: int = 0
 
 
 @dataclass(slots=True)
@@ -68,12 +72,17 @@ class Reducer:
         tally.end()
         return tally
 
-    def finish(self, counted: AbstractSet[int] = frozenset()) -> Iterator[Reduced]:
+    def finish(
+        self,
+        counted: AbstractSet[int] = frozenset(),
+        answers: Mapping[int, CountedAnswer] = MappingProxyType({}),
+    ) -> Iterator[Reduced]:
         """Yield every session reduced, in the order of reading.
 
-        Records with a key in ``counted`` were counted earlier, and are skipped.
+        Records with a key in ``counted`` were counted earlier, and are skipped. Of the ``answers``
+        a part was; only tokens beyond it count.
         """
-        self.seen.forget(counted)
+        self.seen.forget(counted, answers)
         parts = session_shares(self.seen, len(self.tallies))
         copies = self._copies(parts)
         for tally, part in zip(self.tallies, parts, strict=True):
@@ -98,6 +107,7 @@ class Reducer:
     def _reduce_part(self, tally: Tally, part: Share, copies: tuple[int, ...]) -> Reduced:
         submission = assemble_submission(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
         requests, _ = to_price(part, submission.usage, submission.llm_calls, tally)
+        is_keyed = requests is part.requests and part.has_common_ids
         return Reduced(
             submission,
             requests,
@@ -105,6 +115,7 @@ class Reducer:
             _is_copy(tally, part),
             self._parts(tally, submission, requests),
             copies,
+            len(part.requests) if is_keyed else 0,
         )
 
     def _parts(

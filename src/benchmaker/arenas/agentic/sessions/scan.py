@@ -32,6 +32,11 @@ MOST_FILES = 1_000_000
 _COLUMN = re.compile(r"[\w .%()/-]+")
 """A name that a column may have, and not a part of some text."""
 
+_ZIP, _ZIP_FORMATS = b"PK\x03\x04", frozenset({".eval", ".xlsx"})
+_FIRST_PARTS = re.compile(rb"_journal/|samples/[^/]*_epoch_|header\.json")
+"""The first names in an Inspect log, which may have any file name; they begin at byte 30."""
+
+_TAR, _TAR_AT = b"ustar", 257
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
 _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
 
@@ -117,15 +122,16 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
         head = head_of(path)
     except SpecError as exc:
         raise TranscriptError(reason(exc), file=str(path)) from exc
-    reader = readers[0] if len(readers) == 1 else best_importer(head, readers)
+    is_chosen = len(readers) == 1 and not _archive_reason(head)
+    reader = readers[0] if is_chosen else best_importer(head, readers)
     if reader is None:
         raise TranscriptError(_unrecognised_reason(head, readers), file=str(path))
     _take(reader, path.resolve(), path.resolve().parent, result, options)
 
 
 def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
-    if later := _later_part_reason(head, readers):
-        return later
+    if known := _archive_reason(head) or _later_part_reason(head, readers):
+        return known
     text = head.start.strip(BLANK)
     if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
@@ -138,6 +144,15 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         f"unrecognised log format. Columns in this file: {', '.join(names)[:_SHOWN]}. "
         f"A table needs at least two of these columns: {', '.join(sorted(TELLING))}"
     )
+
+
+def _archive_reason(head: FileHead) -> str:
+    """Why an archive of files is not read; empty for any other file."""
+    is_format = head.path.suffix.lower() in _ZIP_FORMATS or _FIRST_PARTS.match(head.start[30:])
+    is_zip = head.start.startswith(_ZIP) and not is_format
+    is_tar = head.start[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR
+    kind = "ZIP" if is_zip else "tar" if is_tar else ""
+    return f"the file is a {kind} archive. Unpack it, and import the folder" if kind else ""
 
 
 def _foreign_encoding(start: bytes) -> str:
@@ -157,8 +172,8 @@ def _look(
     reader = best_importer(head, readers)
     if reader is not None:
         _take(reader, path, root, result, options)
-    elif later := _later_part_reason(head, readers):
-        options.skip(Skipped(path, 0, later))
+    elif known := _archive_reason(head) or _later_part_reason(head, readers):
+        options.skip(Skipped(path, 0, known))
     else:
         result.unknown.append(path)
 
@@ -190,7 +205,12 @@ def _never_read(result: Scan) -> Iterator[Path]:
 
 
 def best_importer(head: FileHead, readers: Sequence[Importer]) -> Importer | None:
-    """The importer that is surest of a file; of two equally sure the first by id."""
+    """The importer that is surest of a file; of two equally sure the first by id.
+
+    None for an archive of files, unless an importer reads its format by definition.
+    """
+    if _archive_reason(head):
+        return None
     sure = [(_sniff_safely(reader, head), reader) for reader in readers]
     top = max((score for score, _ in sure), default=0.0)
     return next((reader for score, reader in sure if score == top), None) if top > 0 else None

@@ -1,12 +1,13 @@
 """Reading the sessions that were found into submissions."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -31,6 +32,7 @@ from benchmaker.arenas.agentic.logs.sources import (
 from benchmaker.arenas.agentic.secrets.scan import holds_secret
 from benchmaker.arenas.agentic.sessions.assembling import completeness_of
 from benchmaker.arenas.agentic.sessions.cleaning import Cleaner, cleaner
+from benchmaker.arenas.agentic.sessions.memory_tables import CountedAnswer
 from benchmaker.arenas.agentic.sessions.plain_rows import facts_of, submission_of_row
 from benchmaker.arenas.agentic.sessions.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.sessions.scan import FoundSession
@@ -341,10 +343,18 @@ class Intake:
         return said or self.task
 
     def submissions(
-        self, counted: frozenset[int], ids: Sequence[str], *, now: str
+        self,
+        ids: Sequence[str],
+        *,
+        now: str,
+        counted: AbstractSet[int] = frozenset(),
+        answers: Mapping[int, CountedAnswer] = MappingProxyType({}),
     ) -> Iterator[tuple[SessionReading, Reduced]]:
-        """Each session with its submission, in the order of reading."""
-        reduced = self.reducer.finish(counted)
+        """Each session with its submission, in the order of reading.
+
+        ``counted`` and ``answers`` are what stored sessions count.
+        """
+        reduced = self.reducer.finish(counted, answers)
         names = {
             reading.tally.number: name for reading, name in zip(self.readings, ids, strict=True)
         }

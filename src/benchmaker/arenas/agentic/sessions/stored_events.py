@@ -190,16 +190,35 @@ def requests_of(chunks: Iterable[bytes]) -> Iterator[Request]:
             yield _requests.decode(line)
 
 
-def packed_keys(keys: "array[int]") -> bytes:
-    """The keys that a submission counts, as one chunk."""
-    return _little_endian(keys).tobytes()
+def packed_keys(keys: "array[int]", answers: int) -> bytes:
+    """The keys that a submission counts, as one chunk.
+
+    The first ``answers`` keys are those of its requests, in their order. All keys are odd; the
+    chunk begins with twice that number.
+    """
+    return _little_endian(array("Q", [2 * answers]) + keys).tobytes()
 
 
 def unpacked_keys(chunk: bytes) -> "array[int]":
-    """The keys of a stored chunk."""
-    keys = array("Q")
-    keys.frombytes(chunk)
-    return _little_endian(keys)
+    """The keys of a stored chunk; one of an earlier version begins with a key."""
+    numbers = _numbers(chunk)
+    return numbers if _is_without_answers(numbers) else numbers[1:]
+
+
+def answer_keys(chunk: bytes) -> "array[int]":
+    """The keys of the requests of a stored chunk, in their order; none if they are not known."""
+    numbers = _numbers(chunk)
+    return numbers[:0] if _is_without_answers(numbers) else numbers[1 : 1 + numbers[0] // 2]
+
+
+def _is_without_answers(numbers: "array[int]") -> bool:
+    return not numbers or numbers[0] % 2 == 1
+
+
+def _numbers(chunk: bytes) -> "array[int]":
+    numbers = array("Q")
+    numbers.frombytes(chunk)
+    return _little_endian(numbers)
 
 
 def _little_endian(keys: "array[int]") -> "array[int]":

@@ -92,6 +92,12 @@ class Share:
         return _usage(self.seen.requests, self.requests.rows)
 
     @property
+    def has_common_ids(self) -> bool:
+        """True if each request has an id that others may share."""
+        table = self.seen.requests
+        return all(means_the_same_everywhere(table.key(row)) for row in self.requests.rows)
+
+    @property
     def llm_calls(self) -> int | None:
         """The number of requests; None if an event represents an unknown number."""
         numbers = self.seen.requests.numbers

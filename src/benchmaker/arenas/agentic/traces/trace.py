@@ -239,7 +239,7 @@ def _from_log(
     intake = Intake(Reducer(Pricer(prices, now=now), GAP_LIMIT_S), options, skips, spool)
     for found in scan([path], options, readers=importers()).found:
         intake.read(found)
-    read = list(intake.submissions(frozenset(), intake.ids(), now=iso(now) or ""))
+    read = list(intake.submissions(intake.ids(), now=iso(now) or ""))
     reading, reduced = _one_of(read, session, path)
     return Source(
         reduced.submission,
