@@ -32,7 +32,7 @@ class CountedBefore:
 
 
 def counted_before(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> CountedBefore:
-    """What other stored sessions count; nothing if no record of the import could be among it.
+    """The usage that other stored sessions count; empty if no record of the import is among it.
 
     A copy of the same session, stored for another task or submitter, takes nothing from it.
     """

@@ -46,7 +46,7 @@ class Request(msgspec.Struct, gc=False):
 
 
 class CountedAnswer(msgspec.Struct, frozen=True, gc=False):
-    """What other stored sessions count of an answer, and what its own ones ``kept`` so far."""
+    """The usage of an answer that other stored sessions count, and that its own ones ``kept``."""
 
     usage: TokenUsage = TokenUsage()
     cost_usd: float = 0.0

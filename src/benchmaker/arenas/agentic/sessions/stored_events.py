@@ -206,7 +206,7 @@ def unpacked_keys(chunk: bytes) -> "array[int]":
 
 
 def answer_keys(chunk: bytes) -> "array[int]":
-    """The keys of the requests of a stored chunk, in their order; none if they are not known."""
+    """The keys of the requests of a stored chunk, in order; none if they are unknown."""
     numbers = _numbers(chunk)
     return numbers[:0] if _is_without_answers(numbers) else numbers[1 : 1 + numbers[0] // 2]
 
