@@ -175,7 +175,7 @@ def test_criteria_as_json_are_the_same_everywhere(cli, words):
     assert list(data) == [
         "scale", "profile", "evaluations", "stored", "left_out",
         "skipped_lines", "skipped", "notes", "copies",
-        "repeats", "empty", "refused", "refused_rows", "verification", "criteria",
+        "repeats", "empty", "refused", "refused_rows", "unknown", "verification", "criteria",
     ]  # fmt: skip
     waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"
     assert data["evaluations"][0]["waiting"] == waiting

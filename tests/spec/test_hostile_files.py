@@ -124,7 +124,7 @@ SOURCES = {
     "folder": ("file: sub.jsonl", "sub.jsonl: this is a folder"),
     "device": ("file: zero.jsonl", "is outside the folder of the suite"),
     "missing": ("file: no.jsonl", "s.yaml:2:10: no file 'no.jsonl' in the suite's folder."),
-    "kind": ("file: suite.yaml", "unknown format of data file"),
+    "kind": ("file: s.yaml", "unknown format of data file"),
     "keys": ("file: q.jsonl, feilds: {}", "s.yaml:2:19: unknown field 'feilds'. Did you mean 'fields'?"),
     "nofile": ("fields: {}", "s.yaml:2:3: file is missing. Add file or hf."),
     "field": ("file: q.jsonl, fields: {promt: q}", "s.yaml:2:28: unknown field 'promt'. Did you mean 'prompt'?"),

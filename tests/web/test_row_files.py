@@ -31,7 +31,8 @@ def workbook(rows=ROWS, columns=COLUMNS, **others):
     return a_workbook(Cases=[columns, *rows], **others)
 
 
-FILES = {"sums.parquet": parquet(), "sums.xlsx": workbook()}
+# Made in the tests: the threads of polars do not survive the fork of a worker.
+FILES = {"sums.parquet": parquet, "sums.xlsx": workbook}
 
 
 @pytest.fixture(scope="module")
@@ -68,14 +69,14 @@ def cases_at(home, location):
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_page_takes_the_file(address, home, name):
-    status, location, text = uploaded(address, "/suites/import", name, FILES[name])
+    status, location, text = uploaded(address, "/suites/import", name, FILES[name]())
     assert status == 303, text
     assert cases_at(home, location) == ROWS
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_api_takes_the_file(address, name):
-    status, _, text = uploaded(address, "/api/v1/suites/import", name, FILES[name])
+    status, _, text = uploaded(address, "/api/v1/suites/import", name, FILES[name]())
     assert status == 201, text
     assert json.loads(text)["cases"] == 2
 
@@ -141,11 +142,11 @@ def test_a_file_that_unpacks_to_too_much_is_refused(address):
 )
 def test_a_missing_library_is_named_with_its_command(address, monkeypatch, name, module):
     monkeypatch.setitem(sys.modules, module, None)
-    status, _, text = uploaded(address, "/suites/import", name, FILES[name])
+    status, _, text = uploaded(address, "/suites/import", name, FILES[name]())
     assert status == 424
     assert f"<bdi>{name}</bdi> cannot be read on this server." in text
     assert "is not installed. Install it with: pip install &#39;benchmaker[data]&#39;" in text
-    status, _, text = uploaded(address, "/api/v1/suites/import", name, FILES[name])
+    status, _, text = uploaded(address, "/api/v1/suites/import", name, FILES[name]())
     assert status == 424
     assert json.loads(text)["error"]["hint"] == "Install it with: pip install 'benchmaker[data]'"
 
