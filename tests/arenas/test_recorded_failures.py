@@ -76,7 +76,7 @@ def test_a_corrected_suite_keeps_what_a_recorded_failure_cost(home, recorded):
     assert costs(results(after.run_ids[0], home=home)) == costs(done)
 
 
-def test_a_live_failure_costs_nothing_again_under_a_corrected_suite(home):
+def test_a_live_failure_keeps_its_cost_under_a_corrected_suite_and_is_not_spent_again(home):
     said = {
         "answered": Completion(text="42", cost_usd=0.5),
         "late": Timeout("late"),
@@ -87,7 +87,10 @@ def test_a_live_failure_costs_nothing_again_under_a_corrected_suite(home):
     after = rescore(done.run_ids[0], suite=EDITED, home=home)
 
     assert costs(done) == {"answered": 0.5, "late": None, "unpriced": 0.0}
-    assert costs(after) == {"answered": 0.0, "late": 0.0, "unpriced": 0.0}
+    corrected = results(after.run_ids[0], home=home)
+    assert costs(corrected) == {"answered": 0.5, "late": None, "unpriced": 0.0}
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.spent_usd(after.run_ids) == 0.0
 
 
 def test_a_failure_costs_what_its_provider_says(home):

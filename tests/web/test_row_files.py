@@ -104,16 +104,16 @@ def test_a_workbook_of_several_sheets_needs_a_name(address, home):
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "said"),
+    ("name", "body_of", "said"),
     [
-        ("cut.parquet", parquet()[:-9], "the Parquet file can&#39;t be read"),
-        ("text.parquet", b"id,prompt\n", "the Parquet file can&#39;t be read"),
-        ("cut.xlsx", workbook()[:-30], "the workbook can&#39;t be read"),
-        ("empty.parquet", parquet(rows=[]), "empty.parquet has no cases"),
+        ("cut.parquet", lambda: parquet()[:-9], "the Parquet file can&#39;t be read"),
+        ("text.parquet", lambda: b"id,prompt\n", "the Parquet file can&#39;t be read"),
+        ("cut.xlsx", lambda: workbook()[:-30], "the workbook can&#39;t be read"),
+        ("empty.parquet", lambda: parquet(rows=[]), "empty.parquet has no cases"),
     ],
 )
-def test_a_broken_file_is_refused_with_the_reason(address, name, body, said):
-    status, _, text = uploaded(address, "/suites/import", name, body)
+def test_a_broken_file_is_refused_with_the_reason(address, name, body_of, said):
+    status, _, text = uploaded(address, "/suites/import", name, body_of())
     assert status == 422
     assert f"<bdi>{name}</bdi> is not a valid suite." in text
     assert said in text
