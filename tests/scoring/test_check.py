@@ -277,7 +277,7 @@ def test_scorers_are_judged_where_the_cases_can_not_be_read(faults):
     )
     assert {line.split(": ")[0] for line in found} == {
         "suite.yaml:1:9",
-        "suite.yaml:2:10",
+        "suite.yaml:2:15",
         "suite.yaml:2:67",
     }
 
