@@ -247,7 +247,9 @@ def test_an_estimate_has_a_line_for_each_setup(tmp_path):
         for effort in ("low", "high")
     ]
     low, high = made.models[0], made.models[1]
-    assert high.output_tokens.high > low.output_tokens.high
+    assert high.output_tokens.high == low.output_tokens.high  # no effort is sent to this model
     assert low.requests == 2
+    low, high = estimate(SUITE, models=["openai/gpt-5-mini"], home=tmp_path).models[:2]
+    assert high.output_tokens.high > low.output_tokens.high
     with pytest.raises(SpecError, match="no model"):
         estimate(replace(SUITE, models=()), home=tmp_path)

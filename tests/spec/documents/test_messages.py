@@ -61,7 +61,7 @@ def test_bounds_are_told():
 
 def test_long_values_are_cut():
     assert len(kind("x" * 1000)) < 80
-    assert (kind(None), kind(True), kind([])) == ("nothing", "true", "a list")
+    assert (kind(None), kind(True), kind([])) == ("an empty value", "true", "a list")
 
 
 def test_a_field_that_a_mistyped_one_means_is_not_missing_as_well():
