@@ -61,6 +61,7 @@ class _StoredRun(NamedTuple):
 
 def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     from benchmaker.cli.output.table import format_table
+    from benchmaker.record.run import setup_noun
 
     if not found:
         say("No runs.")
@@ -70,6 +71,7 @@ def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     heads = [_HEADS[at] for at in columns]
     first = [heads.index(head) for head in _FIRST if head in heads]
     figures = [heads.index("models"), heads.index("trials")]
+    heads[figures[0]] = f"{setup_noun([one.run for one in found])}s"
     for line in format_table(heads, rows, right=figures, gives_way=first):
         say(line)
     if is_cut:
