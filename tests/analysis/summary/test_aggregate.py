@@ -38,7 +38,7 @@ def test_the_details_of_a_weighted_example(a_trial):
     trials = [a_trial(0, 1.0), a_trial(1, 0.0), a_trial(2, 1.0, weight=2.0)]
     got = detailed_aggregate_scores(trials)["m"]
     assert (got.mean, got.min, got.max, got.count, got.total_weight) == (0.75, 0, 1, 3, 4)
-    assert got.std_dev == pytest.approx((0.75 / 2.5) ** 0.5)
+    assert got.std_dev == pytest.approx((3 / 2 * 0.75 / 4) ** 0.5)
     half = 4.302652729911275 * (1.5 * (0.0625 + 0.5625 + 0.25)) ** 0.5 / 4
     assert got.confidence95 == pytest.approx((0.75 - half, 0.75 + half))
 

@@ -47,7 +47,7 @@ def report_import(
 ) -> dict[str, Any]:
     """Report the import of some paths, unless JSON is requested, and return it as data."""
     from benchmaker.analysis.composite.tool_metrics import missing_metrics
-    from benchmaker.arenas.agentic.sessions.main_agent import apply_scope
+    from benchmaker.record.submissions.main_agent import apply_scope
     from benchmaker.record.submissions.submission import Scope
 
     shown = [apply_scope(it, Scope(scope)) for it in imported.submissions]
