@@ -17,6 +17,12 @@ MODEL_STOPPED = "model_stopped"
 CACHE_HIT = "cache_hit"
 """The flag of an answer from another run, which has paid for it."""
 
+UNSENT = "unsent_"
+"""The prefix of a flag that names a parameter the endpoint does not accept."""
+
+CHANGED = "sent_"
+"""The prefix of a flag that names a parameter and the value sent in place of the set one."""
+
 
 class TrialKey(NamedTuple):
     """The unique key of a trial; the store keeps one row for each."""

@@ -38,12 +38,12 @@ from benchmaker.analysis.effects.level_tables import LevelTables
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.record.trial import UNSENT
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.compact_letters import compact_letters
 
-UNSENT_EFFORT = "unsent_reasoning_effort"
-"""The flag of an answer whose request lacked the effort of its setup."""
+_UNSENT_EFFORT = f"{UNSENT}reasoning_effort"
 
 
 def compare_levels(
@@ -137,7 +137,7 @@ def compare_levels(
 
 def _without_effort(columns: ScoreColumns, levels: SetupLevels) -> tuple[str, ...]:
     """The setups to whose model no effort was sent in any trial."""
-    unsent = columns.rows_flagged(UNSENT_EFFORT)
+    unsent = columns.rows_flagged(_UNSENT_EFFORT)
     return tuple(name for name in levels if unsent[columns.rows_of(name)].all())
 
 

@@ -13,6 +13,7 @@ from benchmaker.providers.protocols.incoming import ReplyReader
 from benchmaker.providers.protocols.partial_answer import NO_DONE, read_live_usage
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints, rate_hints
 from benchmaker.record import Completion
+from benchmaker.record.trial import CHANGED, UNSENT
 
 _REMEMBERED = 4_096
 """Ids that are kept in mind; what comes twice comes soon, from a cache or a proxy in between."""
@@ -50,10 +51,6 @@ KEY_REDACTED = "key_redacted"
 RECONNECTED = "reconnected"
 SAME_ID = "same_id"
 """The flag of a reply with the id of another reply of this model; they may be the same reply."""
-UNSENT = "unsent_"
-"""The prefix of a flag that names a parameter the endpoint does not accept."""
-CHANGED = "sent_"
-"""The prefix of a flag that names a parameter and the value sent in place of the set one."""
 
 _OK = 200
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from benchmaker.record import Extraction, Run, Score, Setup, Trial, failure_words
+from benchmaker.record.trial import UNSENT
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
-from benchmaker.report.sentences.sent_parameters import UNSENT_FLAG
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
@@ -140,7 +140,7 @@ class Explanation:
         setup = self.setup
         if setup is None:
             return [("Model", self.trial.model)]
-        unsent = {flag.removeprefix(UNSENT_FLAG) for flag in flags(self.trial)}
+        unsent = {flag.removeprefix(UNSENT) for flag in flags(self.trial)}
         values = Parameters.of_record(setup.parameters).sent_values
         sent = {name: it for name, it in values.items() if name not in unsent}
         label = f" ({setup.label})" if setup.label else ""

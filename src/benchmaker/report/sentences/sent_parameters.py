@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.record import Setup
+from benchmaker.record.trial import CHANGED, UNSENT
 from benchmaker.report.sentences.setup_groups import JoinNames, join_all, join_groups, join_some
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
@@ -12,10 +13,6 @@ from benchmaker.spec.suites.response_format import JsonSchemaFormat
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
 
-UNSENT_FLAG = "unsent_"
-"""The beginning of the flag on an answer whose request lacked a parameter."""
-
-_CHANGED_FLAG = "sent_"
 _EFFORT = "reasoning_effort"
 _LIMIT = "max_tokens"
 _ALWAYS_NAMED = frozenset({"temperature", _EFFORT})
@@ -189,10 +186,10 @@ def changes_seen(summary: "Summary") -> Changes:
 
 def _flagged_changes(flags: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     for flag in flags:
-        if flag.startswith(_CHANGED_FLAG):
-            name, _, value = flag.removeprefix(_CHANGED_FLAG).rpartition("_")
+        if flag.startswith(CHANGED):
+            name, _, value = flag.removeprefix(CHANGED).rpartition("_")
             yield name, value
 
 
 def _flagged_parameters(flags: Mapping[str, int]) -> Iterator[str]:
-    return (flag.removeprefix(UNSENT_FLAG) for flag in flags if flag.startswith(UNSENT_FLAG))
+    return (flag.removeprefix(UNSENT) for flag in flags if flag.startswith(UNSENT))
