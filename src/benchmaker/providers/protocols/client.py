@@ -1,6 +1,7 @@
 """One model at one endpoint: sends requests, reads answers, reports errors."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from benchmaker.errors import ProviderError
 from benchmaker.providers.base import Request
@@ -12,8 +13,10 @@ from benchmaker.providers.protocols.dialect import Dialect
 from benchmaker.providers.protocols.incoming import ReplyReader
 from benchmaker.providers.protocols.partial_answer import NO_DONE, read_live_usage
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints, rate_hints
+from benchmaker.providers.protocols.wire_json import PerParameters
 from benchmaker.record import Completion
 from benchmaker.record.trial import CHANGED, UNSENT
+from benchmaker.spec import Parameters
 
 _REMEMBERED = 4_096
 """Ids that are kept in mind; what comes twice comes soon, from a cache or a proxy in between."""
@@ -98,6 +101,7 @@ class Client:
         self._stream_head = {**head, "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         self._ids = ReplyIds()
         self._secrets = (secret,) if secret else ()
+        self._parameter_flags = PerParameters(partial(_parameter_flags, dialect))
 
     def __repr__(self) -> str:
         return f"Client({self.model!r}, {self.url!r}, key={self.key!r})"
@@ -152,9 +156,7 @@ class Client:
         masked = mask(text, self._secrets)
         usage = read_live_usage(draft.usage, has_text=bool(text))
         flags = draft.flags(requested=self.model)
-        flags += [f"{UNSENT}{name}" for name in self.dialect.unsent_parameters(request.parameters)]
-        changed = self.dialect.changed_parameters(request.parameters)
-        flags += [f"{CHANGED}{name}_{value}" for name, value in changed.items()]
+        flags += self._parameter_flags(request.parameters)
         if not incoming.has_end:
             flags.append(NO_DONE)
         if usage is not None:
@@ -175,3 +177,10 @@ class Client:
             flags=tuple(flags),
             logprobs=tuple(draft.logprobs),
         )
+
+
+def _parameter_flags(dialect: Dialect, parameters: Parameters) -> list[str]:
+    """The flags of parameters that are not sent, or with another value."""
+    unsent = [f"{UNSENT}{name}" for name in dialect.unsent_parameters(parameters)]
+    changed = dialect.changed_parameters(parameters)
+    return unsent + [f"{CHANGED}{name}_{value}" for name, value in changed.items()]

@@ -154,8 +154,8 @@ class ChatCompletions:
             form = {"name": "reply", "strict": True, "schema": request.response_schema}
             extra["response_format"] = {"type": "json_schema", "json_schema": form}
             key = (*key, encode_json(form))
-        elif "response_format" not in self.unsent_parameters(parameters):
-            extra |= _response_format(parameters)
+        else:
+            extra |= self._response_format(parameters)
         return self._tail.append_to(start, parameters, extra, key=key)
 
     def output_limit(self, parameters: Parameters) -> int | None:
@@ -210,6 +210,15 @@ class ChatCompletions:
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
         return self._quirks.sent_fields(parameters)
+
+    def _response_format(self, parameters: Parameters) -> dict[str, Any]:
+        """The field for the format of answers, if one is set and accepted."""
+        if parameters.response_format is None:
+            return {}
+        if "response_format" in self.unsent_parameters(parameters):
+            return {}
+        schema = parameters.schema_format
+        return {"response_format": schema.model_dump() if schema else {"type": "json_object"}}
 
 
 class ChatStreamReader:
@@ -293,14 +302,6 @@ def add_message(draft: PartialAnswer, said: _MessageBody) -> None:
         draft.has_reasoning = True
     if said.tool_calls or said.function_call:
         draft.tools = True
-
-
-def _response_format(parameters: Parameters) -> dict[str, Any]:
-    """The field for the format of answers, if one is set."""
-    if parameters.response_format is None:
-        return {}
-    schema = parameters.schema_format
-    return {"response_format": schema.model_dump() if schema else {"type": "json_object"}}
 
 
 def _text_alone(chunk: _Reply) -> str | None:

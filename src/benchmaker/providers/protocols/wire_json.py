@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -11,6 +11,10 @@ from benchmaker.spec import Message, Parameters
 from benchmaker.spec.suites.extra_fields import merge_fields
 
 _encode = msgspec.json.Encoder().encode
+_MOST_PARAMETERS = 256
+"""A run has one object of parameters per setup."""
+
+T = TypeVar("T")
 
 
 def encode_json(value: Any) -> bytes:  # noqa: ANN401  plain data
@@ -36,13 +40,32 @@ def turns(
     return plain
 
 
+class PerParameters(Generic[T]):
+    """What follows from parameters, computed once for each object of them.
+
+    Setups are interleaved, so that the parameters change with each request.
+    """
+
+    def __init__(self, compute: Callable[[Parameters], T]) -> None:
+        self._compute = compute
+        self._known: dict[int, tuple[Parameters, T]] = {}
+
+    def __call__(self, parameters: Parameters) -> T:
+        """Return the value for these parameters."""
+        known = self._known.get(id(parameters))
+        if known is None:
+            if len(self._known) >= _MOST_PARAMETERS:
+                self._known.clear()
+            known = self._known[id(parameters)] = (parameters, self._compute(parameters))
+        return known[1]
+
+
 class EncodedParameters:
-    """The end of every request's object: its parameters, encoded once for as long as they stay."""
+    """The end of every request's object: its parameters, encoded once per setup."""
 
     def __init__(self, fields: Callable[[Parameters], Mapping[str, Any]]) -> None:
         self._fields = fields
-        self._parameters: Parameters | None = None
-        self._tails: dict[Any, bytes] = {}
+        self._tails: PerParameters[dict[Any, bytes]] = PerParameters(lambda _: {})
 
     def append_to(
         self, start: bytes, parameters: Parameters, extra: Mapping[str, Any], *, key: object
@@ -52,12 +75,10 @@ class EncodedParameters:
         ``key`` identifies ``extra``: equal keys mean equal fields. The parameters' own
         ``extra_body`` is merged last.
         """
-        if parameters is not self._parameters:
-            self._parameters = parameters
-            self._tails.clear()
-        tail = self._tails.get(key)
+        tails = self._tails(parameters)
+        tail = tails.get(key)
         if tail is None:
             known = {**self._fields(parameters), **extra}
             fields = encode_json(merge_fields(known, parameters.extra_body or {}))
-            tail = self._tails[key] = b"," + fields[1:] if len(fields) > 2 else b"}"  # noqa: PLR2004  "{}"
+            tail = tails[key] = b"," + fields[1:] if len(fields) > 2 else b"}"  # noqa: PLR2004  "{}"
         return start + tail
