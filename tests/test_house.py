@@ -100,6 +100,7 @@ def test_the_help_of_every_command_loads_nothing_heavy():
     assert not {name.partition(".")[0] for name in loaded} & HEAVY
 
 
+@pytest.mark.quick("a module is easier to divide on the day it grows")
 def test_no_module_is_longer_than_500_lines():
     long = {
         path.relative_to(SOURCE).as_posix(): lines

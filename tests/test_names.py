@@ -86,6 +86,7 @@ def words_of(name: str) -> set[str]:
     return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_").split("_"))
 
 
+@pytest.mark.quick("a name is easier to change on the day it is given")
 def test_a_public_name_stands_in_two_modules_at_most():
     places = defaultdict(set)
     for place, module in modules().items():
@@ -98,6 +99,7 @@ def test_a_public_name_stands_in_two_modules_at_most():
     assert often.keys() - GIVEN_BY_CONVENTION == set(), often
 
 
+@pytest.mark.quick("a name is easier to change on the day it is given")
 def test_functions_are_verbs():
     lone = [
         f"{place}: {node.name}"

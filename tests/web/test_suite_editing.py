@@ -248,7 +248,7 @@ def test_a_file_of_another_kind_is_refused(home):
 
     assert status == 422
     assert "evil.exe" in told
-    assert "JSON lines or CSV" in told
+    assert "JSON lines, CSV" in told
 
 
 def test_cases_are_exported_as_lines(home):

@@ -45,14 +45,14 @@ def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> N
     with formatter.section("Examples"):
         for example in examples:
             indent = " " * formatter.current_indent
-            lines = _continued(example, min(_EXAMPLE_WIDTH, formatter.width) - len(indent))
+            lines = _break_command(example, min(_EXAMPLE_WIDTH, formatter.width) - len(indent))
             formatter.write("".join(f"{indent}{line}\n" for line in lines))
 
 
-def _continued(example: str, width: int) -> list[str]:
+def _break_command(example: str, width: int) -> list[str]:
     r"""The lines of a command, broken between words; a break leaves the command the same.
 
-    >>> _continued("benchmaker run suite.yaml --model a/b", 30)
+    >>> _break_command("benchmaker run suite.yaml --model a/b", 30)
     ['benchmaker run suite.yaml \\', '  --model a/b']
     """
     if len(example) <= width:

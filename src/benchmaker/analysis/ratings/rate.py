@@ -146,7 +146,7 @@ def rank(
     lines = _lines(made, rounds.battles, ranks, is_ranked=not doubts)
     if table is not None and ranks is not None:
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    warnings = (*joined, *_unscored(table), *made.warnings, *_of_ranks(ranks, lines))
+    warnings = (*joined, *_unscored_note(table), *made.warnings, *_of_ranks(ranks, lines))
     return Ranking(
         models=lines,
         method=made.method,
@@ -224,7 +224,7 @@ def _rounds(
     return rounds_of_scores(table), columns.run_ids, table
 
 
-def _unscored(table: CaseTable | None) -> tuple[str, ...]:
+def _unscored_note(table: CaseTable | None) -> tuple[str, ...]:
     """Return a note on models without a score, which are not listed."""
     names = [name for name in table.models if not len(table.cases_of(name))] if table else []
     return (f"not ranked (no scores): {', '.join(names)}",) if names else ()

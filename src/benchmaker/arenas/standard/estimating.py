@@ -177,7 +177,7 @@ def estimate_cases(
         found = estimate_of(
             chosen,
             cards,
-            max_tokens=_bound(parameters, None),
+            max_tokens=_output_bound(parameters, None),
             system_prompt=suite.system_prompt,
             runs=runs,
             number=number,
@@ -220,12 +220,12 @@ def _shapes(
     own = {one.name: (one.prompt_id, Parameters.of_record(one.parameters)) for one in setups}
     known = {name: own.get(name, (None, parameters)) for name in cards}
     return {
-        name: RequestShape(prompt_id, _bound(sent, limits.get(name)))
+        name: RequestShape(prompt_id, _output_bound(sent, limits.get(name)))
         for name, (prompt_id, sent) in known.items()
     }
 
 
-def _bound(parameters: Parameters, limit: OutputLimit | None) -> int:
+def _output_bound(parameters: Parameters, limit: OutputLimit | None) -> int:
     """The maximum number of output tokens, which is that of the request where one is sent."""
     sent = limit(parameters) if limit else parameters.output_bound
     return sent or MOST_OUTPUT_TOKENS

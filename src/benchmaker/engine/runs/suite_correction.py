@@ -176,7 +176,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     unchanged = frozenset[str | None]().union(*(one.prompts for one in kept.values()))
     return Correction(
         corrected, kept, tuple(new), tuple(reworded),
-        gone=tuple(name for name in _selected(old, run) if name not in present),
+        gone=tuple(name for name in _selected_cases(old, run) if name not in present),
         is_recorded=run.provider.get("kind") == "recorded",
         setups=setups,
         changed_setups=tuple(one.name for one in setups if one.prompt_id not in unchanged),
@@ -184,7 +184,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     )  # fmt: skip
 
 
-def _selected(suite: Suite, run: Run) -> list[str]:
+def _selected_cases(suite: Suite, run: Run) -> list[str]:
     """The cases of a suite that are in the selection of a run."""
     return [case.id for _, case in select_cases(suite.cases, run.selection)]
 

@@ -55,7 +55,7 @@ class TrialList:
         return cls(whole.rows, noun, max(_LEAST_ANSWER, min(_ANSWER, rest)))
 
 
-def _expected(row: ListedTrial, _: TrialList) -> str:
+def _expected_text(row: ListedTrial, _: TrialList) -> str:
     """The beginning of the expected answer."""
     score = row.trial.score
     expected = score.expectation if score else None
@@ -110,7 +110,7 @@ TRIALS: TableDeclaration[TrialList, ListedTrial] = TableDeclaration(
         TableColumn(
             name="expected",
             title="Expected",
-            text=_expected,
+            text=_expected_text,
             is_right=False,
             is_shown=lambda made, _: any(
                 row.trial.score and row.trial.score.expectation is not None for row in made.rows

@@ -16,8 +16,8 @@ def mixed_choices(models: Sequence[ModelSummary]) -> str:
     if not likely or not generated:
         return ""
     return (
-        f"Mixed choices, not comparable: by likelihood {_listed(likely)}; "
-        f"by the generated letter {_listed(generated)}."
+        f"Mixed choices, not comparable: by likelihood {_model_list(likely)}; "
+        f"by the generated letter {_model_list(generated)}."
     )
 
 
@@ -36,7 +36,7 @@ def _counts(models: Sequence[ModelSummary], flag: str) -> dict[str, int]:
     return {it.model: it.flags[flag] for it in models if it.flags.get(flag)}
 
 
-def _listed(counted: Mapping[str, int]) -> str:
+def _model_list(counted: Mapping[str, int]) -> str:
     named = [
         f"{truncate(sanitise(model), 120)} ({numbers.count(number, 'trial')})"
         for model, number in list(counted.items())[:_NAMED]

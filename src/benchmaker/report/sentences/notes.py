@@ -426,10 +426,10 @@ def _costs(summary: Summary) -> str:
         why = f"{_figures(refused)}: negative, too large or not a number"
         return f"Cost: unknown ({why if refused else 'no cost was reported'})."
     each = [f"{name(model.model)} {model_cost(model)}" for model in models]
-    return f"Cost: {_join_models(each, summary.noun)}{_reused(summary)}."
+    return f"Cost: {_join_models(each, summary.noun)}{_reuse_note(summary)}."
 
 
-def _reused(summary: Summary) -> str:
+def _reuse_note(summary: Summary) -> str:
     """Say that the cost is what was spent, if answers are from other runs."""
     reused = sum(model.n_reused for model in summary.models)
     if not reused:

@@ -142,13 +142,13 @@ class Choice:
         return Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail, flags=flags)
 
     def _score(self, case: Case, trial: Trial, why: str = "") -> Score:
-        score = self._generated(case, trial)
+        score = self._score_text(case, trial)
         if self.by == "generated":
             return score
         detail = {**score.detail, "by": "generated", "why": why}
         return replace(score, detail=detail, flags=(*score.flags, BY_GENERATED))
 
-    def _generated(self, case: Case, trial: Trial) -> Score:
+    def _score_text(self, case: Case, trial: Trial) -> Score:
         expects = self._expected_letters(case)
         picked = self._read_choice(trial.text, option_texts(case.choices or self.choices))
         if picked.extraction is NOTHING:

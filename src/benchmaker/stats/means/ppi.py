@@ -180,9 +180,9 @@ def _parts(judged: PpiSample, weights: Weights | None, clusters: Clusters | None
     mine, others = (None, None) if weights is None else weights
     own, of_rest = _shares(mine, len(y)), _shares(others, len(rest))
     return _Parts(
-        y=_weighed(y, own),
-        f=_weighed(f, own),
-        rest=_weighed(rest, of_rest),
+        y=_linearise(y, own),
+        f=_linearise(f, own),
+        rest=_linearise(rest, of_rest),
         codes=codes,
         labels=Sample.of(y, own, clusters and clusters[0]),
     )
@@ -197,7 +197,7 @@ def _shares(weights: ArrayLike | None, rows: int) -> Floats:
     return np.asarray(w / w.mean(), np.float64)
 
 
-def _weighed(values: Floats, shares: Floats) -> Floats:
+def _linearise(values: Floats, shares: Floats) -> Floats:
     """Values whose plain mean is the weighted one, and whose variance is that of the weighted mean.
 
     m + w (x - m) with weights of mean 1: the linearised ratio (Särndal, Swensson and Wretman 1992,

@@ -101,7 +101,7 @@ def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) ->
     sums, weights = rows.by_cluster()
     sums = _snap_to_zero(sums, rows)
     differing = int(np.count_nonzero(sums))
-    patterns = _Patterns(rows.clusters, _listed(rows.clusters, differing), draws, seed)
+    patterns = _Patterns(rows.clusters, _count_listed(rows.clusters, differing), draws, seed)
     p, ends = None, None
     if rows.clusters > 1 and differing:
         p, ends = _test_flips(sums, weights, alpha(level), patterns)
@@ -126,7 +126,7 @@ def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) ->
     )
 
 
-def _listed(clusters: int, differing: int) -> int:
+def _count_listed(clusters: int, differing: int) -> int:
     """How many clusters have all their patterns listed: all, those that differ, or none."""
     if clusters <= _ALL_TO:
         return clusters

@@ -159,7 +159,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     is_answered = is_given and not is_other
     mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
     models, judges = _names(given, "models"), _names(given, "judges")
-    prompts = () if is_other else _checked(given, "prompts")
+    prompts = () if is_other else _checked_values(given, "prompts")
     efforts = _names(given, "efforts")
     faults = {
         **_number_faults(sampling),
@@ -233,7 +233,7 @@ def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str,
     return tuple(dict.fromkeys(part[:_LONGEST] for part in parts if part))
 
 
-def _checked(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
+def _checked_values(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str, ...]:
     """Return the values of the checked boxes, each a whole text."""
     texts = (value for value in given.getlist(field_name) if isinstance(value, str))
     return tuple(dict.fromkeys(text for text in texts if text))

@@ -92,7 +92,7 @@ def _values(
             values[name] = texts[name].strip() if name != "prompt" else texts[name]
     if tags := [tag for one in texts["tags"].split(",") if (tag := one.strip())]:
         values["tags"] = list(was["tags"]) if was and texts["tags"] == shown["tags"] else tags
-    several = {name: _listed(name, texts, shown, before) for name in _LINES_OF}
+    several = {name: _list_items(name, texts, shown, before) for name in _LINES_OF}
     if several["also_expected"]:
         first = [values["expected"]] if values.get("expected") else []
         values["expected"] = [*first, *several["also_expected"]]
@@ -107,7 +107,7 @@ def _values(
     return kept, (*wrong, *also)
 
 
-def _listed(
+def _list_items(
     name: str, texts: Mapping[str, str], shown: Mapping[str, str], before: Case | None
 ) -> list[str]:
     """The texts of a list, one a line; as they were where none was changed."""
