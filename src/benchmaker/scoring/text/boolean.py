@@ -53,8 +53,8 @@ class Boolean:
     requires an expected verdict.
 
     Any one of several expected texts suffices, in both families. Without an expected text the score
-    is 1, flagged ``auto_pass``; under robust, a suite confirms this with ``auto_pass: true``, unless
-    it has one of the three lists.
+    is 1, flagged ``auto_pass``. Under robust, a suite confirms this with ``auto_pass: true``
+    unless it has one of the three lists.
 
     Source: the published method, section 4.4.
 
