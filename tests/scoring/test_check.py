@@ -370,10 +370,10 @@ def test_faults_of_cases_under_a_mistyped_key_come_in_the_same_error(faults, key
     )
     places = [one.split(": ")[0] for one in found]
     assert places == [
-        "suite.yaml:2:31",
+        "suite.yaml:2:27",
         "suite.yaml:3:1",
-        "suite.yaml:4:41",
-        "suite.yaml:5:49",
+        "suite.yaml:4:43",
+        "suite.yaml:5:51",
     ], found
     assert f"unknown field '{key}'" in found[1]
     assert "undefined variable 'nme'" in found[0]

@@ -1,4 +1,4 @@
-"""Models of a suite to which no reasoning effort is sent, known before a run."""
+"""Models of a suite that take no reasoning effort, as can be determined without a request."""
 
 from pathlib import Path
 
