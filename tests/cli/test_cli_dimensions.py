@@ -167,3 +167,17 @@ def test_a_model_chooses_all_its_setups(cli):
 @pytest.mark.usefixtures("crossed")
 def test_the_list_of_trials_is_by_setup(cli):
     assert cli("show", "latest").stdout.split()[:2] == ["Case", "Setup"]
+
+
+def test_explain_names_the_cases_that_variables_made(cli, tmp_path):
+    cases = "cases: [{id: k1, prompt: 'Say {{ n }}', vars: {n: [1, 2]}, expected: x}]\n"
+    (tmp_path / "s.yaml").write_text(f"name: s\nscorer: exact\n{cases}")
+    (tmp_path / "a.jsonl").write_text(
+        "".join(f'{{"model": "m", "id": "k1/{n}", "output": "x"}}\n' for n in (1, 2))
+    )
+    cli("run", tmp_path / "s.yaml", "--recorded", tmp_path / "a.jsonl")
+
+    said = cli("explain", "latest", "k1", code=2).stderr
+    assert "no trial of case 'k1'" in said
+    assert "k1/1, k1/2" in said
+    assert "Did you mean 'k1/1'?" in cli("explain", "latest", "k1/1x", code=2).stderr

@@ -357,3 +357,23 @@ def test_a_suite_that_was_checked_knows_its_hash_and_is_not_read_for_it(tmp_path
     assert known == dataclasses.replace(suite, cases=tuple(suite.cases)).content_hash
     assert suite.sound_under == {"classic/1"}
     assert dataclasses.replace(suite, name="x").sound_under == set()
+
+
+@pytest.mark.parametrize("key", ["tests", "casse"])
+def test_faults_of_cases_under_a_mistyped_key_come_in_the_same_error(faults, key):
+    found = faults(
+        "scorer: exact\n"
+        "prompts: [{id: p, prompt: 'Say {{ nme }}'}]\n"
+        f"{key}:\n"
+        "  - {id: a, vars: {name: x}, expected: y, expcted: z}\n"
+        "  - {id: b, vars: {name: x}, expected: y, weight: -1}\n"
+    )
+    places = [one.split(": ")[0] for one in found]
+    assert places == [
+        "suite.yaml:2:27",
+        "suite.yaml:3:1",
+        "suite.yaml:4:43",
+        "suite.yaml:5:51",
+    ], found
+    assert f"unknown field '{key}'" in found[1]
+    assert "undefined variable 'nme'" in found[0]

@@ -6,7 +6,7 @@ from statsmodels.stats.power import TTestPower
 
 from benchmaker.analysis import compare, more_cases, power
 from benchmaker.analysis.comparison.pilot import pilot_of
-from benchmaker.analysis.comparison.planning import WORST_SD
+from benchmaker.analysis.comparison.planning import WORST_SD, why_no_more_cases
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.power.pair_size import mcnemar_power
 
@@ -194,6 +194,33 @@ def test_pairs_that_are_told_apart_or_equal_need_no_more(a_trial):
     equal = compare([a_trial(at, 1.0, model=m) for m in "mn" for at in range(20)])
     assert more_cases(apart, apart.headline) is None
     assert more_cases(equal, equal.headline) is None
+    assert why_no_more_cases(apart, apart.headline) == ""
+    assert why_no_more_cases(equal, equal.headline) == "the means are equal"
+
+
+def test_a_pair_without_common_cases_has_a_reason_instead_of_a_number(a_trial):
+    trials = [
+        a_trial(at + shift, at % 2, model=m) for m, shift in (("m", 0), ("n", 9)) for at in range(5)
+    ]
+    made = compare(trials)
+    assert more_cases(made, made.headline) is None
+    assert why_no_more_cases(made, made.headline) == "the models have no common cases"
+
+
+def test_every_open_pair_has_a_number_or_a_reason(a_trial, rng):
+    for n in (1, 2, 3, 8, 30):
+        scores = rng.integers(0, 2, (4, n)).astype(float)
+        made = compare(
+            [
+                a_trial(at, float(x), model=f"m{i}")
+                for i, row in enumerate(scores)
+                for at, x in enumerate(row)
+            ]
+        )
+        for pair in made.pairs:
+            is_open = pair.verdict == "not_told_apart"
+            has_number = more_cases(made, pair) is not None
+            assert bool(why_no_more_cases(made, pair)) == (is_open and not has_number)
 
 
 def test_a_difference_in_points_is_refused_with_its_share():

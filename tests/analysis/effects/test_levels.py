@@ -145,6 +145,10 @@ def test_a_model_that_takes_no_effort_is_left_out_of_a_comparison_by_effort():
     only = compare_levels(columns, "effort", [a_run(setups)], setups=alone)
     assert found.pairs == only.pairs
     assert "beta takes no effort and is left out" in found.warnings
+    mute_only = [one.name for one in setups if one.model == "beta"]
+    with pytest.raises(NotEnoughData, match="beta takes none") as caught:
+        compare_levels(flagged, "effort", [a_run(setups)], setups=mute_only)
+    assert "Remove efforts from the suite" in str(caught.value)
     by_model = compare_levels(flagged, "model", [a_run(setups)])
     assert {one.level for one in by_model.levels} == {"alpha", "beta"}
 

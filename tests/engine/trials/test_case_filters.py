@@ -146,3 +146,18 @@ def test_a_wrong_expression_is_refused_with_its_place(expression, place, words):
         count_selected(cases, Selection(filter=expression))
     assert f"--filter{place}" in str(caught.value)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "use", ["{} > 60", "{} <= 60", "60 > {}", "{} + 1", "1 - {}", "{} // 2", "-{}", "{}[0]", "{}()"]
+)
+def test_a_mistyped_variable_names_the_nearest_one_however_it_is_used(use):
+    cases = [Case(id="a", prompt="?", vars={"price": 70})]
+    with pytest.raises(SpecError, match=r"undefined field 'prise' for case 'a'") as caught:
+        count_selected(cases, Selection(filter=use.format("vars.prise")))
+    assert "Did you mean 'price'?" in str(caught.value)
+
+
+def test_a_variable_without_its_prefix_is_named_with_it():
+    with pytest.raises(SpecError, match=r"For a variable of the cases, write vars\.prise\."):
+        count_selected([Case(id="a", prompt="?")], Selection(filter="prise > 60"))

@@ -122,7 +122,7 @@ def test_a_verdict_that_is_none_is_a_fault_of_the_suite():
     scorer = Boolean(family=ROBUST, verdict=True)
     assert "not 'Paris'" in scorer.check(a_case(expected="Paris"))[0]
     assert scorer.check(a_case(expected="Yes.")) == []
-    assert scorer.check(a_case(expected=None)) == []
+    assert len(scorer.check(a_case(expected=None))) == 1
     with pytest.raises(SpecError, match="true, false, yes or no"):
         scored("yes", "Paris", verdict=True, extract="whole")
 
@@ -217,3 +217,13 @@ def test_a_verdict_may_be_put_in_other_words(reply, verdict):
     for expected in ("yes", "no"):
         score = benchmaker.score("boolean", reply, expected, profile="robust")
         assert score.score == (expected == verdict), expected
+
+
+def test_robust_refuses_a_case_that_expects_nothing_unless_that_is_meant():
+    nothing = a_case(expected=None)
+    (fault,) = Boolean(family=ROBUST).check(nothing)
+    assert "set auto_pass: true" in fault
+    assert Boolean(family=ROBUST, auto_pass=True).check(nothing) == []
+    assert Boolean(family=ROBUST, auto_pass=True).score(nothing, a_trial()).flags == ("auto_pass",)
+    assert Boolean(family=ROBUST, not_contains=("no",)).check(nothing) == []
+    assert Boolean(family=Family.CLASSIC).check(nothing) == []

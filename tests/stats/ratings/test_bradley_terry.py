@@ -374,6 +374,11 @@ def test_groups_are_rated_apart_when_asked(ties):
     assert got.warnings[1].startswith("3 battles between groups are left out")
     assert "lone" in got.warnings[2]
     assert np.isnan(got.score[5])
+
+    single = bradley_terry(
+        battles(*columns([*one, ("lone", "a1", "a")])), ties=ties, disconnected="components"
+    )
+    assert single.warnings[1] == "1 battle between groups is left out"
     lone = got.rows()[-1]
     assert (lone.name, lone.score, lone.rank) == ("lone", None, None)
     assert lone.reason

@@ -215,6 +215,22 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | 
     return found if found.more else None
 
 
+def why_no_more_cases(comparison: Comparison, pair: ComparedPair) -> str:
+    """Return why an open pair has no number from :func:`more_cases`; empty if it has one.
+
+    Pairs that differ significantly or are equivalent have no reason either.
+    """
+    if pair.verdict != "not_told_apart" or more_cases(comparison, pair) is not None:
+        return ""
+    if pair.test == "welch":
+        return "the models have no common cases"
+    if not pair.diff:
+        return "the means are equal"
+    if _spread_of(pair) is None:
+        return pair.reason or "the spread of the differences is unknown"
+    return pair.reason or "the cases would already suffice for a difference of this size"
+
+
 def _by_its_test(found: AdditionalCases, pair: ComparedPair) -> AdditionalCases:
     """The same by the test that decides on the pair, named as the method.
 

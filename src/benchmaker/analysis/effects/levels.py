@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import NoReturn
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored
 from benchmaker.analysis.comparison.case_costs import cost_table
@@ -97,6 +98,8 @@ def compare_levels(
     table = whole.select_models([name for name in whole.models if len(whole.cases_of(name))])
     levels = setup_levels(read.runs, table.models)
     without = _without_effort(read.columns, levels) if by == "effort" else ()
+    if without and len(without) == len(table.models):
+        _refuse_untaken(levels)
     table = table.select_models([name for name in table.models if name not in without])
     tables = LevelTables(table, setup_levels(read.runs, table.models), by)
     how = ComparisonSettings(correction, margin, level, draws, seed)
@@ -139,6 +142,17 @@ def _without_effort(columns: ScoreColumns, levels: SetupLevels) -> tuple[str, ..
     """The setups to whose model no effort was sent in any trial."""
     unsent = columns.rows_flagged(_UNSENT_EFFORT)
     return tuple(name for name in levels if unsent[columns.rows_of(name)].all())
+
+
+def _refuse_untaken(levels: SetupLevels) -> NoReturn:
+    """Raise NotEnoughData: no model of the setups takes an effort."""
+    models = list(dict.fromkeys(one.model for one in levels.values()))
+    raise NotEnoughData(
+        f"No effort was sent: {', '.join(models)} take{'s' if len(models) == 1 else ''} none.",
+        needed=2,
+        got=0,
+        hint="Remove efforts from the suite, or add a model that takes one.",
+    )
 
 
 def _comparison(tables: LevelTables, read: ComparableScores, how: ComparisonSettings) -> Comparison:

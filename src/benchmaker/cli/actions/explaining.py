@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from benchmaker.report.runs.explain import Explanation
     from benchmaker.store import Store
 
+_NAMED = 12
+
 
 def explanations(
     context: Context, run: str, case_id: str, *, model: str | None = None
@@ -36,9 +38,22 @@ def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Exp
     if trial is None:
         raise SpecError(
             f"run {run.id} has no trial of case {case_id!r}.",
-            hint=f"List them with: benchmaker show {run.id}",
+            hint=_case_hint(store, run, case_id, model),
         )
     case = store.case(run.suite_hash, trial.position)
     again = recompute_score(store, run, trial, case)
     case = case_of_setup(store, run, trial.model, case)
     return explain(trial, case=case, recomputed=again, run=run)
+
+
+def _case_hint(store: "Store", run: "Run", case_id: str, model: str) -> str:
+    """The cases that variables made of one with this id, else the nearest id, else a command."""
+    from benchmaker.spec.documents.suggestions import did_you_mean
+
+    known = [trial.case_id for trial in store.trials(run.id, model=model)]
+    made = [name for name in known if name.rpartition("/")[0] == case_id]
+    if made:
+        more = f" and {len(made) - _NAMED:,} more" if len(made) > _NAMED else ""
+        return f"Its variables make several cases: {', '.join(made[:_NAMED])}{more}."
+    listing = f"List them with: benchmaker show {run.id}"
+    return f"{did_you_mean(case_id, known)} {listing}".strip()

@@ -39,7 +39,7 @@ def command(
     Everything that would stop a run is an error: a scorer that needs a judge when neither the suite
     nor --judge names one, an empty prompt, or the exact scorer without an expected text.
     """
-    reports = [_report(file, profile, judges) for file in files]
+    reports = [_report(file, profile, judges, context.home) for file in files]
     if context.use_json:
         say_json({"files": reports})
     else:
@@ -48,7 +48,8 @@ def command(
     return ExitCode.OK if all(report["ok"] for report in reports) else ExitCode.USAGE
 
 
-def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[str, Any]:
+def _report(file: Path, profile: str | None, judges: tuple[str, ...], home: Path) -> dict[str, Any]:
+    from benchmaker.engine.runs.unsent_efforts import note_unsent_efforts
     from benchmaker.scoring.check import load_checked, notes_on
 
     try:
@@ -58,7 +59,7 @@ def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[st
         findings = error.findings or (_as_finding(file, error),)
         data = list(map(_data, findings))
         return {"file": str(file), "ok": False, "findings": data, "notes": []}
-    notes = list(map(_data, notes_on(suite)))
+    notes = list(map(_data, [*notes_on(suite), *note_unsent_efforts(suite, home)]))
     return {"file": str(file), "ok": True, **_summed_up(suite), "findings": [], "notes": notes}
 
 

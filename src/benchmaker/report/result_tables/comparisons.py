@@ -195,8 +195,7 @@ def _scored_cases(one: ComparedModel) -> str:
 
 
 def _more_cases(row: ShownPair, view: PairsView) -> str:
-    is_open = row.pair.verdict == "not_told_apart"
-    return view.more_cases.get(row.other) or ("not known" if is_open else "clear already")
+    return view.more_cases.get(row.other) or "clear already"
 
 
 PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(

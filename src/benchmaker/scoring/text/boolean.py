@@ -32,6 +32,10 @@ from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 
 _SHOWN = 200
+_NOTHING_EXPECTED = (
+    "boolean needs an expected text, any_of, all_of or not_contains. "
+    "For cases without one, set auto_pass: true."
+)
 
 
 @scorer
@@ -49,7 +53,8 @@ class Boolean:
     requires an expected verdict.
 
     Any one of several expected texts suffices, in both families. Without an expected text the score
-    is 1, flagged ``auto_pass``.
+    is 1, flagged ``auto_pass``. Under robust, a suite confirms this with ``auto_pass: true``
+    unless it has one of the three lists.
 
     Source: the published method, section 4.4.
 
@@ -61,17 +66,26 @@ class Boolean:
     all_of: tuple[str, ...] = ()
     not_contains: tuple[str, ...] = ()
     verdict: bool = False
+    auto_pass: bool = False
     extract: Rules = "auto"
     normalise: tuple[StepName, ...] = DEFAULT
     extract_expected: Rules = "none"
     family: Family = Family.CLASSIC
 
-    check_needs: ClassVar = ("verdict", "extract_expected")
+    check_needs: ClassVar = (
+        "any_of",
+        "all_of",
+        "not_contains",
+        "verdict",
+        "auto_pass",
+        "extract_expected",
+    )
     robust_only: ClassVar = (
         "any_of",
         "all_of",
         "not_contains",
         "verdict",
+        "auto_pass",
         "extract",
         "normalise",
         "extract_expected",
@@ -105,9 +119,11 @@ class Boolean:
         return pattern_faults(extract=self.extract, extract_expected=self.extract_expected)
 
     def check(self, case: Case) -> list[str]:
-        """Report an expected text without a verdict to compare."""
+        """Report a missing expected text, or one without a verdict to compare."""
         if self.family is Family.CLASSIC:
             return []
+        if not (self.auto_pass or self._has_lists or any(map(str.strip, case.expectations))):
+            return [_NOTHING_EXPECTED]
         try:
             expected = [
                 _extract_expected(it, self.extract_expected)
@@ -127,11 +143,15 @@ class Boolean:
             return [extraction_line(score), f"{score.notes}: {score.score:g}"]
         return [extraction_line(score), *lines_of(score)]
 
+    @property
+    def _has_lists(self) -> bool:
+        return bool(self.any_of or self.all_of or self.not_contains)
+
     def _score_robust(self, case: Case, trial: Trial) -> Score:
         expected = [
             _extract_expected(it, self.extract_expected) for it in case.expectations if it.strip()
         ]
-        if not expected and not (self.any_of or self.all_of or self.not_contains):
+        if not expected and not self._has_lists:
             return auto_pass()
         return best_score(
             [self._score_against(it, trial.text) for it in expected or [""]], expected
@@ -142,7 +162,7 @@ class Boolean:
         expects = None if is_letter and not self.verdict else verdict_word(expected)
         if expects is None and self.verdict and expected:
             raise SpecError(_no_verdict(expected))
-        if expects is not None and not (self.any_of or self.all_of or self.not_contains):
+        if expects is not None and not self._has_lists:
             return self._score_verdict(reply, expects=expects)
         if self.extract == "auto":
             extraction = read_whole(reply)

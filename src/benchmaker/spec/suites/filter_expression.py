@@ -82,7 +82,8 @@ def compile_filter(text: str, *, with_trials: bool, option: str = "--filter") ->
 def _hint(name: str, known: tuple[str, ...]) -> str:
     if name in TRIAL_NAMES:
         return "Name the earlier run: --filter-of RUN"
-    return f"{did_you_mean(name, known)} Known here: {', '.join(known)}.".strip()
+    near = did_you_mean(name, known) or f"For a variable of the cases, write vars.{name}."
+    return f"{near} Known here: {', '.join(known)}."
 
 
 def _refuse_other_syntax(text: str) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmaker.errors import SpecError
+from benchmaker.spec.documents.document import Document
 from benchmaker.spec.documents.files import existing_inside, read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.foreign_files import recognise_format
 from benchmaker.spec.documents.hub_dataset import HubDataset
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.messages import kind, question
+from benchmaker.spec.documents.messages import intended_field, kind, question
 from benchmaker.spec.documents.row_source import DataFile, RowSource
 from benchmaker.spec.documents.rows import format_of, is_data_file
 from benchmaker.spec.documents.source_map import CaseLines, SourceMap
@@ -161,7 +162,22 @@ class _SuiteReader:
             return
         self.form, self.refused = read_header(document.data, self.objections)
         self.read_prompts()
-        self.read_case_list(document.data.get("cases"))
+        self.read_case_list(document.data.get(self.key_of_cases(document)))
+
+    def key_of_cases(self, document: Document) -> str:
+        """The key of the cases: a mistyped one has cases with further faults, at their places."""
+        data, root = document.data, document.root
+        if "cases" in data or root is None:
+            return "cases"
+        for key in map(str, data):
+            if (
+                data.get(key)
+                and isinstance(data[key], list)
+                and intended_field(key, SuiteForm) == "cases"
+            ):
+                root.inside["cases"] = root.inside[key]
+                return key
+        return "cases"
 
     def read_prompts(self) -> None:
         """Replace the files of prompts and examples by their content."""

@@ -67,6 +67,11 @@ class _Missing(StrictUndefined):
 
     __iter__ = __str__ = __len__ = __eq__ = __ne__ = _fail_with_undefined_error
     __bool__ = __hash__ = __contains__ = __getattr__ = _fail_with_undefined_error
+    __lt__ = __le__ = __gt__ = __ge__ = __call__ = __getitem__ = _fail_with_undefined_error
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _fail_with_undefined_error
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _fail_with_undefined_error
+    __mod__ = __rmod__ = __pow__ = __rpow__ = __pos__ = __neg__ = _fail_with_undefined_error
+    __int__ = __float__ = __complex__ = _fail_with_undefined_error
 
 
 class RenderLimits:

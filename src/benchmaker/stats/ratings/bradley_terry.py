@@ -238,7 +238,9 @@ def _group_warnings(table: BattleCounts, kept: BattleCounts, group: Ints) -> tup
     said = (
         f"{number} groups of models have scales of their own; scores of two groups do not compare"
     )
-    left_out = f"{table.n - kept.n:,} battles between groups are left out"
+    dropped = table.n - kept.n
+    are = "battle between groups is" if dropped == 1 else "battles between groups are"
+    left_out = f"{dropped:,} {are} left out"
     single = np.bincount(group)[group] == 1
     names = ", ".join(name for name, one in zip(table.names, single, strict=True) if one)
     return (said, left_out, *([f"no rating for {names}: alone in its group"] if names else []))

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from benchmaker.analysis import ComparedModel, Comparison
-from benchmaker.analysis.comparison.planning import more_cases
+from benchmaker.analysis import ComparedModel, ComparedPair, Comparison
+from benchmaker.analysis.comparison.planning import more_cases, why_no_more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
@@ -105,14 +105,20 @@ def differences(
 
 
 def _more_cases(made: Comparison, reference: str) -> dict[str, str]:
-    """The additional cases needed for significance, for each model that is drawn."""
-    found = {
-        row.other: more_cases(made, row.pair) for row in PairsView(made, reference).rows[:DRAWN]
-    }
-    return {
-        model: f"about {more_cases_text(one.more)}" if one and one.more else ""
-        for model, one in found.items()
-    }
+    """The additional cases needed for significance, or why unknown, for each model that is drawn.
+
+    Empty for pairs that differ significantly or are equivalent.
+    """
+    rows = PairsView(made, reference).rows[:DRAWN]
+    return {row.other: _more_cases_words(made, row.pair) for row in rows}
+
+
+def _more_cases_words(made: Comparison, pair: ComparedPair) -> str:
+    found = more_cases(made, pair)
+    if found and found.more:
+        return f"about {more_cases_text(found.more)}"
+    why = why_no_more_cases(made, pair)
+    return f"unknown: {why}" if why else ""
 
 
 def compared_means(page: ReportPage, made: Comparison) -> dict[str, Any]:
