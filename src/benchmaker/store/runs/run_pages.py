@@ -71,12 +71,11 @@ class RunPages:
         limit: int = 50,
         text: str = "",
         state: str = "",
-        listed_state: str = "",
         model: str = "",
     ) -> RunPage:
         """Return one page of runs; ``text`` is matched with suite names and prefixes of ids.
 
-        ``state`` is a stored state, ``listed_state`` one of :data:`LISTED_STATES`.
+        ``state`` is one of :data:`LISTED_STATES`.
         """
         if sort not in _BY:
             raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
@@ -89,9 +88,7 @@ class RunPages:
             name = suites.c.name.icontains(text, autoescape=True)
             wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         if state:
-            wanted = wanted.where(runs.c.state == state)
-        if listed_state:
-            wanted = wanted.where(_is_listed_as(listed_state))
+            wanted = wanted.where(_is_listed_as(state))
         if model:
             runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
             wanted = wanted.where(runs.c.seq.in_(runs_of_model))
