@@ -80,6 +80,46 @@ def test_many_trials_have_thousands_separators(tmp_path):
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
 
-    assert home.count("0 of 12,000") == 3
+    assert home.count("0 of 12,000") == 2
     assert "0 of 12,000" in runs
     assert "12000" not in home + runs
+
+
+def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cost(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    answers = {"worse": "Quito", "better": "Lima"}
+    both = Scripted(lambda request: answers[request.model], models=tuple(answers))
+    made = benchmaker.run(suite, provider=both, home=tmp_path, options=RunOptions(runs=3))
+    alone = benchmaker.run(suite, provider=failing_at(), home=tmp_path)
+    low, high = made.summary.models[0].ci95
+    with serving(tmp_path) as address:
+        home = fetched(f"{address}/")[2].decode()
+        page = fetched(f"{address}/series/{made.series_id}")[2].decode()
+    last, row = home.partition("<tbody>")[2].split("</tr>")[:2]
+    assert home.partition("<tbody>")[2].count("</tr>") == 2
+    assert f'href="/runs/{alone.run_ids[0]}"' in last
+    assert f'href="/series/{made.series_id}"' in row
+    assert "3 runs" in row
+    assert "<bdi>better</bdi>" in row
+    assert "of 2 models" in row
+    assert f'<b>100.0%</b> <span class="dim">[{100 * low:.1f}, {100 * high:.1f}]' in row
+    verdict = re.search(r'hide-s"><bdi>(.*?)</bdi>', row)[1]
+    assert verdict
+    assert verdict in page
+    assert "18 of 18" in row
+    assert ">unknown<" in row
+
+
+def test_home_follows_a_run_that_is_scored_again(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    made = benchmaker.run(suite, provider=failing_at("c0"), home=tmp_path)
+    with serving(tmp_path) as address:
+        before = fetched(f"{address}/")[2].decode()
+        benchmaker.resume(
+            made.run_ids[0], provider=failing_at(), home=tmp_path,
+            options=RunOptions(retry_failed=True),
+        )  # fmt: skip
+        after = fetched(f"{address}/")[2].decode()
+    assert "1 trial failed" in before
+    assert "1 trial failed" not in after
+    assert re.search(r"<b>.*?\]", before)[0] != re.search(r"<b>.*?\]", after)[0]

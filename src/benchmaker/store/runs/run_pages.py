@@ -1,6 +1,8 @@
 """Runs a page at a time, sorted and filtered by the database."""
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, not_, or_, select
@@ -61,6 +63,26 @@ class RunPages:
         with self._database.read() as connection:
             found: dict[str, int] = {row.id: row.ended for row in connection.execute(wanted)}
         return {one: found.get(one, 0) for one in run_ids}
+
+    def latest_targets(self, limit: int) -> tuple[tuple[Run, ...], ...]:
+        """Return the runs of the latest series, in their order, and each run without a series.
+
+        The one with the latest run comes first; ``limit`` is the number of series and such runs.
+        """
+        target = func.coalesce(-runs.c.series_seq, runs.c.seq).label("target")
+        newest = func.max(runs.c.seq).label("newest")
+        latest = select(target, newest).group_by(target).order_by(newest.desc()).limit(limit)
+        found = latest.subquery()
+        columns = (runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+        wanted = (
+            select(*columns, found.c.target)
+            .join(found, found.c.target == target)
+            .order_by(found.c.newest.desc(), runs.c.number, runs.c.seq)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(wanted).mappings().all()
+        groups = groupby(rows, key=itemgetter("target"))
+        return tuple(tuple(map(run_of, group)) for _, group in groups)
 
     def page(
         self,
