@@ -61,7 +61,7 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         )
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
-        row = next(it for it in home.split("<tr ") if '"wrap"><bdi>refused' in it)
+        row = next(it for it in home.split("<tr ") if '<bdi>refused</bdi>' in it)
         found = re.search(r'href="/runs/([^"]+)"', row)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
@@ -108,6 +108,15 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     assert verdict in page
     assert "18 of 18" in row
     assert ">unknown<" in row
+
+
+def test_home_says_that_the_first_place_is_shared(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    equal = Scripted(lambda _: "Lima", models=("a", "b", "c"))
+    benchmaker.run(suite, provider=equal, home=tmp_path)
+    with serving(tmp_path) as address:
+        home = fetched(f"{address}/")[2].decode()
+    assert "tied with 2 others, of 3 models" in home
 
 
 def test_home_follows_a_run_that_is_scored_again(tmp_path):

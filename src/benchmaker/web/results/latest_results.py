@@ -35,7 +35,7 @@ class Leader(NamedTuple):
     """The best model, its figure with the name and the interval, and how sure its lead is.
 
     ``model`` is empty without scores, ``interval`` without one, ``verdict`` where nothing is
-    compared.
+    compared. ``tied`` is the number of others with the same figure.
     """
 
     model: str = ""
@@ -43,6 +43,7 @@ class Leader(NamedTuple):
     figure: str = ""
     interval: str = ""
     verdict: str = ""
+    tied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +178,13 @@ def _leader(store: Store, run_ids: Sequence[str]) -> Leader:
     best = summary.models[0] if summary.models else None
     if best is None or summary.figure(best) is None:
         return Leader()
-    ends = summary.interval(best)
+    ends, figure = summary.interval(best), summary.figure(best)
     leader = Leader(
         best.model,
         WORDS[summary.figure_name].noun,
-        figure_text(summary.figure(best), summary.figure_name),
+        figure_text(figure, summary.figure_name),
         numbers.interval(ends) if ends else "",
+        tied=sum(summary.figure(one) == figure for one in summary.models) - 1,
     )
     comparison = compare_models(_StoredRuns(store, found, summary))
     if comparison is None:
