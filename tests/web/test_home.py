@@ -61,7 +61,8 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         )
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
-        row = next(it for it in home.split("<tr ") if '<bdi>refused</bdi>' in it)
+        rows = home.partition("<tbody>")[2].split("<tr ")
+        row = next(it for it in rows if "<bdi>refused</bdi>" in it)
         found = re.search(r'href="/runs/([^"]+)"', row)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1

@@ -82,12 +82,12 @@ class LatestResult:
         return next(str(one) for one in _STATES if one in words)
 
     @property
-    def done(self) -> int:
+    def n_done(self) -> int:
         """Trials that ended."""
         return sum(one.done for one in self.states)
 
     @property
-    def planned(self) -> int:
+    def n_planned(self) -> int:
         """Trials of all its runs."""
         return sum(run.planned for run in self.runs)
 
