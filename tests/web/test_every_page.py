@@ -9,7 +9,7 @@ import pytest
 
 from benchmaker import web
 from benchmaker.web.page_list import find_pages
-from tests.web.accessible import scrolls_sideways, violations_here
+from tests.web.accessible import THEMES, scrolls_sideways, violations_here
 from tests.web.browser import patient
 from tests.web.every_page import ANY, answered_by, declared, page_routes, places
 from tests.web.illustrated import illustrated
@@ -107,6 +107,17 @@ def test_it_reads_and_its_forms_that_ask_can_be_sent_without_script(plain, at, n
     assert _forms_without_button(plain) == []
     assert not scrolls_sideways(plain)
     _send_forms(plain, at(name))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_as_wide_as_a_laptop_or_a_phone(tab, at, name):
+    tab.goto(at(name))
+    for theme in THEMES:
+        tab.emulate_media(color_scheme=theme)
+        for width in (1280, 390):
+            tab.set_viewport_size({"width": width, "height": 800})
+            assert not scrolls_sideways(tab), (theme, width)
 
 
 def _hidden_tables(page) -> list[str]:

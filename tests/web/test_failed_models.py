@@ -252,7 +252,14 @@ def test_the_filter_by_state_finds_the_runs_that_the_list_shows_with_it(tmp_path
     with Store.open(tmp_path / STORE_FILE) as store:
         states = shown_states(store, store.runs())
     assert made == {word: {i for i, it in states.items() if it.word == word} for word in made}
+    words = {run: it.word for run, it in states.items()}
     with serving(tmp_path, works=False) as address:
+        table = csv.DictReader(fetched(f"{address}/runs.csv")[2].decode().splitlines())
+        items = json.loads(fetched(f"{address}/api/v1/runs")[2])["items"]
+        asked = {
+            word: json.loads(fetched(f"{address}/api/v1/runs?state={word}")[2])["items"]
+            for word in made
+        }
         listed = fetched(f"{address}/runs")[2].decode()
         found = {word: fetched(f"{address}/runs.json?state={word}")[2] for word in made}
     assert re.findall(r"<option>(\w+)</option>", listed.partition("<span>State</span>")[2]) == [
@@ -260,4 +267,7 @@ def test_the_filter_by_state_finds_the_runs_that_the_list_shows_with_it(tmp_path
         "stopped",
         "failed",
     ]
+    assert {row["run"]: row["state"] for row in table} == words
+    assert {row["run_id"]: row["state"] for row in items} == words
+    assert made == {word: {it["run_id"] for it in rows} for word, rows in asked.items()}
     assert made == {w: {it["run"] for it in json.loads(body)["runs"]} for w, body in found.items()}

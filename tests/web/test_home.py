@@ -61,7 +61,8 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         )
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
-        row = next(it for it in home.split("<tr ") if '"wrap"><bdi>refused' in it)
+        rows = home.partition("<tbody>")[2].split("<tr ")
+        row = next(it for it in rows if "<bdi>refused</bdi>" in it)
         found = re.search(r'href="/runs/([^"]+)"', row)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
@@ -80,6 +81,55 @@ def test_many_trials_have_thousands_separators(tmp_path):
     with serving(tmp_path) as address:
         home, runs = (fetched(address + path)[2].decode() for path in ("/", "/runs"))
 
-    assert home.count("0 of 12,000") == 3
+    assert home.count("0 of 12,000") == 2
     assert "0 of 12,000" in runs
     assert "12000" not in home + runs
+
+
+def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cost(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    answers = {"worse": "Quito", "better": "Lima"}
+    both = Scripted(lambda request: answers[request.model], models=tuple(answers))
+    made = benchmaker.run(suite, provider=both, home=tmp_path, options=RunOptions(runs=3))
+    alone = benchmaker.run(suite, provider=failing_at(), home=tmp_path)
+    low, high = made.summary.models[0].ci95
+    with serving(tmp_path) as address:
+        home = fetched(f"{address}/")[2].decode()
+        page = fetched(f"{address}/series/{made.series_id}")[2].decode()
+    last, row = home.partition("<tbody>")[2].split("</tr>")[:2]
+    assert home.partition("<tbody>")[2].count("</tr>") == 2
+    assert f'href="/runs/{alone.run_ids[0]}"' in last
+    assert f'href="/series/{made.series_id}"' in row
+    assert "3 runs" in row
+    assert "<bdi>better</bdi>" in row
+    assert "of 2 models" in row
+    assert f'<b>100.0%</b> <span class="dim">[{100 * low:.1f}, {100 * high:.1f}]' in row
+    verdict = re.search(r'hide-s"><bdi>(.*?)</bdi>', row)[1]
+    assert verdict
+    assert verdict in page
+    assert "18 of 18" in row
+    assert ">unknown<" in row
+
+
+def test_home_says_that_the_first_place_is_shared(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    equal = Scripted(lambda _: "Lima", models=("a", "b", "c"))
+    benchmaker.run(suite, provider=equal, home=tmp_path)
+    with serving(tmp_path) as address:
+        home = fetched(f"{address}/")[2].decode()
+    assert "tied with 2 others, of 3 models" in home
+
+
+def test_home_follows_a_run_that_is_scored_again(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    made = benchmaker.run(suite, provider=failing_at("c0"), home=tmp_path)
+    with serving(tmp_path) as address:
+        before = fetched(f"{address}/")[2].decode()
+        benchmaker.resume(
+            made.run_ids[0], provider=failing_at(), home=tmp_path,
+            options=RunOptions(retry_failed=True),
+        )  # fmt: skip
+        after = fetched(f"{address}/")[2].decode()
+    assert "1 trial failed" in before
+    assert "1 trial failed" not in after
+    assert re.search(r"<b>.*?\]", before)[0] != re.search(r"<b>.*?\]", after)[0]

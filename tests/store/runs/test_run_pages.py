@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
-from benchmaker.record import AWAITING_JUDGE, RunState
+from benchmaker.record import AWAITING_JUDGE, RunState, Series
 from benchmaker.store.runs.run_pages import SORTABLE
-from tests.store.filled import add_run, all_trials, put
+from tests.store.filled import a_suite, add_run, all_trials, put
 
 pytestmark = pytest.mark.postgresql("pagination")
 
@@ -82,3 +82,15 @@ def test_answers_that_wait_for_a_judge_are_not_done(store):
 def test_an_unknown_order_is_refused(runs):
     with pytest.raises(SpecError, match="can't be sorted"):
         runs.run_pages.page(sort="colour")
+
+
+def test_the_latest_targets_are_series_with_all_their_runs_and_runs_without_one(store):
+    add_run(store, "alone-1")
+    suite_hash = store.put_suite(a_suite(3))
+    store.add_series(Series(id="s-1", suite_hash=suite_hash, runs=2, created_at="now"))
+    add_run(store, "part-1", series_id="s-1", number=1)
+    add_run(store, "alone-2")
+    add_run(store, "part-2", series_id="s-1", number=2)
+    found = [[run.id for run in group] for group in store.run_pages.latest_targets(3)]
+    assert found == [["part-1", "part-2"], ["alone-2"], ["alone-1"]]
+    assert len(store.run_pages.latest_targets(2)) == 2

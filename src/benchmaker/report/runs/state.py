@@ -45,11 +45,7 @@ def shown_states(store: Store, runs: Sequence[Run]) -> dict[str, ShownState]:
 
 
 def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
-    """Return a run as lists in JSON have it.
-
-    ``state`` is the stored one: a run is ``finished`` although ``unsent`` trials of stopped models
-    were not run, or ``failed`` of the ``done`` ones have no answer.
-    """
+    """Return a run as lists in JSON have it, with the state that the other lists show."""
     return {
         "run_id": run.id,
         "series_id": run.series_id,
@@ -62,7 +58,7 @@ def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
         "done": shown.done,
         "failed": shown.failed,
         "unsent": shown.unsent,
-        "state": run.state,
+        "state": shown.word,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
         "imported_from": run.imported_from,

@@ -2,9 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 WIDTH = 80
 """Columns of text where no width is known."""
@@ -22,8 +22,13 @@ _WHOLE = re.compile(
 )
 """Intervals and p-values, which are never broken over lines."""
 
-_PARTS = re.compile(r"[^\s/-]*[\s/-]+|[^\s/-]+")
+_PARTS = re.compile(r"[^\s/:-]*[\s/:-]+|[^\s/:-]+")
 """Parts of a name, each with the signs behind which it may be broken."""
+
+_PARTS_END = re.compile(r"[\s/:-]$")
+
+_LEAST_LAST = 3
+"""Columns of the last line of a name that is broken well."""
 
 
 def width_of(stream: TextIO) -> int:
@@ -100,28 +105,75 @@ def cell_width(text: str) -> int:
 
 
 def fold_name(text: str, width: int) -> str:
-    r"""A name on lines of a width, broken behind spaces, hyphens and slashes where there are some.
+    r"""A name on as few lines of a width as possible.
 
-    >>> fold_name("openrouter/mistral-large", 16)
+    It is broken at spaces where that is enough, else near the middle behind hyphens, slashes and
+    colons; within a word only where the word alone is too wide. The last line has three columns or
+    more where the name can be broken so.
+
+    >>> fold_name("openrouter/mistral-large", 23)
     'openrouter/\nmistral-large'
+    >>> fold_name("claude-haiku-4-5", 15)
+    'claude-\nhaiku-4-5'
     """
     return "\n".join(line for one in text.split("\n") for line in _name_lines(one, width))
 
 
+class _Fold(NamedTuple):
+    """A way to fold the rest of a name, whose first line ends before part ``end``.
+
+    ``breaks`` are those that are not at a space, ``cuts`` those within a word; ``squares`` is the
+    sum of the squared widths, the smaller the more even.
+    """
+
+    is_short: bool = False
+    lines: int = 0
+    cuts: int = 0
+    breaks: int = 0
+    squares: int = 0
+    end: int = 0
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """The smallest is the best; lines of words are filled, others are even."""
+        uneven = self.squares if self.breaks else 0
+        return self.is_short, self.lines, self.cuts, self.breaks, uneven, -self.end
+
+
 def _name_lines(text: str, width: int) -> Iterator[str]:
-    line = ""
+    if cell_width(text.rstrip()) <= width:
+        yield text.rstrip()
+        return
+    parts = list(_parts(text, width))
+    best = [_Fold()] * (len(parts) + 1)
+    for first in reversed(range(len(parts))):
+        best[first] = min(_folds(parts, first, width, best), key=lambda fold: fold.rank)
+    first = 0
+    while first < len(parts):
+        yield "".join(parts[first : best[first].end]).rstrip()
+        first = best[first].end
+
+
+def _parts(text: str, width: int) -> Iterator[str]:
+    """The parts behind which a name may be broken: the signs of one that is too wide alone."""
     for part in _PARTS.findall(text):
-        if line and cell_width(line + part.rstrip()) > width:
-            yield line.rstrip()
-            line = ""
+        yield from part if cell_width(part.rstrip()) > width else (part,)
+
+
+def _folds(parts: Sequence[str], first: int, width: int, best: Sequence[_Fold]) -> Iterator[_Fold]:
+    """The ways to end the line that begins with a part; the best ones of later parts are known."""
+    line = ""
+    for end, part in enumerate(parts[first:], first + 1):
         line += part
-        while cell_width(line.rstrip()) > width:
-            head, line = _cut(line, width)
-            yield head
-    yield line.rstrip()
-
-
-def _cut(text: str, width: int) -> tuple[str, str]:
-    """The longest beginning that fits, of one character at least, and the rest."""
-    at = next(at for at in range(len(text), 0, -1) if at == 1 or cell_width(text[:at]) <= width)
-    return text[:at], text[at:]
+        used, rest = cell_width(line.rstrip()), best[end]
+        if used > width and end > first + 1:
+            return
+        is_last = end == len(parts)
+        yield _Fold(
+            used < _LEAST_LAST if is_last else rest.is_short,
+            rest.lines + 1,
+            rest.cuts + (not is_last and not _PARTS_END.search(part)),
+            rest.breaks + (not is_last and not part[-1].isspace()),
+            rest.squares + used**2,
+            end,
+        )

@@ -1,6 +1,8 @@
 """Runs a page at a time, sorted and filtered by the database."""
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, not_, or_, select
@@ -62,6 +64,26 @@ class RunPages:
             found: dict[str, int] = {row.id: row.ended for row in connection.execute(wanted)}
         return {one: found.get(one, 0) for one in run_ids}
 
+    def latest_targets(self, limit: int) -> tuple[tuple[Run, ...], ...]:
+        """Return the runs of the latest series, in their order, and each run without a series.
+
+        The one with the latest run comes first; ``limit`` is the number of series and such runs.
+        """
+        target = func.coalesce(-runs.c.series_seq, runs.c.seq).label("target")
+        newest = func.max(runs.c.seq).label("newest")
+        latest = select(target, newest).group_by(target).order_by(newest.desc()).limit(limit)
+        found = latest.subquery()
+        columns = (runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+        wanted = (
+            select(*columns, found.c.target)
+            .join(found, found.c.target == target)
+            .order_by(found.c.newest.desc(), runs.c.number, runs.c.seq)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(wanted).mappings().all()
+        groups = groupby(rows, key=itemgetter("target"))
+        return tuple(tuple(map(run_of, group)) for _, group in groups)
+
     def page(
         self,
         *,
@@ -71,12 +93,11 @@ class RunPages:
         limit: int = 50,
         text: str = "",
         state: str = "",
-        listed_state: str = "",
         model: str = "",
     ) -> RunPage:
         """Return one page of runs; ``text`` is matched with suite names and prefixes of ids.
 
-        ``state`` is a stored state, ``listed_state`` one of :data:`LISTED_STATES`.
+        ``state`` is one of :data:`LISTED_STATES`.
         """
         if sort not in _BY:
             raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
@@ -89,9 +110,7 @@ class RunPages:
             name = suites.c.name.icontains(text, autoescape=True)
             wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         if state:
-            wanted = wanted.where(runs.c.state == state)
-        if listed_state:
-            wanted = wanted.where(_is_listed_as(listed_state))
+            wanted = wanted.where(_is_listed_as(state))
         if model:
             runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
             wanted = wanted.where(runs.c.seq.in_(runs_of_model))

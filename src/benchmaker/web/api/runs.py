@@ -6,7 +6,6 @@ from fastapi import Query, Response
 
 from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record import RunState
 from benchmaker.report.runs.state import listed_run, shown_states
 from benchmaker.store.runs.run_pages import SORTABLE
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
@@ -41,7 +40,7 @@ class RunsQuery(SearchQuery):
     """Filter runs by state and model."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-started"
-    state: RunState | None = None
+    state: shapes.ListedState | None = None
     model: Word = ""
 
 

@@ -169,6 +169,10 @@ class RunTail:
     def _look(self) -> LiveChange | None:
         """Return the changes, or None; called in a thread, never concurrently."""
         self.looks += 1
+        with self.store.read_snapshot():
+            return self._read_changes()
+
+    def _read_changes(self) -> LiveChange | None:
         now = time.monotonic()
         is_due = self.last is None or now >= self._next_state
         state = self._read_state(now) if is_due or self.last is None else self.last.state

@@ -1,4 +1,4 @@
-"""Home: running jobs, required actions, recent runs."""
+"""Home: running jobs, required actions, results of recent runs."""
 
 from typing import ClassVar
 
@@ -13,26 +13,34 @@ from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
-from benchmaker.web.workbench import Bench
+from benchmaker.web.results.latest_results import latest_results
+from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
 
 @web_page(id="home")
 class HomePage:
-    """Recent runs, current work and open reviews."""
+    """Results of recent runs, current work and open reviews."""
 
     routes: ClassVar = router
     navigation: ClassVar = NavigationPlace("Home", position=0, key="h")
 
 
 _LAST = 10
+"""Maximum number of listed series, and runs without one."""
 
 
 @router.get("/")
 def home(request: Request, bench: Bench) -> Response:
-    """The last runs, those that are running, and those that are not whole."""
-    runs = bench.store.runs(limit=_LAST)
+    """The results of the last runs, those that are running, and those that are not whole."""
+    with bench.store.read_snapshot():
+        return _page(request, bench)
+
+
+def _page(request: Request, bench: Workbench) -> Response:
+    targets = bench.store.run_pages.latest_targets(_LAST)
+    runs = [run for group in targets for run in group]
     at_work = {job.target for job in bench.store.jobs.list_open()}
     states = shown_states(bench.store, runs)
     return page(
@@ -48,7 +56,7 @@ def home(request: Request, bench: Bench) -> Response:
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
-        runs=runs,
+        latest=latest_results(bench, targets, states),
         states=states,
     )
 

@@ -4,19 +4,22 @@ from typing import Any, Literal, TypedDict
 
 from msgspec.structs import fields
 
-from benchmaker.record import Extraction, Run, RunState, Score, Trial
+from benchmaker.record import Extraction, Run, Score, Trial
 from benchmaker.record.job import Job
 from benchmaker.web.api.paging import extend_type, page_type
 from benchmaker.web.api.shapes.suites import CaseOut
 
 UNIT = Literal["0-1"]
 
+ListedState = Literal["running", "finished", "interrupted", "stopped", "failed"]
+"""The states of runs in lists."""
+
 
 class RunRow(TypedDict):
     """A run as `runs --json` lists it; `done` of `planned` trials are done.
 
-    `state` is `finished` also if `unsent` trials of stopped models were not run, or if `failed` of
-    the `done` trials have no answer.
+    `state` is `stopped` if a failure stopped a model before its last trial, which left `unsent`
+    trials, and `failed` if the requests of all trials failed.
     """
 
     run_id: str
@@ -30,7 +33,7 @@ class RunRow(TypedDict):
     done: int
     failed: int
     unsent: int
-    state: RunState
+    state: ListedState
     started_at: str
     finished_at: str | None
     imported_from: str | None

@@ -56,7 +56,13 @@ COLUMNS: tuple[Column[SubmissionRow], ...] = (
     Column("evidence", "Evidence", evidence_level, is_sortable=False),
     Column("added", "Added", lambda row: row.number, is_number=True),
 )
-_HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort", "added"})
+_SHOWN = ("submission",), ("tool", "model"), ("task",), ("started",), ("success", "evidence")
+_FIGURES = ("tokens",), ("cost_usd",), ("wall_s",)
+_HEADS = tuple(
+    tuple(column for key in keys for column in COLUMNS if column.key == key)
+    for keys in (*_SHOWN, *_FIGURES)
+)
+"""The columns of the page, each with the values that it shows below each other."""
 
 
 @router.get("/agentic/submissions")

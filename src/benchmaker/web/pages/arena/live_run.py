@@ -14,6 +14,7 @@ from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import Conflict
 from benchmaker.plugins import web_page
+from benchmaker.providers.live_text import LiveTexts
 from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.arena.fragments import (
     Pieces,
@@ -63,7 +64,8 @@ def live_page(
     series = target_of(bench.store, look.target).runs[0].series_id
     if series is not None and series != look.target:
         return RedirectResponse(f"/arena/{series}", 303)
-    return _page(request, bench, look, confirms=confirm == "stop")
+    with bench.store.read_snapshot():
+        return _page(request, bench, look, confirms=confirm == "stop")
 
 
 @router.get("/arena/{name}/cell")
@@ -154,6 +156,10 @@ class _Stream:
 
     def _missed_changes(self) -> LiveChange:
         """Return all changes since the page was rendered, or since its last event."""
+        with self._bench.store.read_snapshot():
+            return self._read_missed_changes()
+
+    def _read_missed_changes(self) -> LiveChange:
         bench = self._bench
         state = live_state_of(
             bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
@@ -190,7 +196,7 @@ class _Stream:
     async def _pieces(self, change: LiveChange) -> Pieces:
         bench, look = self._bench, self._look
         heard = bench.standard.heard.get(look.target)
-        return await asyncio.to_thread(changed_pieces, bench, look, self._rows, change, heard)
+        return await asyncio.to_thread(_pieces_now, bench, look, self._rows, change, heard)
 
     async def _grid(self, change: LiveChange) -> bytes:
         """The whole grid: the series went on to its next run."""
@@ -202,8 +208,30 @@ async def _live_event(pieces: Pieces, before: Pieces | None, upto: int) -> bytes
     return _event("live", pieces.changes_since(before), upto)
 
 
+def _pieces_now(
+    bench: Workbench,
+    look: Look,
+    rows: tuple[GridRow, ...],
+    change: LiveChange,
+    heard: LiveTexts | None,
+) -> Pieces:
+    """The effect of a change, with counts and figures of one moment."""
+    with bench.store.read_snapshot():
+        now = _state_now(bench, look, change.state)
+        return changed_pieces(bench, look, rows, LiveChange(change.upto, change.cells, now), heard)
+
+
+def _state_now(bench: Workbench, look: Look, state: LiveState) -> LiveState:
+    """The state at the moment of the snapshot, unless it was final or its run is another one."""
+    if not state.is_live:
+        return state
+    now = live_state_of(bench.store, look.target, rate=state.rate)
+    return now if displayed_run(look, now).id == displayed_run(look, state).id else state
+
+
 def _full_grid(bench: Workbench, look: Look, state: LiveState) -> str:
-    content = _content(bench, look, state, oob=True)
+    with bench.store.read_snapshot():
+        content = _content(bench, look, _state_now(bench, look, state), oob=True)
     parts: dict[str, Markup] = content["parts"]
     return fragment("arena/grid", **content) + "".join(
         it for name, it in parts.items() if not name.startswith("figure")

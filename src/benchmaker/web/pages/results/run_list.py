@@ -1,13 +1,14 @@
 """Results: the list of runs."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.report.runs.state import shown_states
-from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE, RunRow
+from benchmaker.record import Run
+from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
@@ -25,11 +26,18 @@ class RunListPage:
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
 
 
-COLUMNS: tuple[Column[RunRow], ...] = (
+class ListedRun(NamedTuple):
+    """A run, and its state in lists."""
+
+    run: Run
+    state: ShownState
+
+
+COLUMNS: tuple[Column[ListedRun], ...] = (
     Column("run", "Run", lambda row: row.run.id, is_sortable=False),
     Column("suite", "Suite", lambda row: row.run.suite_name),
     Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
-    Column("state", "State", lambda row: str(row.run.state)),
+    Column("state", "State", lambda row: row.state.word),
     Column("planned", "Trials", lambda row: row.run.planned, is_number=True),
     Column("started", "Started", lambda row: row.run.started_at),
 )
@@ -47,7 +55,6 @@ def runs(request: Request, bench: Bench) -> Response:
         here="Results",
         view=view,
         part=part,
-        states_of=shown_states(bench.store, [row.run for row in part.rows]),
         columns=COLUMNS,
         states=LISTED_STATES,
     )
@@ -60,17 +67,18 @@ def _view(request: Request) -> View:
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
-        return RowPage(
-            *bench.store.run_pages.page(
-                sort=view.sort,
-                descending=view.descending,
-                after=view.after,
-                limit=ROWS,
-                text=view.q,
-                listed_state=view.filters["state"],
-                model=view.filters["model"],
-            )
+        found = bench.store.run_pages.page(
+            sort=view.sort,
+            descending=view.descending,
+            after=view.after,
+            limit=ROWS,
+            text=view.q,
+            state=view.filters["state"],
+            model=view.filters["model"],
         )
+        runs = [row.run for row in found.rows]
+        states = shown_states(bench.store, runs)
+        return RowPage([ListedRun(run, states[run.id]) for run in runs], found.after)
 
     return part
 
