@@ -71,6 +71,13 @@ depend on the format:
   twice if the log was split between the two. Import the parts or the whole log, not both.
 - The end of a JSON document or of a table is not recognised.
 
+An answer that a log names by its id counts once, with the largest usage over all files and imports.
+If a log was cut in the middle of an answer, a later import of the rest or of a copy replaces the
+partial count.
+
+Import unpacked logs: ZIP and tar archives of logs are refused. Formats that are archives
+themselves, such as the `.eval` files of Inspect, are read.
+
 `benchmaker import` names each file in a folder that it did not read.
 """
 

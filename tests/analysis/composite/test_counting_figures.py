@@ -13,7 +13,9 @@ from benchmaker.analysis.boards.board import Rules
 from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.analysis.composite.baseline_columns import robust_baselines
 from benchmaker.analysis.composite.baselines import robust_snapshot
+from benchmaker.analysis.composite.composite import evaluate
 from benchmaker.analysis.composite.composite_columns import evaluate_robust_columns, task_weights
+from benchmaker.analysis.composite.composite_rows import composite_rows
 from benchmaker.analysis.composite.counting_figures import Counting, largest_doubling
 from benchmaker.analysis.composite.percentiles import part_ranks
 from benchmaker.analysis.composite.rank_spans import rank_spans
@@ -294,3 +296,43 @@ def test_a_board_over_tasks_says_on_how_many_each_figure_counts():
 def test_a_board_says_how_many_have_ranges():
     rows = [a_row(n, seconds=None if n == 3 else 60.0 + n, system="ab"[n % 2]) for n in range(20)]
     assert any(note.startswith("ranges: 1 submission lacks") for note in a_board(rows).notes)
+
+
+LACKING = {"cost": "cost", "seconds": "time", "fresh_tokens": "tokens"}
+
+
+@pytest.mark.parametrize("figure", LACKING)
+@pytest.mark.parametrize("count", [4, 5, 8, 9, 10])
+@pytest.mark.parametrize("omitting", [(), (0,), (0, 1, 2), tuple(range(10)), (7,)])
+def test_scores_are_provisional_while_one_omission_can_exclude_a_figure(figure, count, omitting):
+    rows = [
+        a_row(n, system="ab"[n % 2], **({figure: None} if n in omitting else {}))
+        for n in range(count)
+    ]
+    having = sum(getattr(row, figure) is not None for row in rows[:5])
+    is_lacking = 5 <= count < 10 and 0 < having < 5
+    columns, snapshot = MetricColumns.of(rows), robust_snapshot("t1", rows)
+    row_of = composite_rows(columns, evaluated(rows), snapshot)
+    made = [evaluate(row, snapshot) for row in rows]
+    expected = [count < 5 or is_lacking] * count
+    assert [one.provisional for one in made] == expected
+    assert [row_of(at).provisional for at in range(count)] == expected
+    words = f"{having} of 5 successes have it, at least 5 are needed"
+    said = any(words in line for line in made[1].lines())
+    assert said is is_lacking
+    assert any("only some of them report" in line for line in made[1].lines()) is is_lacking
+    note = (
+        f"provisional scores: {LACKING[figure]} does not count: {having} of 5 ranked successes "
+        "report it, at least 5 are needed"
+    )
+    assert (note in a_board(rows).notes) is is_lacking
+
+
+def test_a_board_over_tasks_counts_those_where_one_omission_excludes_a_figure():
+    rows = [
+        a_row(10 * task + n, task_id=f"t{task}", cost=None if n < task else 0.1, system="ab"[n % 2])
+        for task in range(3)
+        for n in range(6)
+    ]
+    notes = a_board(rows).notes
+    assert any(note.startswith("provisional scores on 2 of 3 tasks") for note in notes)

@@ -237,3 +237,29 @@ def test_copies_of_any_made_up_log_count_once(name, seed, tmp_path):
 def test_copies_of_the_samples_count_once(archive, seed, tmp_path):
     files = sorted(it for it in archive.rglob("*") if it.is_file() and it.suffix != ".md")
     copies_count_once(files, tmp_path, seed=seed)
+
+
+AGENT_LOGS = SHARED / "data/agent_logs"
+IN_FOLDERS = {
+    "claude_code": AGENT_LOGS / "claude_code/short.jsonl",
+    "codex": AGENT_LOGS
+    / "codex_cli/rollout-2026-02-23T12-41-04-019c8a4d-8f45-7010-8b5d-7fad920aa6f9"
+    ".jsonl",
+    "aider": AGENT_LOGS / "aider/chat-history_part1.md",
+}
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("tool", IN_FOLDERS)
+def test_a_copy_in_another_folder_is_unchanged(tool, is_reversed, tmp_path):
+    log, paths, home = IN_FOLDERS[tool], [], tmp_path / "home"
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        paths.append(Path(shutil.copy(log, tmp_path / name / log.name)))
+    paths = paths[::-1] if is_reversed else paths
+    states = [set(import_logs([path], home=home).counts) for path in paths * 3]
+    assert states == [{"new"}] + [{"unchanged"}] * 5
+    with Home.of(home).open_store() as store:
+        stored = list(store.submissions(with_undated=True))
+    assert {it.revision for it in stored} == {1}
+    assert {source.path for it in stored for source in it.sources} == {str(paths[0])}

@@ -100,6 +100,7 @@ def _borrowed_notes(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[s
 def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
     if counting.is_decided:
         yield from _figures(counting, "figures", "ranked successes")
+        yield from _lacking_figures(counting, "ranked successes")
         return
     yield (
         f"provisional figures: with fewer than {LEAST_HAVING} ranked successes, every figure of a "
@@ -107,12 +108,21 @@ def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool
     )
     if has_unranked and unranked.is_decided:
         yield from _figures(unranked, "for unranked submissions, figures", "successes")
+        yield from _lacking_figures(unranked, "successes")
 
 
 def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
     yield f"{subject} that count: {_figure_list(counting, of, is_in=True) or 'none'}"
     if left := _figure_list(counting, of, is_in=False):
         yield f"{subject} with too little data: {left}"
+
+
+def _lacking_figures(counting: Counting, of: str) -> Iterator[str]:
+    for name in counting.lacking:
+        yield (
+            f"provisional scores: {_in_words(name)} does not count: {counting.having[name]} of "
+            f"{counting.rows} {of} report it, at least {LEAST_HAVING} are needed"
+        )
 
 
 def _in_words(name: Figure) -> str:
@@ -133,6 +143,11 @@ def _notes_on_tasks(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
         parts = ", ".join(f"{_in_words(name)} {n:,}" for name, n in counts.items())
         yield f"tasks (of {len(decided):,}) on which each figure counts: {parts}"
+    if n := int(counting.is_lacking[tasks].sum()):
+        yield (
+            f"provisional scores on {n:,} of {len(tasks):,} tasks (fewer than {2 * LEAST_HAVING} "
+            "ranked successes): a figure that only some of them report does not count"
+        )
     if rest := len(tasks) - len(decided):
         yield (
             f"provisional figures on {rest:,} of {len(tasks):,} tasks (fewer than {LEAST_HAVING} "

@@ -95,12 +95,12 @@ def _classic_rows(columns: MetricColumns) -> Callable[[int, CompositeRow], Compo
 
 
 def _is_undecided(columns: MetricColumns, snapshot: Snapshot) -> Mask:
-    """The rows of whose task it is not decided yet which figures count."""
+    """The rows of whose task the decision on the figures that count is open or provisional."""
     if not isinstance(snapshot, RobustSnapshot) or snapshot.counting is None:
         return np.zeros(len(columns), np.bool_)
     others = snapshot.unranked
-    of_ranked = not snapshot.counting.is_decided
-    of_others = others is not None and not others.is_decided
+    of_ranked = snapshot.counting.is_provisional
+    of_others = others is not None and others.is_provisional
     return np.where(is_ranked(columns, snapshot.ranked), of_ranked, of_others)
 
 

@@ -49,6 +49,21 @@ class Counting:
         return self.having[name] >= LEAST_HAVING and 2 * self.having[name] >= self.rows
 
     @property
+    def lacking(self) -> tuple[Figure, ...]:
+        """The figures that some of the first five rows have, but too few to count.
+
+        One omission can exclude such a figure, so scores are provisional until ten rows decide.
+        """
+        if self.rows != LEAST_HAVING:
+            return ()
+        return tuple(name for name in FIGURES if 0 < self.having[name] < LEAST_HAVING)
+
+    @property
+    def is_provisional(self) -> bool:
+        """True if nothing is decided, or five rows decided and a figure that some have is out."""
+        return not self.is_decided or bool(self.lacking)
+
+    @property
     def line(self) -> str:
         """The decision as text, for the hash of a snapshot."""
         return "\t".join(str(n) for n in (self.rows, *(self.having[name] for name in FIGURES)))
@@ -118,6 +133,13 @@ class CountingColumns:
         """The tasks on which the figure counts."""
         having = self.having[name]
         return (having >= LEAST_HAVING) & (2 * having >= self.rows)
+
+    @property
+    def is_lacking(self) -> Mask:
+        """The tasks with figures that some of the first five rows have, but too few to count."""
+        partial = [(had > 0) & (had < LEAST_HAVING) for had in self.having.values()]
+        found: Mask = (self.rows == LEAST_HAVING) & np.logical_or.reduce(partial)
+        return found
 
     def of_task(self, code: int) -> Counting:
         """The decision of one task."""

@@ -77,6 +77,10 @@ _PROVISIONAL = (
     f"provisional: with fewer than {LEAST_HAVING} ranked successes, every figure of the submission "
     "counts"
 )
+_LACKING = (
+    f"provisional: with fewer than {2 * LEAST_HAVING} ranked successes, a figure that only some of "
+    "them report does not count"
+)
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):
@@ -108,7 +112,8 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
 
     If a figure that counts is missing, a robust score is a range: the scores are its lower ends,
     and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
-    while the task has fewer than five ranked successes. ``failure`` is the sign that the submission
+    while the task has fewer than five ranked successes, and with fewer than ten while a figure that
+    some of the first five report does not count. ``failure`` is the sign that the submission
     failed, in words.
     """
 
@@ -182,7 +187,10 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
             found.append(
                 f"at most {self.upper['overall']!r}, with the best possible missing figures"
             )
-        return [*found, _PROVISIONAL] if self.provisional else found
+        if not self.provisional:
+            return found
+        is_decided = any(term.reason.startswith("not counted: ") for term in self.terms)
+        return [*found, _LACKING if is_decided else _PROVISIONAL]
 
 
 def check_task(row: Metrics, task_id: str) -> None:

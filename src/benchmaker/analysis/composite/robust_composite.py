@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from benchmaker.analysis.composite.baselines import ln
 from benchmaker.analysis.composite.classic_terms import EFFICIENCY_SHARES, FULL
-from benchmaker.analysis.composite.counting_figures import Counting
+from benchmaker.analysis.composite.counting_figures import LEAST_HAVING, Counting
 from benchmaker.analysis.composite.far_below import ln_least, words
 from benchmaker.analysis.composite.result import (
     Composite,
@@ -81,7 +81,7 @@ def evaluate_robust(
             for name, one in scores.items()
             if one is not None and one.high != one.low
         },
-        provisional=counting is not None and not counting.is_decided,
+        provisional=counting is not None and counting.is_provisional,
         **_low_ends(scores),
     )
 
@@ -155,7 +155,8 @@ def _is_far_below(value: float, name: Figure, ends: Ends) -> bool:
 def _not_counted(name: Figure, counting: Counting | None) -> str:
     if counting is None or not counting.is_decided or counting.counts(name):
         return ""
-    return f"not counted: {counting.having[name]} of {counting.rows} successes have it"
+    needed = f", at least {LEAST_HAVING} are needed" if name in counting.lacking else ""
+    return f"not counted: {counting.having[name]} of {counting.rows} successes have it{needed}"
 
 
 def _no_spread(ends: Ends) -> str:

@@ -135,7 +135,8 @@ class Evaluation(_Part, frozen=True):
 
     If a figure that counts is missing, scores are the lower ends of ranges and ``upper`` has the
     upper ends, by ``overall`` and the names of the parts. A ``provisional`` evaluation predates the
-    decision on the figures that count for the task.
+    decision on the figures that count for the task, or follows one by fewer than ten successes that
+    excludes a figure that some of them have.
     """
 
     submission_id: str

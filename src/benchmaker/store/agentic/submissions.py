@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
 
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import SourceFile, Submission
 from benchmaker.store.agentic.merging import absorb, gather, is_held
 from benchmaker.store.agentic.row_ids import namesakes
 from benchmaker.store.database.database import Database, Room, retry_reads
@@ -308,11 +308,18 @@ def _removes_texts(connection: Connection, given: NewSubmission, before: _Stored
 
 
 def is_same(known: Submission, given: NewSubmission) -> bool:
-    """True if they differ only in reading time and, for a row, in the file."""
+    """True if they differ only in reading time, place of the files and, for a row, the file."""
     same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
     if given.is_row:
         same |= {"source_sha256": known.source_sha256, "sources": known.sources}
+    elif _contents(given.submission) == _contents(known):
+        same["sources"] = known.sources
     return msgspec.structs.replace(given.submission, **same) == known
+
+
+def _contents(submission: Submission) -> list[SourceFile]:
+    """The files without their paths."""
+    return [msgspec.structs.replace(source, path="") for source in submission.sources]
 
 
 def _with_revision(submission: Submission, before: Mapping[str, _StoredRevision]) -> Submission:

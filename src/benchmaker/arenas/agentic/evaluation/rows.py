@@ -31,13 +31,14 @@ class EvaluatedRow(Document):
     within its task, None if it is not ranked: no score, an unranked level of evidence, or
     quarantine. ``rankings`` are the ranks by efficiency, speed and cost. If a figure that counts is
     missing, scores are ranges: ``upper`` holds their upper ends by name; ``rank_interval`` spans
-    both ends of all of them. ``provisional`` marks scores that predate the decision on the figures
-    that count. ``snapshot`` is the number of the baseline. ``reason`` is a keyword, empty for a
-    full composite, and ``words`` its text. ``review`` is the state of its flags, empty without
-    flags. ``waiting`` names the criteria that nobody has reviewed yet. ``correctness_weight`` is
-    the weight of correctness under the published weights, None under others. ``has_total_alone``
-    marks a total of tokens that is not used, since the profile scores fresh tokens and the
-    submission doesn't list them separately.
+    both ends of all of them. ``provisional`` marks scores before the decision on the figures that
+    count, or under one by fewer than ten successes that excludes a figure some report. ``snapshot``
+    is the number of the baseline. ``reason`` is a keyword, empty for a full composite, and
+    ``words`` its text. ``review`` is the state of its flags, empty without flags. ``waiting`` names
+    the criteria that nobody has reviewed yet. ``correctness_weight`` is the weight of correctness
+    under the published weights, None under others. ``has_total_alone`` marks a total of tokens that
+    is not used, since the profile scores fresh tokens and the submission doesn't list them
+    separately.
     """
 
     submission_id: str
