@@ -41,7 +41,7 @@ def turns(
 
 
 class PerParameters(Generic[T]):
-    """What follows from parameters, computed once for each object of them.
+    """A value that depends on parameters alone, computed once for each object of them.
 
     Setups are interleaved, so that the parameters change with each request.
     """

@@ -182,12 +182,11 @@ class Table:
         Folded names keep a readable width before one that gives way last is left out.
         """
         for shown, name, is_folded in self._attempts():
-            if self._needed_width(shown, name, is_folded=is_folded) <= width:
+            if self._width_with(shown, name, is_folded=is_folded) <= width:
                 return shown
         *_, shown = self._choices()
         while (
-            self._needed_width(shown, _NAME, is_folded=True) > width
-            and self._last(shown) is not None
+            self._width_with(shown, _NAME, is_folded=True) > width and self._last(shown) is not None
         ):
             shown = [at for at in shown if at != self._last(shown)]
         return shown
@@ -226,7 +225,7 @@ class Table:
             return None
         return next((at for at in reversed(others) if self.columns[at].gives_way_last), others[-1])
 
-    def _needed_width(self, shown: Sequence[int], name: int, *, is_folded: bool) -> int:
+    def _width_with(self, shown: Sequence[int], name: int, *, is_folded: bool) -> int:
         """The width of some columns with names of a width; words of others may be folded, too."""
         each = (
             self._least_name(at, name)
