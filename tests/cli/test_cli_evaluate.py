@@ -49,7 +49,7 @@ def test_json_is_one_document_with_every_submission(cli, given):
     assert list(said.data) == [
         "scale", "profile", "evaluations", "stored", "left_out",
         "skipped_lines", "skipped", "notes", "copies", "repeats", "empty", "refused",
-        "refused_rows",
+        "refused_rows", "unknown",
     ]  # fmt: skip
     assert (said.data["scale"], said.data["profile"]) == ("0-100", "classic/1")
     rows = said.data["evaluations"]

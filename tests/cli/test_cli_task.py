@@ -24,7 +24,7 @@ def test_a_new_task_is_written_and_the_next_step_told(cli, tmp_path):
 
 def test_a_sound_task_is_found_sound(cli, task):
     said = cli("task", "check", task)
-    assert said.stdout.count("ok ") == 5
+    assert said.stdout.count("as expected") == 5
     assert ": sound" in said.stdout
 
 
