@@ -16,7 +16,7 @@ KINDS_MISSING: Final = "token_kinds_missing"
 WORDS: Final[Mapping[str, str]] = {
     INPUT_ONLY: "only input tokens are reported",
     OUTPUT_ONLY: "only output tokens are reported",
-    KINDS_MISSING: "not every kind of tokens is reported; add total_tokens",
+    KINDS_MISSING: "not every kind of tokens is reported",
 }
 """Descriptions of the flags of such a row."""
 

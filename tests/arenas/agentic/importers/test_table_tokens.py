@@ -98,7 +98,7 @@ def test_a_row_without_a_total_that_lacks_kinds_has_none_and_the_import_says_so(
     (it,) = made.submissions
     assert (it.total_tokens, it.usage.output, it.cost.computed_usd) == (None, 500, None)
     assert missing_reasons(it) == {
-        "total_tokens": "not every kind of tokens is reported; add total_tokens"
+        "total_tokens": "not every kind of tokens is reported"
     }
     assert [note.reason for note in made.notes] == [
         "total of tokens unknown: 1 row without total_tokens and without all kinds; add "
