@@ -1,5 +1,4 @@
-"""Usage that is only a part: input tokens without output tokens, output without input, or
-some kinds without a total.
+"""Usage of which only a part is reported: input or output alone, or some kinds without a total.
 
 A part of the tokens is no total, so neither tokens nor a computed cost are scored.
 """
@@ -30,7 +29,7 @@ def side_of(submission: Submission) -> str | None:
     either side.
     """
     has_input, has_output = _sides(submission)
-    if has_input != has_output and submission.usage.other is None:
+    if has_input != has_output and not _has_unknown_kinds(submission):
         return INPUT_ONLY if has_input else OUTPUT_ONLY
     return KINDS_MISSING if _is_partial(submission) else None
 
@@ -41,13 +40,14 @@ def fresh_tokens_of(submission: Submission) -> int | None:
     With tokens of unknown kind, both uncached input and output have to be reported. Without a total
     the cache writes have to be, too.
     """
-    usage = submission.usage
-    if submission.total_tokens is not None and usage.other is None:
-        return usage.fresh_tokens if side_of(submission) is None else None
+    usage, is_partial = submission.usage, _is_partial(submission)
+    fresh = usage.fresh_tokens
+    if fresh is None or not (is_partial or _has_unknown_kinds(submission)):
+        return fresh if side_of(submission) is None else None
     is_split = usage.input_uncached is not None and all(_sides(submission))
-    if _is_partial(submission) and None in (usage.cache_write_5m, usage.cache_write_1h):
+    if not is_split or (is_partial and None in (usage.cache_write_5m, usage.cache_write_1h)):
         return None
-    return usage.fresh_tokens if is_split else None
+    return fresh + _remainder(submission)
 
 
 def missing_side(submission: Submission) -> dict[str, str]:
@@ -65,6 +65,17 @@ def missing_total(submission: Submission) -> dict[str, str]:
 def _is_partial(submission: Submission) -> bool:
     """True if kinds are reported that do not make up a total."""
     return submission.total_tokens is None and submission.usage.total is not None
+
+
+def _has_unknown_kinds(submission: Submission) -> bool:
+    """True if some tokens are of unknown kind, or the total exceeds the kinds."""
+    return submission.usage.other is not None or _remainder(submission) > 0
+
+
+def _remainder(submission: Submission) -> int:
+    """Return the number of tokens in the total that are in none of the kinds."""
+    total, known = submission.total_tokens, submission.usage.total
+    return 0 if total is None or known is None else max(total - known, 0)
 
 
 def _sides(submission: Submission) -> tuple[bool, bool]:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.sessions.importing import import_logs
-from benchmaker.record.submissions.submission import Provenance
+from benchmaker.record.submissions.submission import Provenance, TokenUsage
 from benchmaker.record.unread import missing_reasons
+from tests.arenas.agentic.handed import a_submission, write_submissions
 from tests.draws import draws
 
 KINDS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output")
@@ -97,13 +98,12 @@ def test_a_row_without_a_total_that_lacks_kinds_has_none_and_the_import_says_so(
     made = imported(SPLIT | {"model": "gpt-5"})
     (it,) = made.submissions
     assert (it.total_tokens, it.usage.output, it.cost.computed_usd) == (None, 500, None)
-    assert missing_reasons(it) == {
-        "total_tokens": "not every kind of tokens is reported"
-    }
-    assert [note.reason for note in made.notes] == [
+    assert missing_reasons(it) == {"total_tokens": "not every kind of tokens is reported"}
+    (note,) = made.notes
+    assert note.reason == (
         "total of tokens unknown: 1 row without total_tokens and without all kinds; add "
         "total_tokens, or usage.cache_read, usage.cache_write_5m, usage.cache_write_1h"
-    ]
+    )
 
 
 def test_a_row_with_tokens_of_one_kind_alone_is_not_empty():
@@ -131,6 +131,28 @@ def test_unknown_kinds_get_a_note_with_the_nearest_name(form):
 def test_nested_kinds_may_be_spelled_like_columns():
     nested = only({"total_tokens": 9, "usage": {"Input Uncached": 5, "OUTPUT": 4}}, "json")
     assert (nested.usage.input_uncached, nested.usage.output) == (5, 4)
+
+
+def own_form(**figures):
+    made = a_submission(1, **figures)
+    with TemporaryDirectory() as folder:
+        return take(write_submissions(Path(folder) / "own.jsonl", [made]))
+
+
+def test_a_submission_with_a_total_above_its_kinds_has_the_remainder_in_its_fresh_tokens():
+    usage = TokenUsage(input_uncached=20_000, cache_read=9_000, output=500)
+    (it,) = own_form(usage=usage, total_tokens=30_000).submissions
+    assert (it.total_tokens, metrics_of(it).fresh_tokens) == (30_000, 21_000)
+    (it,) = own_form(usage=TokenUsage(output=500), total_tokens=30_000).submissions
+    metrics = metrics_of(it)
+    assert (metrics.total_tokens, metrics.fresh_tokens) == (30_000, None)
+
+
+def test_a_submission_whose_kinds_exceed_its_total_is_refused():
+    made = own_form(usage=TokenUsage(input_uncached=20_000, output=500), total_tokens=20_000)
+    (skipped,) = made.skipped_lines
+    assert (made.submissions, skipped.line) == ((), 1)
+    assert skipped.reason == "total_tokens: 20000 is less than the sum of usage, 20500"
 
 
 COUNTS = st.integers(0, 50_000)

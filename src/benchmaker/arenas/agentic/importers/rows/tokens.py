@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,18 @@ NEEDED: Final = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_
 _PREFIX: Final = "usage."
 _LIKE_A_KIND = re.compile(r"usage[\s._-]*(?=[a-z0-9])", re.IGNORECASE)
 _LONGEST: Final = 60
+_SIMILAR: Final = 0.75
+_OUR_WORDS: Final = {
+    "cached": "cache read",
+    "creation": "write",
+    "prompt": "input",
+    "completion": "output",
+    "thinking": "reasoning",
+    "thoughts": "reasoning",
+    "tokens": "",
+    "token": "",
+}
+"""Words of providers for kinds of tokens."""
 
 
 def with_remainder(usage: TokenUsage, total: int) -> TokenUsage:
@@ -61,6 +74,7 @@ def why_total_too_small(flat: Mapping[str, Any]) -> str:
     return f"{TOTAL}: {total} is less than {names}, {added}; {advice}"
 
 
+@lru_cache(maxsize=1024)
 def unknown_kind(name: str) -> str | None:
     """Return a note on a field that looks like a kind of tokens and is none; None for others.
 
@@ -74,20 +88,25 @@ def unknown_kind(name: str) -> str | None:
         return None
     near = _nearest(name[start.end() :])
     if near is None:
-        return name[:_LONGEST] if name.startswith(_PREFIX) else None
+        return name[:_LONGEST] if name.lower().startswith(_PREFIX) else None
     return f"{name[:_LONGEST]} (did you mean {near!r}?)"
 
 
 def _nearest(kind: str) -> str | None:
-    """The field with the most similar words, in whatever order; None where none is similar."""
-    words = {_sorted_words(known): f"{_PREFIX}{known}" for known in KINDS.values()}
-    words |= {_sorted_words(it): TOTAL for it in ("total", TOTAL, "tokens")}
-    close = get_close_matches(_sorted_words(kind[:_LONGEST]), list(words), n=1)
-    return words[close[0]] if close else None
+    """The field with most words in common, else the most similar one; None if none is similar."""
+    words = _words(kind)
+    known = {it: _words(it) for it in (*KINDS.values(), "total")}
+    best = max(known, key=lambda it: len(words & known[it]) / len(words | known[it]))
+    if not words & known[best]:
+        close = get_close_matches(kind[:_LONGEST].lower(), known, n=1, cutoff=_SIMILAR)
+        best = close[0] if close else ""
+    return TOTAL if best == "total" else f"{_PREFIX}{best}" if best else None
 
 
-def _sorted_words(name: str) -> str:
-    return " ".join(sorted(re.split(r"[\s._-]+", name.lower())))
+def _words(name: str) -> frozenset[str]:
+    """The words of a kind's name, those of providers replaced by ours."""
+    words = re.split(r"[\s._-]+", name[:_LONGEST].lower())
+    return frozenset(" ".join(_OUR_WORDS.get(it, it) for it in words).split())
 
 
 def _count(value: Any) -> int | None:  # noqa: ANN401  any JSON
