@@ -251,7 +251,11 @@ def test_totals_of_tokens_without_kinds_are_told_once_and_in_json(cli, tmp_path)
 
 def test_reviews_are_listed_and_decided(cli, tmp_path):
     fast = a_submission(
-        1, total_tokens=12, tool_calls=1, time=a_submission(1).time.__class__(wall_s=1.0)
+        1,
+        usage=TokenUsage(),
+        total_tokens=12,
+        tool_calls=1,
+        time=a_submission(1).time.__class__(wall_s=1.0),
     )
     path = write_submissions(tmp_path / "given.jsonl", [fast])
     cli("evaluate", path, "--profile", "classic")

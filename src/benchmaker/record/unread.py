@@ -5,6 +5,7 @@ They count as missing. A submission keeps the fault of each in its extra fields.
 
 from typing import Final
 
+from benchmaker.record.submissions.one_sided import missing_total
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.submissions.zeros import is_known, zero_reasons
 
@@ -13,8 +14,12 @@ UNREAD: Final = "unread_figures"
 
 
 def missing_reasons(submission: Submission) -> dict[str, str]:
-    """Return the reasons why figures in the log are missing, by path: zero, or not a number."""
-    return _unread_reasons(submission) | zero_reasons(submission)
+    """Return the reasons why figures in the log are missing, by path.
+
+    They are zero, no number, or a total of which only some kinds are reported.
+    """
+    unread = _unread_reasons(submission)
+    return missing_total(submission) | unread | zero_reasons(submission)
 
 
 def _unread_reasons(submission: Submission) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from benchmaker.documents import OMITTED, Document, Key
 from benchmaker.record.submissions.figure_rows import FigureRow, Unit
-from benchmaker.record.submissions.one_sided import missing_side
+from benchmaker.record.submissions.one_sided import missing_side, missing_total
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.record.unread import missing_reasons
 
@@ -52,6 +52,8 @@ def missing_metrics(submission: Submission) -> dict[str, str]:
 def why_no_tokens(submission: Submission) -> str:
     """Return the reason why a submission has no total of tokens."""
     reason = missing_reasons(submission).get("total_tokens")
+    if reason and reason == missing_total(submission).get("total_tokens"):
+        return reason
     return f"the log's tokens are {reason}" if reason else "the log reports no tokens"
 
 

@@ -24,6 +24,7 @@ from benchmaker.record.submissions.submission import (
     Status,
     System,
     TimeSpent,
+    TokenUsage,
 )
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, load_profile
 from benchmaker.store import Store
@@ -250,7 +251,12 @@ def test_a_figure_that_can_not_be_is_refused_before_it_is_scored(home):
 
 def test_the_validation_findings_are_warnings_in_classic(tmp_path):
     fast = a_submission(
-        0, total_tokens=9, tool_calls=1, iterations=1, time=a_submission(0).time.__class__(wall_s=1)
+        0,
+        usage=TokenUsage(),
+        total_tokens=9,
+        tool_calls=1,
+        iterations=1,
+        time=a_submission(0).time.__class__(wall_s=1),
     )
     (row,) = evaluated(tmp_path, [fast]).rows
     assert any("Suspiciously low token count" in it for it in row.warnings)

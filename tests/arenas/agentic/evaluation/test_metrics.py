@@ -59,7 +59,8 @@ def test_figures_that_are_not_known_stay_unknown():
         (TokenUsage(input_uncached=0, output=100), (None, None, None)),
         (TokenUsage(input_uncached=900), (None, None, None)),
         (TokenUsage(input_uncached=900, output=0), (None, None, None)),
-        (TokenUsage(output=100, other=900), (1000, 1000, 0.5)),
+        (TokenUsage(output=100, other=900), (1000, None, 0.5)),
+        (TokenUsage(input_uncached=800, output=100, other=100), (1000, 1000, 0.5)),
     ],
 )
 def test_tokens_of_one_side_are_no_figure_of_both(usage, known):

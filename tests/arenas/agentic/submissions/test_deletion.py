@@ -6,7 +6,7 @@ from benchmaker import evaluate
 from benchmaker.arenas.agentic import delete_submission, leaderboard, reviews
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.submissions.submission import TimeSpent
+from benchmaker.record.submissions.submission import TimeSpent, TokenUsage
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 
@@ -98,7 +98,9 @@ def test_a_deleted_submission_that_comes_again_is_evaluated_again(tmp_path):
 
 
 def test_its_review_goes_with_it(tmp_path):
-    strange = a_submission(99, total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0))
+    strange = a_submission(
+        99, usage=TokenUsage(), total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0)
+    )
     given = [*(a_submission(number) for number in range(8)), strange]
     home = evaluated(tmp_path, given)
     assert the_id(99) in {one.submission_id for one in reviews(home=home)}

@@ -9,7 +9,7 @@ from benchmaker import evaluate
 from benchmaker.arenas.agentic import decide_submission_review, reviews
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.submissions.submission import TimeSpent
+from benchmaker.record.submissions.submission import TimeSpent, TokenUsage
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
@@ -20,7 +20,9 @@ STRANGE = the_id(99)
 
 def evaluated(folder):
     """Eight submissions and a suspicious one, evaluated under both profiles."""
-    strange = a_submission(99, total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0))
+    strange = a_submission(
+        99, usage=TokenUsage(), total_tokens=12, tool_calls=1, time=TimeSpent(wall_s=1.0)
+    )
     given = [*(a_submission(number) for number in range(8)), strange]
     evaluate(write_submissions(folder / "given.jsonl", given), home=folder, profile="classic")
     evaluate(home=folder, profile="robust")

@@ -7,7 +7,7 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
-from benchmaker.record.submissions.one_sided import side_of
+from benchmaker.record.submissions.one_sided import fresh_tokens_of, side_of
 from benchmaker.record.submissions.submission import (
     EvidenceLevel,
     OutcomeOf,
@@ -71,7 +71,7 @@ def metrics_of(
         attempts=submission.attempt.of,
         finished_us=_microseconds(submission.finished_at),
         total_tokens=_total_tokens(submission, is_whole=is_whole),
-        fresh_tokens=submission.usage.fresh_tokens if is_whole else None,
+        fresh_tokens=fresh_tokens_of(submission),
         cost_weighted=tokens_by_price(submission, pricer) if pricer and is_whole else None,
         tool_calls=submission.tool_calls,
         iterations=submission.iterations,

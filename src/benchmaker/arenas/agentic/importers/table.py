@@ -39,9 +39,10 @@ class Table:
 
     A row has fields of the published names: id, task_id, tool, total_tokens, tool_calls,
     iterations, execution_time, estimated_cost, success, files_created; further ones are model,
-    effort, started_at, finished_at, llm_calls and ``usage.output`` and its like. Rows come as a
-    list, in ``{"submissions": […]}``, one per line, or as a table with a header. Scores, ranks and
-    evidence levels in them are ignored: those are assigned here.
+    effort, started_at, finished_at, llm_calls and the kinds of tokens: usage.input_uncached,
+    usage.cache_read, usage.cache_write_5m, usage.cache_write_1h, usage.output, usage.reasoning and
+    usage.other. Rows come as a list, in ``{"submissions": […]}``, one per line, or as a table with
+    a header. Scores, ranks and evidence levels in them are ignored: those are assigned here.
     """
 
     id: ClassVar[str]
@@ -67,7 +68,7 @@ class Table:
         rows = _reader(path, options)
         for number, line, row in _rows(path, options):
             yield from _events(rows, row, number, line)
-        rows.note_ignored()
+        rows.report_notes()
 
     def plain_rows(self, ref: SessionRef, options: Options) -> Iterator[PlainRow | Event]:
         """Yield each plain row as a whole, and others as in :meth:`parse`."""
@@ -80,7 +81,7 @@ class Table:
                 yield from _events(rows, row, number, line)
             else:
                 yield plain
-        rows.note_ignored()
+        rows.report_notes()
 
 
 def _reader(path: Path, options: Options) -> Rows:

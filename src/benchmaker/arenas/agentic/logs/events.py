@@ -163,12 +163,14 @@ class Totals(_Event, frozen=True):
     the figures of one of several runs of the tool in a session: runs add up, and their tokens count
     unless the events add up to more, each run's at its start ``began``. ``total_tokens`` is the
     total in the log: it is compared with the sum of the kinds, and replaces it if no kind is known.
+    ``is_usage_partial`` says that the kinds are not all of the tokens, so their sum is no total.
     """
 
     run: str = ""
     began: float | None = None
     usage: TokenUsage | None = None
     total_tokens: int | None = None
+    is_usage_partial: bool | None = None
     llm_calls: int | None = None
     tool_calls: int | None = None
     tool_errors: int | None = None

@@ -157,7 +157,8 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     counts = counts_of(share, tally, stated)
     llm_calls = counts["llm_calls"]
     usage = _plausible_usage(_usage(tally, summed), llm_calls, flags)
-    total = total_of(usage, stated.get("total_tokens"), flags)
+    is_partial = stated.get("is_usage_partial")
+    total = None if is_partial else total_of(usage, stated.get("total_tokens"), flags)
     if total is None and measures_nothing(stated.get("total_tokens"), llm_calls=llm_calls):
         flags.add(ZERO_TOKENS)
     cost = stated.get("cost_usd", share.reported_usd)
@@ -273,10 +274,13 @@ def _cost(
 def to_price(
     share: Share, usage: TokenUsage, llm_calls: int | None, tally: Tally
 ) -> tuple[Collection[Request], str]:
-    """The requests that make up the session's usage, else the total as one; and which it was."""
+    """The requests that make up the session's usage, else the total as one; and which it was.
+
+    There are none if the usage that the log states is not all of it.
+    """
     if "usage" not in tally.facts.totals or share.usage.total == usage.total:
         return (share.requests if usage.total else []), METHOD
-    if not usage.total:
+    if not usage.total or tally.facts.totals.get("is_usage_partial"):
         return [], FROM_TOTAL
     if tally.facts.runs:
         return [_of_run(run, share, tally) for run in tally.facts.runs.values()], FROM_TOTAL

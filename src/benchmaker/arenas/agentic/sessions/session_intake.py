@@ -465,6 +465,7 @@ def is_empty(submission: Submission) -> bool:
     """True if a session has no activity and no known end."""
     counts = (
         submission.total_tokens,
+        submission.usage.total,
         submission.llm_calls,
         submission.tool_calls,
         submission.iterations,

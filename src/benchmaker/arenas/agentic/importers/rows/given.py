@@ -17,7 +17,7 @@ def submission_of(row: dict[str, Any]) -> Submission:
     """Return the submission in the row; Refused for an invalid one.
 
     Its figures are always self-reported: a file cannot prove its evidence. Unknown fields are kept
-    in ``extra``.
+    in ``extra``. Kinds of tokens that add up to more than the total are invalid.
     """
     known = {name: it for name, it in row.items() if name in Submission.__struct_fields__}
     try:
@@ -25,6 +25,9 @@ def submission_of(row: dict[str, Any]) -> Submission:
     except msgspec.ValidationError as exc:
         raise DecodingError(f"no {SCHEMA}: {exc}") from exc
     _refuse_impossible(msgspec.to_builtins(read), "")
+    total, added = read.total_tokens, read.usage.total
+    if total and added is not None and added > total:
+        raise DecodingError(f"total_tokens: {total} is less than the sum of usage, {added}")
     if not _OUR_ID.fullmatch(read.id):
         raise DecodingError(f"no {SCHEMA}: its id {read.id[:40]!r} is none of ours")
     unknown = {name: it for name, it in row.items() if name not in known}

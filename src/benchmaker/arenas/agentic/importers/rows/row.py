@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from benchmaker.arenas.agentic.importers.rows.content import (
     coerce,
     content_digest,
@@ -21,6 +23,13 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
     with_known_names,
+)
+from benchmaker.arenas.agentic.importers.rows.tokens import (
+    NEEDED,
+    lacks_kinds,
+    unknown_kind,
+    why_total_too_small,
+    with_remainder,
 )
 from benchmaker.arenas.agentic.logs.events import (
     Activity,
@@ -45,6 +54,7 @@ from benchmaker.arenas.agentic.logs.options import (
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.secrets.scan import holds_secret
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import Provenance, Status, TokenUsage
 from benchmaker.record.unread import UNREAD
 
@@ -75,7 +85,7 @@ class _Layout(NamedTuple):
     @classmethod
     def of(cls, names: Collection[str]) -> "_Layout | None":
         """The layout of these names; None where rows of it are not plain."""
-        if len(names) > _MOST_FIELDS or any(name in KINDS or len(name) > _LONG for name in names):
+        if len(names) > _MOST_FIELDS or any(map(_is_not_plain, names)):
             return None
         ignored = tuple(name for name in names if is_assigned_here(name))
         return cls(
@@ -91,6 +101,9 @@ class _Layout(NamedTuple):
 class Rows:
     """Reads the rows of one file, and collects the fields that it ignored.
 
+    ``unknown_kinds`` are notes on fields that look like kinds of tokens, ``n_without_total`` counts
+    the rows whose kinds make up no total, and ``missing_kinds`` are those that they lack.
+
     Those of a document are named by number, since one line may hold several.
     """
 
@@ -98,15 +111,32 @@ class Rows:
     options: Options
     is_document: bool = False
     ignored: dict[str, None] = field(default_factory=dict)
+    unknown_kinds: dict[str, None] = field(default_factory=dict)
+    missing_kinds: dict[str, None] = field(default_factory=dict)
+    n_without_total: int = 0
     _layouts: dict[tuple[str, ...], _Layout | None] = field(default_factory=dict)
     _harmless: set[str] = field(default_factory=set)
 
-    def note_ignored(self) -> None:
-        """Report the fields that were ignored."""
+    def report_notes(self) -> None:
+        """Report the fields that were ignored, and the rows without a total of tokens."""
+        for why in self._notes():
+            self.options.skip(Skipped(self.path, 0, why, is_note=True))
+
+    def _notes(self) -> Iterator[str]:
         if self.ignored:
             names = ", ".join(sorted(self.ignored))
-            why = f"ignored, since they are assigned here: {names}"
-            self.options.skip(Skipped(self.path, 0, why, is_note=True))
+            yield f"ignored, since they are assigned here: {names}"
+        if self.unknown_kinds:
+            yield (
+                f"ignored, since they are no kinds of tokens: {', '.join(self.unknown_kinds)}; "
+                f"kinds: {', '.join(KINDS)}"
+            )
+        if self.n_without_total:
+            yield (
+                f"total of tokens unknown: {count(self.n_without_total, 'row')} without "
+                f"total_tokens and without all kinds; add total_tokens, or "
+                f"{', '.join(name for name in KINDS if name in self.missing_kinds)}"
+            )
 
     def to_plain_row(self, row: Mapping[str, Any], number: int, line: int) -> PlainRow | None:
         """The row in one piece; None where it needs a closer look.
@@ -164,8 +194,9 @@ class Rows:
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
         """
-        flat = _with_files(dict(_flatten(with_known_names(row))))
+        flat = _with_files(dict(with_known_names(dict(_flatten(with_known_names(row))))))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
+        self.unknown_kinds |= dict.fromkeys(filter(None, map(unknown_kind, flat)))
         if why := _why_refused(flat):
             self.options.refuse_row(f"{self._row_prefix(number)}{why}", path=self.path, line=line)
             return
@@ -199,12 +230,27 @@ class Rows:
             if figure is not None:
                 figures.setdefault(metric, figure)
         kinds = {
-            kind: count
+            kind: n
             for name, kind in KINDS.items()
-            if (count := self._count(flat.get(name), f"{where}{name}", line)) is not None
+            if (n := self._count(flat.get(name), f"{where}{name}", line)) is not None
         }
         usage = TokenUsage(**kinds) if kinds else None
-        return Totals(usage=usage, **figures, line=line)  # type: ignore[arg-type]  # counts and amounts by their names
+        return self._with_total(Totals(usage=usage, **figures, line=line))  # type: ignore[arg-type]  # counts and amounts by their names
+
+    def _with_total(self, totals: Totals) -> Totals:
+        """The totals with kinds that add up to the row's own, or marked as no total."""
+        usage, total = totals.usage, totals.total_tokens
+        if usage is None:
+            return totals
+        if total:
+            return replace(totals, usage=with_remainder(usage, total))
+        if not lacks_kinds(usage):
+            return totals
+        self.n_without_total += 1
+        self.missing_kinds |= {
+            f"usage.{kind}": None for kind in NEEDED if getattr(usage, kind) is None
+        }
+        return replace(totals, is_usage_partial=True)
 
     def _figure(self, value: Any, name: str, metric: str, line: int) -> float | None:  # noqa: ANN401  any JSON
         if metric not in _AMOUNTS:
@@ -244,6 +290,11 @@ class Rows:
         if self.options.drop_content:
             return "not a number"
         return f"{str(value)[:_SHOWN]!r}, which {fault(value)}"
+
+
+def _is_not_plain(name: str) -> bool:
+    """True if a field needs a closer look: a kind of tokens or the like, or a long name."""
+    return name in KINDS or len(name) > _LONG or unknown_kind(name) is not None
 
 
 def _session(facts: dict[str, str], extra: dict[str, Any], line: int) -> Session:
@@ -303,6 +354,8 @@ def _why_refused(flat: Mapping[str, Any]) -> str:
     wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
     if wrong is not None:
         return why_not_true(wrong, flat[wrong])
+    if why := why_total_too_small(flat):
+        return why
     success = flat.get("success")
     if is_absent(success) or _truth(success) is not None:
         return ""
