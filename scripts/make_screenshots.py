@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmaker.arenas.code.probe import find_browser
 from scripts.reference.pages import MORE, SIGNED_IN, SIGNED_OUT
@@ -46,6 +46,15 @@ _SCALED = """async ({png, width, quality}) => {
   return canvas.toDataURL("image/webp", quality).split(",")[1];
 }"""
 
+_SHOWN_FOLDER = "~/.local/share/benchmaker"
+_RENAMED = """([folder, shown]) => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.data.includes(folder)) text.data = text.data.replaceAll(folder, shown);
+  }
+}"""
+
 
 class Shot(NamedTuple):
     """A picture of a page, as PNG."""
@@ -62,11 +71,14 @@ class Work(NamedTuple):
     names: frozenset[str]
     raw: Path | None
 
-    def take(self, address: str, places: Iterable[Place], cookie: str = "") -> None:
-        """Take the pictures of those of the pages that are wanted, as whoever has the cookie."""
+    def take(self, address: str, places: Iterable[Place], *, home: Path, cookie: str = "") -> None:
+        """Take the pictures of those of the pages that are wanted, as whoever has the cookie.
+
+        The path of the data folder ``home`` is shown as the usual one.
+        """
         for place in places:
             if not self.names or place.name in self.names:
-                shots = list(_shots(self.browser, address, place, cookie))
+                shots = list(_shots(self.browser, address, place, home=home, cookie=cookie))
                 _store(self.browser, place, shots, self.raw)
 
 
@@ -89,12 +101,12 @@ def _at_rest(work: Work, folder: Path) -> None:
     home.mkdir()
     names = _aside(lambda: illustrated(home))
     with serving(home, previews=True, works=False) as address:
-        work.take(address, places(names))
+        work.take(address, places(names), home=home)
 
 
 def _empty(work: Work, folder: Path) -> None:
     with serving(folder, works=False) as address:
-        work.take(address, [one for one in MORE if one.name == "home-empty"])
+        work.take(address, [one for one in MORE if one.name == "home-empty"], home=folder)
 
 
 def _running(work: Work, folder: Path) -> None:
@@ -111,7 +123,8 @@ def _running(work: Work, folder: Path) -> None:
         run = begun(address, suite, ["desk/small", "desk/large"], concurrency=4)
         until(lambda: not models.flows.is_set())
         time.sleep(_SETTLES_S)
-        work.take(address, [one._replace(path=one.path.replace("RUN", run)) for one in live])
+        shown = [one._replace(path=one.path.replace("RUN", run)) for one in live]
+        work.take(address, shown, home=folder)
         models.flows.set()
 
 
@@ -126,10 +139,10 @@ def _shared(work: Work, folder: Path) -> None:
     _aside(lambda: peopled(home))
     with serving(home, works=False) as address:
         attempt = _aside(lambda: worked(address, home))
-        work.take(address, SIGNED_OUT)
+        work.take(address, SIGNED_OUT, home=home)
         asker, _ = sign_in(address, "ada")
         own = [one._replace(path=one.path.replace("ATTEMPT", attempt)) for one in SIGNED_IN]
-        work.take(address, own, asker.headers["Cookie"])
+        work.take(address, own, home=home, cookie=asker.headers["Cookie"])
 
 
 def _said(models: Models, prompt: str) -> str:
@@ -168,13 +181,16 @@ class _Chromium:
         self._playwright.stop()
 
 
-def _shots(browser: Browser, address: str, place: Place, cookie: str) -> Iterator[Shot]:
+def _shots(
+    browser: Browser, address: str, place: Place, *, home: Path, cookie: str
+) -> Iterator[Shot]:
     page = browser.new_page(locale="en-GB", reduced_motion="reduce")
     if cookie:
         name, _, value = cookie.partition("=")
         page.context.add_cookies([{"name": name, "value": value, "url": address}])
     page.goto(address + place.path)
     page.wait_for_timeout(_DRAWN_MS)
+    show_usual_folder(page, home)
     for width, height in _HEIGHTS.items():
         page.set_viewport_size({"width": width, "height": 900})
         whole = page.evaluate("document.documentElement.scrollHeight")
@@ -184,6 +200,11 @@ def _shots(browser: Browser, address: str, place: Place, cookie: str) -> Iterato
             page.emulate_media(color_scheme=theme)
             yield Shot(theme, width, page.screenshot())
     page.close()
+
+
+def show_usual_folder(page: Page, home: Path) -> None:
+    """Write the usual data folder wherever the page has the path of ``home``."""
+    page.evaluate(_RENAMED, [str(home), _SHOWN_FOLDER])
 
 
 def _store(browser: Browser, place: Place, shots: list[Shot], raw: Path | None) -> None:

@@ -107,7 +107,7 @@ Every trial has one outcome. Tables count each separately, and JSON has them und
 
 FLAGS_HEAD = """
 Tables and pages show the same words with spaces; a failed request also has a short reason: \
-`provider error: HTTP 401`. A cell or a count of several trials names their group: scored, \
+`provider error: HTTP 401`. A cell or a count of several trials names their group: answered, \
 answer failed (because of the model), request failed (because of infrastructure) or unscored. \
 A planned trial without a request is `not run`.
 

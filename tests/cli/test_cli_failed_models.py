@@ -210,6 +210,37 @@ def test_an_unknown_model_is_not_to_be_retried(live, sums):
     assert "4 cases scored" in live("resume", name, "--model", PRICED, code=4).stdout
 
 
+@pytest.mark.parametrize("concurrency", [1, 20])
+def test_after_a_good_model_the_advice_names_the_unknown_one_alone(live, sums, concurrency):
+    live("run", sums, "--model", ABSENT, "--retries", 0, "--concurrency", concurrency, code=4)
+    words = ("--model", PRICED, "--concurrency", concurrency)
+    resumed = live("resume", "latest", *words, code=4).stderr
+    told = (
+        f"{ABSENT} has no scores: its name is unknown. The other model is complete. "
+        "Add another model: benchmaker resume "
+    )
+    for said in (resumed, live("results").stderr):
+        assert told in one_line(said)
+        assert "--retry-failed" not in said
+
+
+def test_two_unknown_models_beside_two_complete_ones_are_both_named(live, sums):
+    names = (ABSENT, f"{ABSENT}:99", PRICED, "openai/plain")
+    words = [word for name in names for word in ("--model", name)]
+    said = one_line(live("run", sums, *words, "--retries", 0, code=4).stderr)
+    assert (
+        f"{names[0]}, {names[1]} have no scores: their names are unknown. "
+        "The other models are complete."
+    ) in said
+
+
+def test_an_unknown_model_beside_an_unfinished_one_is_resumed(live, sums):
+    words = ("--model", ABSENT, "--model", REFUSED, "--retries", 0, "--concurrency", 1)
+    said = live("run", sums, *words, code=4).stderr
+    assert "Resume with: benchmaker resume " in said
+    assert "complete" not in said
+
+
 def test_an_unknown_model_beside_a_refused_connection_is_retried_with_it(live, sums, monkeypatch):
     monkeypatch.setenv("OLLAMA_BASE_URL", "http://127.0.0.1:9/v1")
     said = live("run", sums, "--model", ABSENT, "--model", LOCAL, "--retries", 0, code=4)

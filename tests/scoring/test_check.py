@@ -7,8 +7,10 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Score
+from benchmaker.scoring.build import build
 from benchmaker.scoring.check import check_suite, load_checked, notes_on
-from benchmaker.spec import Case, CaseFields, ScorerSpec, Suite
+from benchmaker.spec import Case, CaseFields, ScorerSpec, Suite, profile
+from benchmaker.testing import a_case, a_trial
 
 
 @pytest.fixture
@@ -241,6 +243,27 @@ def test_what_classic_does_not_read_is_a_note_and_no_fault(tmp_path):
         "s.yaml:1:30: extract has no effect except under profile robust."
     ]
     assert notes_on(load_checked(path, profile="robust")) == []
+
+
+@pytest.mark.parametrize("scorer", ["exact", "boolean"])
+def test_auto_pass_is_accepted_under_both_editions_of_robust(tmp_path, scorer):
+    path = tmp_path / "s.yaml"
+    text = f"scorer: {{id: {scorer}, auto_pass: true}}\ncases: [{{id: a, prompt: x}}]\n"
+    path.write_text(text)
+    scores, notes = {}, {}
+    for name in ("robust/1", "robust/2"):
+        suite = load_checked(path, profile=name)
+        notes[name] = [one.message for one in notes_on(suite)]
+        made = build(suite.scorer, profile(name))
+        scores[name] = made.score(a_case(expected=None), a_trial(text="anything"))
+    assert scores["robust/1"].score == scores["robust/2"].score == 1.0
+    assert scores["robust/1"].flags == scores["robust/2"].flags == ("auto_pass",)
+    assert notes == {
+        "robust/1": ["auto_pass has no effect under profile robust/1."],
+        "robust/2": [],
+    }
+    with pytest.raises(SpecError, match="unknown parameter 'auto_pas'"):
+        build(ScorerSpec(id=scorer, auto_pas=True), profile("robust/1"))
 
 
 def test_scorers_are_judged_in_spite_of_faults_of_form_in_the_same_case(faults):

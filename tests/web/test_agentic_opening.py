@@ -7,8 +7,10 @@ from html import unescape
 import pytest
 from click.testing import CliRunner
 
+import benchmaker
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.cli.main import main
+from tests.arenas.agentic.handed import many, write_submissions
 from tests.web import agentic_data
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -75,3 +77,27 @@ def test_a_submission_opens_with_robust_and_names_the_command_of_its_score(arena
     shown = re.search(r"Why ([0-9.]+)", page)
     assert shown is not None
     assert f"{json.loads(said.stdout)['evaluation']['overall_score']:.1f}" == shown[1]
+
+
+def test_a_task_without_a_baseline_has_a_page_that_says_why(tmp_path):
+    home = tmp_path / "home"
+    import_logs(write_submissions(tmp_path / "some.jsonl", many(6)), home=home)
+    reason = r"No baseline yet: \d submissions? to this task (is|are) not evaluated under robust/2"
+    with serving(home, works=False) as address:
+        links = baseline_links(address)
+        assert links
+        for link in links:
+            assert re.search(reason, body(address, link))
+            assert json.loads(body(address, f"/api/v1{link}"))["baselines"] == []
+        assert fetched(f"{address}/agentic/baselines/nowhere")[0] == 404
+        assert fetched(f"{address}/api/v1/agentic/baselines/nowhere")[0] == 404
+        benchmaker.evaluate(home=home)
+        assert baseline_links(address) == links
+        for link in links:
+            assert "No baseline yet" not in body(address, link)
+            assert json.loads(body(address, f"/api/v1{link}"))["baselines"]
+
+
+def baseline_links(address):
+    found = re.findall(r'href="(/agentic/baselines/[^"]+)"', body(address, "/agentic/tasks"))
+    return sorted(set(found))

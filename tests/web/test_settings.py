@@ -1,6 +1,7 @@
 import pytest
 
 from benchmaker.web.pages.settings.about import folder_size
+from scripts.make_screenshots import show_usual_folder
 from tests.web.accessible import violations
 from tests.web.serving import serving
 from tests.web.test_guard import ask
@@ -76,3 +77,14 @@ def test_keys_can_be_on_or_off_alone(demo):
     assert ask(demo, "POST", "/preferences/keys", form, "keys=maybe")[0] == 422
     status, headers, _ = ask(demo, "POST", "/preferences/keys", form, "keys=off&back=//evil")
     assert (status, headers["location"]) == (303, "/")
+
+
+def test_pictures_show_the_usual_data_folder(tab, demo, demo_home):
+    tab.goto(demo + "/settings/about")
+    assert tab.get_by_text(str(demo_home)).count() == 2
+
+    show_usual_folder(tab, demo_home)
+
+    assert str(demo_home) not in tab.content()
+    assert tab.get_by_text("~/.local/share/benchmaker", exact=True).count() == 1
+    assert tab.get_by_text("~/.local/share/benchmaker/benchmaker.db").count() == 1

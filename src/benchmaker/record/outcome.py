@@ -1,10 +1,10 @@
 """Outcomes of trials, counted separately in every table."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 Group = Literal["ok", "bad", "infra", "none"]
-"""Scored; failed because of the model; failed because of infrastructure; without a score."""
+"""Answered; failed because of the model; failed because of infrastructure; without a score."""
 
 
 class Outcome(StrEnum):
@@ -57,11 +57,19 @@ _COUNTABLE = frozenset(
 )
 
 
+ANSWERED: Final = "answered"
+"""The word for trials with the outcome ``scored``, in counts: others have scores, too."""
+
+
 def outcome_count(outcome: str, number: int) -> str:
     """Return a number of trials with this outcome, in words.
 
     >>> outcome_count("provider_error", 6), outcome_count("timeout", 1), outcome_count("empty", 2)
     ('6 provider errors', '1 timeout', '2 empty')
+    >>> outcome_count("scored", 3)
+    '3 answered'
     """
+    if outcome == Outcome.SCORED:
+        return f"{number:,} {ANSWERED}"
     plural = "s" if number != 1 and outcome in _COUNTABLE else ""
     return f"{number:,} {outcome.replace('_', ' ')}{plural}"

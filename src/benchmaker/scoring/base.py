@@ -31,10 +31,11 @@ class Scorer(Protocol):
     list[str]`` returns faults of a case's expectation before any request. ``explain(score) ->
     list[str]`` returns the lines of its arithmetic, from the score alone.
 
-    Three class variables are optional. ``check_needs`` names the parameters that ``check`` depends
+    Four class variables are optional. ``check_needs`` names the parameters that ``check`` depends
     on, so that it runs despite faults in others; the default is all. ``robust_only`` names the
-    parameters that the classic family ignores. ``explains_unscored = True`` means that ``explain``
-    also explains missing scores.
+    parameters that the classic family ignores, ``without_effect`` parameters that are accepted
+    without being fields, for those of a later version. ``explains_unscored = True`` means that
+    ``explain`` also explains missing scores.
 
     ``logprobs`` is an optional property: ``required`` or ``preferred`` for a scorer that reads the
     log probabilities of an answer's tokens, which are then requested; the default is ``unused``.

@@ -170,7 +170,8 @@ def _examine(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Par
     """Return the values converted to the fields' types, and their faults."""
     known = parameters_of(cls)
     values: dict[str, Any] = {}
-    found = [_unknown_parameter(cls, name, known) for name in given if name not in known]
+    accepted = {*known, *getattr(cls, "without_effect", ())}
+    found = [_unknown_parameter(cls, name, known) for name in given if name not in accepted]
     for parameter in known.values():
         if parameter.name in given:
             try:

@@ -114,17 +114,22 @@ def _notes_on_columns(suite: Suite) -> Iterator[Finding]:
 
 
 def _notes_on_parameters(suite: Suite) -> list[Finding]:
-    """The parameters that the classic family ignores."""
-    if named_profile(suite.profile).family is not Family.CLASSIC:
-        return []
+    """The parameters that the classic family, or an earlier version of a profile, ignores."""
     check = _SuiteCheck(suite, Findings())
+    profile = check.profile()
+    if profile.family is Family.CLASSIC:
+        names, place = "robust_only", "except under profile robust"
+    elif profile == named_profile(profile.family):
+        return []
+    else:
+        names, place = "without_effect", f"under profile {profile.id}"
     for case, at in locate_cases(suite.cases, check.places):
         spec, spot = check.find_scorer(case, at)
         if spec is None:
             continue
-        unread = getattr(check.examine(spec).scorer, "robust_only", ())
+        unread = getattr(check.examine(spec).scorer, names, ())
         for name in filter(spec.parameters.__contains__, unread):
-            check.add(spot.locate((name,)), f"{name} has no effect except under profile robust.")
+            check.add(spot.locate((name,)), f"{name} has no effect {place}.")
     return check.findings.items
 
 

@@ -282,7 +282,7 @@ def test_outcomes_have_a_word_beside_their_sign(a_trial):
         a_trial(3, 0.0, outcome=Outcome.CONTEXT_OVERFLOW),
     ]
     page = written(summarise(trials), trials=trials)
-    for words in ("1 scored", "1 timeout", "1 unscored", "1 context overflow"):
+    for words in ("1 answered", "1 timeout", "1 unscored", "1 context overflow"):
         assert f"</svg>{words}</span>" in page
 
 

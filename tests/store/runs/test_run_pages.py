@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
-from benchmaker.record import AWAITING_JUDGE, RunState, Series
-from benchmaker.store.runs.run_pages import SORTABLE
+from benchmaker.record import AWAITING_JUDGE, Outcome, RunState, Series
+from benchmaker.report.runs.state import shown_states
+from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE
 from tests.store.filled import a_suite, add_run, all_trials, put
 
 pytestmark = pytest.mark.postgresql("pagination")
@@ -44,6 +45,31 @@ def test_every_order_shows_each_run_once(runs, sort, descending):
     found = walked(runs, sort=sort, descending=descending)
 
     assert sorted(found) == [f"run-{number}" for number in range(5)]
+
+
+def test_runs_are_sorted_and_filtered_by_the_state_that_lists_show(store):
+    failures = {"failed-1": True, "done-1": False, "failed-2": True, "done-2": False}
+    for name, is_failed in failures.items():
+        add_run(store, name, state=RunState.FINISHED, models=("model-a", "model-b"), planned=4)
+        put(store, *(_failed(one) if is_failed else one for one in all_trials(2, name)))
+    add_run(store, "stopped-1", state=RunState.FINISHED, models=("model-a", "model-b"), planned=4)
+    put(store, *all_trials(1, "stopped-1"))
+    add_run(store, "open-1", state=RunState.INTERRUPTED, models=("model-a", "model-b"), planned=4)
+    listed = [row.run for row in store.run_pages.page().rows]
+    shown = {name: one.word for name, one in shown_states(store, listed).items()}
+    assert set(shown.values()) == {"failed", "finished", "stopped", "interrupted"}
+    for descending in (True, False):
+        found = walked(store, sort="state", descending=descending)
+        states = [shown[name] for name in found]
+        assert states == sorted(shown.values(), reverse=descending)
+        assert len(set(found)) == len(shown)
+    for state in LISTED_STATES:
+        named = {name for name, word in shown.items() if word == state}
+        assert set(walked(store, state=state)) == named
+
+
+def _failed(trial):
+    return replace(trial, outcome=Outcome.TIMEOUT, score=None, completion=None)
 
 
 def test_the_last_started_comes_first(runs):

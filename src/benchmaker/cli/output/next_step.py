@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.cli.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from benchmaker.analysis import ModelSummary
     from benchmaker.arenas.standard import RunResult
@@ -20,11 +20,8 @@ _USUAL_RETRY_S = 60
 def next_step(context: Context, result: "RunResult") -> str:
     """Return the command that completes the run, with its heading; empty if there is none."""
     name = result_name(result)
-    if _lacks_only_unknown_models(result):
-        return (
-            "Retrying can't succeed without another model name. "
-            f"Add a model: {context.line('resume', name)} --model NAME"
-        )
+    if unknown := _only_open_models(result):
+        return f"{_on_unknown(result, unknown)} {context.line('resume', name)} --model NAME"
     retry = ("--retry-failed", *_longer_timeout(result)) if _has_spoiled(result) else ()
     if result.halted:
         return f"Resume with: {context.line('resume', name, *retry)} --max-cost USD"
@@ -69,19 +66,45 @@ def _longer_timeout(result: "RunResult") -> tuple[str, ...]:
     return "--timeout", f"{_USUAL_RETRY_S if longest <= _SHORT_S else 2 * longest:g}"
 
 
-def _lacks_only_unknown_models(result: "RunResult") -> bool:
-    """True if only models that their endpoints do not have are incomplete."""
+def _on_unknown(result: "RunResult", unknown: "Sequence[str]") -> str:
+    """Return the sentence before the command that adds a model."""
+    rows = result.summary.models
+    if len(unknown) == len(rows):
+        return "Retrying can't succeed without another model name. Add a model:"
+    from benchmaker.report.sentences.setup_groups import join_some
+
+    has_some = any(one.n_scored for one in rows if one.model in unknown)
+    verb = "has" if len(unknown) == 1 else "have"
+    lack = "missing scores" if has_some else "no scores"
+    names = "its name is" if len(unknown) == 1 else "their names are"
+    rest = len(rows) - len(unknown)
+    other = f"The other {result.summary.noun}{' is' if rest == 1 else 's are'} complete."
+    return f"{join_some(unknown)} {verb} {lack}: {names} unknown. {other} Add another model:"
+
+
+def _only_open_models(result: "RunResult") -> list[str]:
+    """Return the incomplete models if all are unknown to their endpoints, else an empty list."""
     from benchmaker.providers.endpoints.advice import CHECK_NAME
 
     judging = result.summary.judging
     if result.halted or (judging is not None and judging.failed):
-        return False
+        return []
     models = result.summary.models
-    if sum(one.n_trials for one in models) < sum(run.planned for run in result.runs):
-        return False
+    if sum(map(_planned, models)) < sum(run.planned for run in result.runs):
+        return []
     unknown = {one.model for one in result.summary.failed if CHECK_NAME in one.message}
-    open_models = {one.model for one in models if one.is_given_up or _failed_for_good(one)}
-    return bool(open_models) and open_models <= unknown
+    incomplete = [one.model for one in models if _is_open(one)]
+    return incomplete if unknown.issuperset(incomplete) else []
+
+
+def _planned(model: "ModelSummary") -> int:
+    return max(model.n_trials, model.n_planned or 0)
+
+
+def _is_open(model: "ModelSummary") -> bool:
+    """True if trials of the model failed or are not stored."""
+    is_short = model.n_trials < _planned(model)
+    return is_short or model.is_given_up or _failed_for_good(model) > 0
 
 
 def _is_live(judge: "Mapping[str, Any]") -> bool:

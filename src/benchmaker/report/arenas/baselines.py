@@ -33,14 +33,29 @@ def baselines_report(profile: str, newest: Sequence[BaselineSnapshot]) -> Report
 
 
 def task_baseline_report(
-    profile: str, task_id: str, snapshots: Sequence[BaselineSnapshot]
+    profile: str, task_id: str, snapshots: Sequence[BaselineSnapshot], *, submissions: int = 0
 ) -> ReportDocument:
-    """One task: the newest baseline in full, and the earlier ones."""
+    """One task: the newest baseline in full, and the earlier ones, or why there is none.
+
+    ``submissions`` is the number of stored submissions to the task, evaluated or not.
+    """
     return ReportDocument(
         title=f"Baselines of {name(task_id)}",
         facts=(profile, numbers.count(len(snapshots), "snapshot")),
+        verdict=() if snapshots else (_no_baseline_reason(profile, submissions),),
         sections=tuple(_sections(snapshots)),
         legend=_legend(profile),
+    )
+
+
+def _no_baseline_reason(profile: str, submissions: int) -> str:
+    if not submissions:
+        return "No baseline yet: the task has no submissions."
+    verb = "is" if submissions == 1 else "are"
+    counted = numbers.count(submissions, "submission")
+    return (
+        f"No baseline yet: {counted} to this task {verb} not evaluated under {profile}. "
+        f"Evaluate with: benchmaker evaluate --profile {profile}"
     )
 
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from benchmaker.record import Outcome, Trial
-from benchmaker.record.outcome import Group
+from benchmaker.record.outcome import ANSWERED, Group
 from benchmaker.report.tables.sanitize import sanitise
 
 GROUPS: Final[Mapping[Group, str]] = {
-    "ok": "scored",
+    "ok": ANSWERED,
     "bad": "answer failed",
     "infra": "request failed",
     "none": "unscored",

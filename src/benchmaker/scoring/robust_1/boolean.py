@@ -49,6 +49,7 @@ class Boolean:
     id: ClassVar = "boolean"
     version: ClassVar = "1"
     check_needs: ClassVar = ("verdict", "extract_expected")
+    without_effect: ClassVar = ("auto_pass",)
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected")

@@ -40,6 +40,7 @@ class Exact:
     id: ClassVar = "exact"
     version: ClassVar = "1"
     check_needs: ClassVar = ("extract_expected", "normalise")
+    without_effect: ClassVar = ("auto_pass",)
 
     def __post_init__(self) -> None:
         as_rules(self, "extract", "extract_expected", "normalise")

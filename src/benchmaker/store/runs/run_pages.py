@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, not_, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, not_, or_, select
 
 from benchmaker.errors import SpecError
 from benchmaker.record import INFRASTRUCTURE, Run, RunState
@@ -15,13 +15,7 @@ from benchmaker.store.database.tables import run_models, runs, suites, trials
 from benchmaker.store.runs.runs import run_of
 from benchmaker.store.runs.trials import is_ended
 
-_BY = {
-    "started": runs.c.started_at,
-    "suite": suites.c.name,
-    "state": runs.c.state,
-    "planned": runs.c.planned,
-}
-SORTABLE = tuple(_BY)
+SORTABLE = ("started", "suite", "state", "planned")
 """The sort keys of runs."""
 
 
@@ -99,9 +93,7 @@ class RunPages:
 
         ``state`` is one of :data:`LISTED_STATES`.
         """
-        if sort not in _BY:
-            raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
-        by = _BY[sort]
+        by = _sort_value(sort)
         done = _count_trials(is_ended())
         columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
         wanted = select(*columns, by.label("by"), done.label("done"))
@@ -110,7 +102,7 @@ class RunPages:
             name = suites.c.name.icontains(text, autoescape=True)
             wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         if state:
-            wanted = wanted.where(_is_listed_as(state))
+            wanted = wanted.where(_listed_state() == state)
         if model:
             runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
             wanted = wanted.where(runs.c.seq.in_(runs_of_model))
@@ -130,15 +122,28 @@ def _count_trials(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return counted.scalar_subquery()
 
 
-def _is_listed_as(state: str) -> ColumnElement[bool]:
-    """Return the condition for runs with this state in lists."""
-    if state not in {STOPPED, FAILED, RunState.FINISHED}:
-        return runs.c.state == state
+def _sort_value(sort: str) -> ColumnElement[Any]:
+    """Return the value that runs are sorted by."""
+    values: dict[str, ColumnElement[Any]] = {
+        "started": runs.c.started_at,
+        "suite": suites.c.name,
+        "state": _listed_state(),
+        "planned": runs.c.planned,
+    }
+    if sort not in values:
+        hint = f"Choose {', '.join(SORTABLE)}."
+        raise SpecError(f"runs can't be sorted by {sort!r}.", hint=hint)
+    return values[sort]
+
+
+def _listed_state() -> ColumnElement[str]:
+    """Return the state of a run in lists, one of :data:`LISTED_STATES`."""
     is_ours = and_(runs.c.body.not_like(_IMPORTED), runs.c.body.not_like(_NOT_RUN))
     done = _count_trials(is_ended())
     failed = _count_trials(trials.c.outcome.in_(INFRASTRUCTURE))
-    is_stopped = and_(is_ours, done < runs.c.planned)
-    is_failed = and_(is_ours, done >= runs.c.planned, failed > 0, failed >= done)
-    conditions = {STOPPED: is_stopped, FAILED: is_failed}
-    wanted = conditions.get(state, not_(or_(is_stopped, is_failed)))
-    return and_(runs.c.state == RunState.FINISHED, wanted)
+    return case(
+        (or_(runs.c.state != RunState.FINISHED, not_(is_ours)), runs.c.state),
+        (done < runs.c.planned, STOPPED),
+        (and_(failed > 0, failed >= done), FAILED),
+        else_=runs.c.state,
+    )

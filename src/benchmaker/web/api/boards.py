@@ -18,8 +18,7 @@ from benchmaker.web.api.name_lookup import refuse_unknown
 from benchmaker.web.api.paging import PagedQuery, QueryModel, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import boards as shapes
-from benchmaker.web.faults import Missing
-from benchmaker.web.pages.agentic.analysis import all_newest
+from benchmaker.web.pages.agentic.analysis import all_newest, known_snapshots
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")
@@ -141,9 +140,7 @@ def baselines_of(
 ) -> Any:  # noqa: ANN401  its shape
     """A task's baselines over time."""
     profile = named_profile(bench.store, query.profile).id
-    if task not in bench.store.agentic.metric_tasks():
-        raise Missing("there are no submissions to this task.", hint="See /api/v1/agentic/tasks.")
-    found = bench.store.agentic.snapshots(profile, task)
+    found = known_snapshots(bench.store, profile, task)
     return {"profile": profile, "task": task, "baselines": found}
 
 

@@ -90,22 +90,31 @@ def baseline(request: Request, bench: Bench, task: str) -> Response:
     name, _, form = task.rpartition(".")
     is_file = form in {"csv", "json"} and name
     view, profile = _profile_view(request, bench.store)
-    shown = _snapshots(bench.store, profile, name if is_file else task)
+    task_id = name if is_file else task
+    shown = known_snapshots(bench.store, profile, task_id)
     if is_file and form == "csv":
         return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
     if is_file:
         return json_answer({"profile": profile, "task": name, "baselines": shown})
-    report = task_baseline_report(profile, task, shown)
+    count = bench.store.submission_pages.counts_by_task().get(task, 0)
+    report = task_baseline_report(profile, task, shown, submissions=count)
     crumb = Crumb("Baselines", "/agentic/baselines")
     return _page(
         request, bench, view, "Baselines", report, choices=_profiles(bench, view), above=(crumb,)
     )
 
 
-def _snapshots(store: Store, profile: str, task: str) -> tuple[BaselineSnapshot, ...]:
-    if task not in store.agentic.metric_tasks():
-        raise Missing("there are no submissions to this task.", hint="See Agentic, Tasks.")
-    return store.agentic.snapshots(profile, task)
+def known_snapshots(store: Store, profile: str, task: str) -> tuple[BaselineSnapshot, ...]:
+    """Return a task's baselines under a profile; empty before its submissions are evaluated.
+
+    Raises:
+        Missing: no submission is to this task, and no such task is stored.
+    """
+    found = store.agentic.snapshots(profile, task)
+    stored = (one.id for one in store.agentic.tasks())
+    if found or task in store.submission_pages.counts_by_task() or task in stored:
+        return tuple(found)
+    raise Missing("there is no such task.", hint="See the list of tasks.")
 
 
 @router.get("/agentic/profiles")
