@@ -71,6 +71,10 @@ depend on the format:
   twice if the log was split between the two. Import the parts or the whole log, not both.
 - The end of a JSON document or of a table is not recognised.
 
+A later part of a Codex log has the model that its earlier parts name. Imported alone, its requests
+before the first row with a model have no known model and no cost; `benchmaker import --model NAME`
+sets it.
+
 An answer that a log names by its id counts once, with the largest usage over all files and imports.
 If a log was cut in the middle of an answer, a later import of the rest or of a copy replaces the
 partial count.
