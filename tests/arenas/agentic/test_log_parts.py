@@ -344,3 +344,24 @@ def test_a_rollout_without_the_row_of_its_model_says_why_its_cost_is_unknown(cli
     table = " ".join(cli("usage", "session").stdout.split())
     assert "requests without a model (110 tokens)" in table
     assert "Cost unknown" not in cli("import", second, "--model", "gpt-5").stdout
+
+
+@pytest.mark.parametrize("name", ["codex", "qwen_code", "claude_code"])
+def test_a_line_cut_in_the_middle_counts_once_the_whole_log_is_imported(
+    cli,  # noqa: F811
+    home,  # noqa: F811
+    name,
+    tmp_path,
+):
+    rows = JOINED.get(name) or LINES[name]
+    raw, path = b"".join(rows), tmp_path / "log.jsonl"
+    cut = len(raw) - len(rows[-1]) // 2
+    rest = tmp_path / "rest.jsonl"
+    path.write_bytes(raw[:cut])
+    rest.write_bytes(raw[cut:])
+    said = cli("import", path, code=4)
+    assert f"log.jsonl:{len(rows)}: cut off in the middle" in said.stderr
+    assert cli("import", rest, code=2).stderr
+    path.write_bytes(raw)
+    expected = figures(import_logs(path, dry_run=True))
+    assert figures(import_logs(path, home=home)) == expected
