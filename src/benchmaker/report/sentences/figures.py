@@ -168,9 +168,9 @@ def why_no_cost(submission: Submission) -> str:
     cost = submission.cost
     if cost.unpriced:
         named = ", ".join(name for name in cost.unpriced if name != UNKNOWN_MODEL)
-        reasons = [f"no price for {sanitise(named)}"] if named else []
-        reasons += [NO_MODEL] if UNKNOWN_MODEL in cost.unpriced else []
-        return "; ".join(reasons)
+        obstacles = [f"no price for {sanitise(named)}"] if named else []
+        obstacles += [NO_MODEL] if UNKNOWN_MODEL in cost.unpriced else []
+        return "; ".join(obstacles)
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     reasons = {
