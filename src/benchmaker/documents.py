@@ -198,6 +198,10 @@ def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
         return value
     if value.__class__ is tuple:
         return [plain(item) for item in value]
+    return _plain_object(value)
+
+
+def _plain_object(value: Any) -> Any:  # noqa: ANN401  as above
     match value:
         case Enum():
             return value.value

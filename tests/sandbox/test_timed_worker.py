@@ -142,6 +142,23 @@ def test_a_call_that_is_deaf_to_its_alarm_is_killed_and_the_next_call_works(work
     assert worker.call(["echo", 1]) == 1
 
 
+def test_the_time_that_a_call_used_is_not_taken_from_the_next_one():
+    program = """if True:
+        import signal
+        from benchmaker.sandbox import timed_child
+
+        for kind in (signal.SIGVTALRM, signal.SIGALRM):
+            signal.signal(kind, timed_child._raise_time_limit)
+        print(timed_child._call_timed(lambda last: sum(range(last)), 10_000_000, 0.01, 60.0))
+        print(signal.getitimer(signal.ITIMER_PROF)[0])
+    """
+    command = [sys.executable, "-c", program]
+    told = subprocess.run(command, check=True, capture_output=True, text=True)
+    reply, left_s = told.stdout.splitlines()
+    assert reply == "['late']"
+    assert float(left_s) > 0.95
+
+
 @pytest.mark.parametrize(
     ("payload", "reason"),
     [

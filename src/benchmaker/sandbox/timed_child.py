@@ -70,7 +70,7 @@ def _set_limits(memory: int) -> None:
 
 
 def _call_timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list[Any]:  # noqa: ANN401  JSON
-    """The reply; a timer may go off anywhere up to the end of the inner block."""
+    """The reply; a timer may go off anywhere up to the end of the innermost block."""
     _set_hard_stop(processor_s + _HARD_STOP_S)
     try:
         try:
@@ -83,6 +83,8 @@ def _call_timed(work: Work, payload: Any, processor_s: float, clock_s: float) ->
     except _TimeLimit:
         _set_alarms(0, 0)
         return ["late"]
+    finally:
+        _set_hard_stop(_HARD_STOP_S)  # the rest of this call's must not end the next one
 
 
 def _set_alarms(processor_s: float, clock_s: float) -> None:
