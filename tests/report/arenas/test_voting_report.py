@@ -2,6 +2,8 @@
 
 import io
 
+import msgspec
+
 from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, standings
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.report.arenas.voting import standings_text, write_standings_csv
@@ -63,3 +65,24 @@ def test_a_mean_is_rounded_as_in_the_results_of_the_run():
     cells = [line.split() for line in standings_text(made).splitlines() if " x " in line]
     in_results = numbers.score((0.31 + 0.539 + 0.41 + 0.419) / 4)
     assert cells[-1][-3:-1] == [in_results, in_results] == ["42.0", "42.0"]
+
+
+def test_kappa_is_shown_with_its_own_number_of_votes():
+    """Eight votes with a winner, and three ties, which only kappa counts."""
+    given = votes("xxxxyyxx" + "xxx", voters=lambda i: i, prompts=lambda i: i)
+    given = [
+        *given[:8],
+        *(msgspec.structs.replace(it, outcome=VoteOutcome.TIE) for it in given[8:]),
+    ]
+    pages = {
+        PageKey("run", f"p{i}", model): PageTotals(float(model == "x" or i % 3 == 0), None)
+        for model in "xy"
+        for i in range(11)
+    }
+
+    said = " ".join(standings_text(standings(given, pages)).split())
+    alone = " ".join(standings_text(standings(given[:8], pages)).split())
+
+    assert "of 8 decided votes, 95% CI" in said
+    assert "over 11 votes, ties included." in said
+    assert "over 8 votes." in alone
