@@ -325,3 +325,33 @@ def test_a_tile_of_the_highest_strict_accuracy_needs_an_answer_with_full_marks(a
     assert tiles_of(full) == ["Highest mean", "Highest strict accuracy", "Trials", "Cost"]
     wrong = [a_trial(at, 0.0) for at in range(4)]
     assert tiles_of(wrong) == ["Highest accuracy", "Trials", "Cost"]
+
+
+def strict_tile(rows, a_trial):
+    """The tile of trials given as case, run, score and weight."""
+    trials = [a_trial(at, score, run=run, weight=weight) for at, run, score, weight in rows]
+    tiles = ReportPage(summarise(trials), Redactor()).head(None)["tiles"]
+    return next(tile["context"] for tile in tiles if tile["name"] == "Highest accuracy")
+
+
+@pytest.mark.parametrize(
+    ("weights", "lacking", "reason"),
+    [
+        ((1, 1, 1), True, "over cases, each with its mean over runs; 4 of 5 answers, 80.0%"),
+        ((3, 1, 1), False, "over cases by weight; 5 of 6 answers, 83.3%"),
+        ((3, 1, 1), True, "over cases by weight, each with its mean over runs; 4 of 5 answers"),
+        ((1, 1, 1), False, "5 of 6 answers"),
+    ],
+)
+def test_a_share_of_cases_gives_the_reason_why_it_is_not_that_of_answers(
+    weights, lacking, reason, a_trial
+):
+    """Right in run 1 thrice, in run 2 but once not; case 2 may lack an answer there."""
+    rows = [(at, "r1", 1.0, weight) for at, weight in enumerate(weights)]
+    rows += [(0, "r2", 0.0, weights[0]), (1, "r2", 1.0, weights[1])]
+    rows += [] if lacking else [(2, "r2", 1.0, weights[2])]
+
+    said = strict_tile(rows, a_trial).split("], ")[1]
+
+    assert said.startswith(reason)
+    assert ("over cases" in said) == ("over cases" in reason)

@@ -299,17 +299,24 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
         return None
     of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
-    context = f"{notes.name(best.model)}{interval_suffix(best.strict_ci95)}, {_strict_count(best)}"
+    context = f"{notes.name(best.model)}{interval_suffix(best.strict_ci95)}, {_strict_count(best, summary)}"
     return f"Highest {of}", numbers.share(highest), context
 
 
-def _strict_count(model: ModelSummary) -> str:
+def _strict_count(model: ModelSummary, summary: Summary) -> str:
     """Return the number of answers that score 1; with the reason if the share of cases differs."""
     counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
     if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
         return counted
-    return f"over cases by weight; {counted}, {numbers.share(share)}"
+    return f"{_averaging(model, summary)}; {counted}, {numbers.share(share)}"
+
+
+def _averaging(model: ModelSummary, summary: Summary) -> str:
+    """Return the reason why cases count otherwise than answers: weights, uneven runs, or both."""
+    weights = " by weight" if summary.weighted else ""
+    is_even = model.n_scored in {model.n_cases, model.n_cases * len(summary.run_ids)}
+    return f"over cases{weights}{'' if is_even else ', each with its mean over runs'}"
 
 
 def _total_cost(summary: Summary) -> tuple[str, str]:
