@@ -2,6 +2,7 @@ import base64
 import hashlib
 import io
 import re
+import statistics
 from html.parser import HTMLParser
 
 import pytest
@@ -210,6 +211,20 @@ def test_a_series_shows_every_run_and_the_interval_over_runs(a_trial, a_run):
     assert "95% CI, runs" in page
     assert "Run 3" in page
     assert "Small dots: single runs." in page
+
+
+def test_a_series_by_strict_has_the_spread_of_the_strict_accuracy(a_trial, a_run):
+    """Of five grades two, one and two are 1; their means differ in another way."""
+    trials = [a_trial(at, (at + n) % 3 / 2, run=f"r{n}") for n in (1, 2, 3) for at in range(5)]
+    runs = [a_run(f"r{n}", series_id="s1", models=("aurora",)) for n in (1, 2, 3)]
+    page = written(summarise(trials, runs, metric="strict"), trials=trials)
+
+    assert "Strict accuracy of each run" in page
+    assert "Run 1, 2, …: strict accuracy of the run" in page
+    row = page.split("Strict accuracy of each run")[1].split("<tbody>")[1].split("</tr>")[0]
+    of_runs = [sum((at + n) % 3 == 2 for at in range(5)) / 5 for n in (1, 2, 3)]
+    cells = re.findall(r'<td class="r num">([\d.]+)</td>', row)
+    assert cells[:4] == [f"{100 * it:.1f}" for it in (*of_runs, statistics.stdev(of_runs))]
 
 
 def test_the_interval_over_runs_names_its_cases_and_their_mean(a_trial, a_run):

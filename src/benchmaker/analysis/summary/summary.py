@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, reproducibility
 from benchmaker.analysis.judges.judging import JudgingSummary
-from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
+from benchmaker.analysis.metric import (
+    FigureName,
+    by_metric,
+    figure_names,
+    is_right_or_wrong,
+    metric_of,
+)
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
@@ -47,7 +53,8 @@ class ModelSummary(Document):
 
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
     like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
-    ``sd_over``: cases of one run, or the runs of a series. ``…_method`` names the method of the
+    ``sd_over``: of the scores of cases of one run, or of the metric's figure over the ``runs`` of a
+    series. ``…_method`` names the method of the
     interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
@@ -365,15 +372,15 @@ def summarise(
     names = dict.fromkeys([*table.models, *(name for run in runs for name in run.models)])
     codes = {name: code for code, name in enumerate(table.models)}
     planned = None if cases is not None else planned_trials(runs)
+    counted_as = metric_of(runs, metric)
     models = [
-        _Figures(table, name, codes.get(name, -1), level).summary(
+        _Figures(table, name, codes.get(name, -1), level, counted_as).summary(
             partial=partial.get(name, ()) if len(run_ids) > 1 else None,
             planned=planned.get(name) if planned else None,
             n_runs=sum(name in run.models for run in runs),
         )
         for name in names
     ]
-    counted_as = metric_of(runs, metric)
     models.sort(key=lambda one: _place(one, counted_as))
     counted = table.weight[table.weight > 0]
     return Summary(
@@ -399,8 +406,11 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
 class _Figures:
     """Reads one model's figures from the columns."""
 
-    def __init__(self, columns: ScoreColumns, model: str, code: int, level: float) -> None:
+    def __init__(
+        self, columns: ScoreColumns, model: str, code: int, level: float, metric: Metric
+    ) -> None:
         self.columns = columns
+        self.metric = metric
         self.model = model
         self.rows: Rows = columns.model == code
         self.level = level
@@ -454,10 +464,12 @@ class _Figures:
     def _spread(self, partial: Sequence[str]) -> RunSpread:
         codes = [code for code, name in enumerate(self.columns.run_ids) if name in partial]
         rows = self.rows & ~np.isin(self.columns.run, codes)
-        stats: MultiRunStats = over_runs(self.columns, self.model, rows, level=self.level)
+        columns = by_metric(self.columns, self.metric)
+        stats: MultiRunStats = over_runs(columns, self.model, rows, level=self.level)
         return RunSpread(
+            metric=self.metric,
             run_ids=stats.run_ids,
-            scores=tuple(map(self._mean_of_run, stats.run_ids)),
+            scores=tuple(self._figure_of_run(columns, run_id) for run_id in stats.run_ids),
             common_scores=stats.scores,
             common_mean=stats.mean,
             sd=stats.std_dev,
@@ -467,10 +479,10 @@ class _Figures:
             partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
         )
 
-    def _mean_of_run(self, run_id: str) -> float:
-        """The mean that a summary of this run alone has."""
-        rows = self.rows & (self.columns.run == self.columns.run_ids.index(run_id))
-        mean = bounded_mean_over_cases(self.columns, self.columns.score, rows, level=self.level)
+    def _figure_of_run(self, columns: ScoreColumns, run_id: str) -> float:
+        """The metric's figure that a summary of this run alone has."""
+        rows = self.rows & (columns.run == columns.run_ids.index(run_id))
+        mean = bounded_mean_over_cases(columns, columns.score, rows, level=self.level)
         return mean.mean if mean else nan
 
     def _outcomes(self) -> dict[str, int]:
