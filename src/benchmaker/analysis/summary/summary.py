@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, nan
+from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,10 +20,9 @@ from benchmaker.analysis.metric import (
 )
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
-from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
-from benchmaker.analysis.summary.spread import RunSpread
+from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
@@ -462,28 +461,14 @@ class _Figures:
         )
 
     def _spread(self, partial: Sequence[str]) -> RunSpread:
-        codes = [code for code, name in enumerate(self.columns.run_ids) if name in partial]
-        rows = self.rows & ~np.isin(self.columns.run, codes)
-        columns = by_metric(self.columns, self.metric)
-        stats: MultiRunStats = over_runs(columns, self.model, rows, level=self.level)
-        return RunSpread(
+        return run_spread(
+            by_metric(self.columns, self.metric),
+            self.model,
+            self.rows,
             metric=self.metric,
-            run_ids=stats.run_ids,
-            scores=tuple(self._figure_of_run(columns, run_id) for run_id in stats.run_ids),
-            common_scores=stats.scores,
-            common_mean=stats.mean,
-            sd=stats.std_dev,
-            ci95=interval_over_runs(stats.scores, self.level),
-            reason=stats.reason if stats.scores or not partial else "no complete run",
-            n_cases=stats.n_cases,
-            partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
+            partial=partial,
+            level=self.level,
         )
-
-    def _figure_of_run(self, columns: ScoreColumns, run_id: str) -> float:
-        """The metric's figure that a summary of this run alone has."""
-        rows = self.rows & (columns.run == columns.run_ids.index(run_id))
-        mean = bounded_mean_over_cases(columns, columns.score, rows, level=self.level)
-        return mean.mean if mean else nan
 
     def _outcomes(self) -> dict[str, int]:
         """Every outcome that occurred, in the order of the record."""
