@@ -10,6 +10,7 @@ from benchmaker.analysis.ratings.battles import Rounds
 from benchmaker.analysis.ratings.strengths import RatingOptions, strengths
 from benchmaker.errors import DisconnectedBattles, NotEnoughData
 from benchmaker.stats.ratings import BattleCounts, Battles, Ratings, bradley_terry, rank_intervals
+from benchmaker.stats.ratings.bradley_terry import quantile
 
 MODELS = 20
 BATTLES = 5_000
@@ -256,6 +257,104 @@ def uneven_weights(random: np.random.Generator, draws: int) -> Table:
     return Table(("cases", "2 models", "3 models", "5 models"), tuple(rows))
 
 
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Cases with 0/1 scores, which may be hard for all models; some models lack some of them.
+
+    ``right`` are the models' log odds on a case of average difficulty, whose sd is ``sd``. Of model
+    i all cases but every ``steps[i]``-th are missing. Cases have the ``weights`` in turn.
+    """
+
+    right: tuple[float, ...]
+    sd: float = 0.0
+    steps: tuple[int, ...] = ()
+    weights: tuple[int, ...] = (1,)
+
+    def answered(self, cases: int) -> np.ndarray:
+        """Which model has a score on which case."""
+        steps = np.array((*self.steps, *[1] * (len(self.right) - len(self.steps))))
+        return np.arange(cases) % steps[:, None] == 0
+
+    def weight(self, cases: int) -> np.ndarray:
+        return np.resize(np.array(self.weights, np.float64), cases)
+
+    def truth(self, cases: int) -> np.ndarray:
+        """The fit to the expected counts over the difficulty of a case."""
+        nodes, shares = np.polynomial.hermite_e.hermegauss(NODES)
+        right = 1 / (1 + np.exp(-np.array(self.right)[:, None] - self.sd * nodes))
+        win = np.einsum("ik,jk,k->ij", right, 1 - right, shares / shares.sum())
+        there = self.answered(cases).astype(np.float64)
+        met = np.einsum("ic,jc,c->ij", there, there, self.weight(cases))
+        np.fill_diagonal(met, 0.0)
+        tie, win = met * (1 - win - win.T), met * win
+        number = met.astype(np.int64)
+        names = NAMES[: len(self.right)]
+        counts = BattleCounts(names, win, tie, win, tie, number, int(number.sum()) // 2)
+        return bradley_terry(counts).theta
+
+    def rounds(self, random: np.random.Generator, cases: int) -> Rounds:
+        right = np.array(self.right)[:, None] + self.sd * random.standard_normal(cases)
+        score = random.random(right.shape) < 1 / (1 + np.exp(-right))
+        there = self.answered(cases)
+        met = [
+            (case, *pair)
+            for case in range(cases)
+            for pair in combinations(np.flatnonzero(there[:, case]), 2)
+        ]
+        case, i, j = np.array(met, np.int32).T
+        outcome = (1 + score[i, case].astype(np.int8) - score[j, case]).astype(np.int8)
+        battles = Battles(NAMES[: len(right)], i, j, outcome, self.weight(cases)[case])
+        return Rounds(battles, "suite", prompt=case.tolist(), n_prompts=cases)
+
+
+ANSWERS = {
+    "3 models, 95, 85 and 15% right; the first lacks every other case; weights 1, 2 and 3": Answers(
+        (2.94, 1.73, -1.73), steps=(2,), weights=(1, 2, 3)
+    ),
+    "3 models, 97, 88 and 10% right": Answers((3.48, 1.99, -2.20)),
+    "3 equal models": Answers((0.4,) * 3),
+    "4 equal models, cases of very unequal difficulty": Answers((0.8,) * 4, sd=3.0),
+    "5 models, 80 to 40% right; two lack some cases; cases of unequal difficulty": Answers(
+        (1.4, 0.85, 0.4, 0.0, -0.4), sd=1.5, steps=(1, 2, 1, 2)
+    ),
+}
+
+
+def few_cases(random: np.random.Generator, draws: int) -> Table:
+    """Ratings and their differences from 0/1 scores of few cases."""
+    rows = []
+    for words, design in ANSWERS.items():
+        rows.append((words, *(answered(design, cases, random, draws) for cases in (12, 20, 30))))
+    return Table(("models", "12 cases", "20 cases", "30 cases"), tuple(rows))
+
+
+def answered(design: Answers, cases: int, random: np.random.Generator, draws: int) -> str:
+    """Coverage of known intervals, the lowest of any model, and that of differences."""
+    truth, held, apart = design.truth(cases), [], []
+    for _ in range(draws):
+        ratings = fitted(design.rounds(random, cases))
+        if ratings is None or not np.isfinite(ratings.low).all():
+            continue
+        points = ratings.offset + ratings.scale * truth
+        held.append((ratings.low <= points) & (points <= ratings.high))
+        apart.append(np.mean(differences_held(ratings, truth)))
+    known = np.mean(held, axis=0)
+    without = f", {share(draws - len(held), draws)} without" if len(held) < draws else ""
+    lowest, between = share(known.min(), 1), share(float(np.mean(apart)), 1)
+    return f"{share(known.mean(), 1)} ({lowest}; {between}){without}"
+
+
+def differences_held(ratings: Ratings, truth: np.ndarray) -> list[bool]:
+    """Whether the interval of each known difference holds the true one."""
+    errors, effective = ratings.difference_errors(), ratings.effective_clusters
+    return [
+        abs(ratings.theta[i] - ratings.theta[j] - truth[i] + truth[j])
+        <= quantile(0.975, effective[i, j] - 1) * errors[i, j]
+        for i, j in combinations(range(len(truth)), 2)
+        if np.isfinite(errors[i, j])
+    ]
+
+
 def ranked(design: Uneven | Weighted, random: np.random.Generator, draws: int) -> str:
     """Coverage of the known intervals, and the shares of false ranks and of missing intervals."""
     found = [
@@ -344,6 +443,21 @@ STUDIES: tuple[Study, ...] = (
         ),
         draws=1_000,
         run=uneven_weights,
+    ),
+    Study(
+        name="few cases",
+        title="Ratings from few cases with ties and missing answers",
+        words=(
+            "Scores of 0 or 1, compared in pairs and clustered by case as in `rank`: no variance "
+            "is below that of independent battles, and t has the effective number of cases less "
+            "one. Without that limit, battles of one case can cancel by chance. The figure is the "
+            "share of 95% intervals that contain the limit of the rating; in brackets the lowest "
+            "of any model, and the same share for differences of two models. Draws in which a "
+            "model won or lost everything have no ratings. The sampling error of a single model's "
+            "share is about ±0.9."
+        ),
+        draws=600,
+        run=few_cases,
     ),
     Study(
         name="rank intervals",

@@ -175,7 +175,8 @@ def test_groups_of_cases_are_no_surer_than_the_comparison(a_trial):
     table = [[1.0, 0.0] for _ in range(18)]
     made, compared = ranked_and_compared(a_trial, table, None, [at % 3 for at in range(18)])
     assert compared.headline.verdict == "not_told_apart"
-    assert [(one.best, one.worst, one.p_top) for one in made.models] == [(1, 2, None)] * 2
+    assert [(one.best, one.worst) for one in made.models] == [(1, 2)] * 2
+    assert_no_surer(made, compared)
 
 
 def test_weights_of_cases_are_weights_of_battles(suite, a_trial):

@@ -105,6 +105,7 @@ def test_agreement_counts_winners_and_halves_equal_totals():
     pages = totals({"p0": (9, 1), "p1": (5, 5), "p2": (9, 1), "p3": (1, 2), "p4": (3, 4)})
     made = agreement(votes, pages, "judge")
     assert (made.n, made.ties, made.share) == (4, 1, (1 + 0.5 + 0 + 1) / 4)
+    assert made.kappa_n == 5
     assert made.low < made.share < made.high
     assert agreement(votes, pages, "checks").reason
 

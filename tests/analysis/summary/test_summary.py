@@ -1,5 +1,6 @@
 import json
 import math
+import statistics
 
 import pytest
 from hypothesis import given
@@ -59,6 +60,34 @@ def test_a_series_keeps_uncertainty_over_cases_apart_from_noise_over_runs(a_tria
     assert repeat.confidence95[0] < 0 < model.runs.ci95[0]
     assert model.ci95[1] - model.ci95[0] > repeat.std_dev
     assert summary.mean_of == "case means over 2 runs"
+
+
+@pytest.mark.parametrize("metric", ["mean", "strict"])
+def test_the_spread_over_runs_is_that_of_the_metric(metric, a_trial):
+    """By a loop over runs; weights 1 and 2, and grades of which few are 1."""
+    grades = {"r1": (1.0, 0.9, 0.0, 1.0), "r2": (1.0, 0.5, 1.0, 0.2), "r3": (0.9, 0.9, 0.1, 0.0)}
+    weights = (1.0, 2.0, 1.0, 2.0)
+    trials = [
+        a_trial(at, score, run=run, weight=weights[at])
+        for run, scores in grades.items()
+        for at, score in enumerate(scores)
+    ]
+    want = [
+        sum(w * (s if metric == "mean" else s == 1) for w, s in zip(weights, scores, strict=True))
+        / 6
+        for scores in grades.values()
+    ]
+
+    summary = summarise(trials, metric=metric)
+
+    model = only(summary)
+    assert model.runs.metric == metric
+    assert model.runs.scores == pytest.approx(tuple(want))
+    assert model.runs.common_mean == pytest.approx(summary.figure(model))
+    assert model.sd == model.runs.sd == pytest.approx(statistics.stdev(want))
+    for run, figure in zip(grades, model.runs.scores, strict=True):
+        alone = summarise([it for it in trials if it.run_id == run], metric=metric)
+        assert alone.figure(only(alone)) == pytest.approx(figure)
 
 
 def test_the_json_of_a_single_run_names_the_run(a_trial, a_run):

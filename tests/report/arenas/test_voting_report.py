@@ -2,9 +2,12 @@
 
 import io
 
-from benchmaker.analysis.ratings.vote_ratings import standings
+import msgspec
+
+from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, standings
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.report.arenas.voting import standings_text, write_standings_csv
+from benchmaker.report.tables import numbers
 
 
 def votes(won, *, voters, prompts):
@@ -48,3 +51,38 @@ def test_voters_and_prompts_that_agree_exactly_leave_the_first_place_undecided()
     said = standings_text(made)
     assert said.startswith("First place is undecided between x (highest rating) and y.")
     assert "1060  [981, 1139]" in said
+
+
+def test_a_mean_is_rounded_as_in_the_results_of_the_run():
+    """Means of 41.95: as a share of 1 it is printed as 42.0, although 41.9499… in binary."""
+    pages = {
+        PageKey("run", f"p{i}", model): PageTotals(total, total)
+        for model, totals in (("x", (31.0, 53.9, 41.0, 41.9)), ("y", (20.0, 20.0, 20.0, 20.0)))
+        for i, total in enumerate(totals)
+    }
+    made = standings(votes("xyxx", voters=lambda i: i, prompts=lambda i: i), pages)
+
+    cells = [line.split() for line in standings_text(made).splitlines() if " x " in line]
+    in_results = numbers.score((0.31 + 0.539 + 0.41 + 0.419) / 4)
+    assert cells[-1][-3:-1] == [in_results, in_results] == ["42.0", "42.0"]
+
+
+def test_kappa_is_shown_with_its_own_number_of_votes():
+    """Eight votes with a winner, and three ties, which only kappa counts."""
+    given = votes("xxxxyyxx" + "xxx", voters=lambda i: i, prompts=lambda i: i)
+    given = [
+        *given[:8],
+        *(msgspec.structs.replace(it, outcome=VoteOutcome.TIE) for it in given[8:]),
+    ]
+    pages = {
+        PageKey("run", f"p{i}", model): PageTotals(float(model == "x" or i % 3 == 0), None)
+        for model in "xy"
+        for i in range(11)
+    }
+
+    said = " ".join(standings_text(standings(given, pages)).split())
+    alone = " ".join(standings_text(standings(given[:8], pages)).split())
+
+    assert "of 8 decided votes, 95% CI" in said
+    assert "over 11 votes, ties included." in said
+    assert "over 8 votes." in alone

@@ -2,6 +2,7 @@ import base64
 import hashlib
 import io
 import re
+import statistics
 from html.parser import HTMLParser
 
 import pytest
@@ -212,6 +213,20 @@ def test_a_series_shows_every_run_and_the_interval_over_runs(a_trial, a_run):
     assert "Small dots: single runs." in page
 
 
+def test_a_series_by_strict_has_the_spread_of_the_strict_accuracy(a_trial, a_run):
+    """Of five grades two, one and two are 1; their means differ in another way."""
+    trials = [a_trial(at, (at + n) % 3 / 2, run=f"r{n}") for n in (1, 2, 3) for at in range(5)]
+    runs = [a_run(f"r{n}", series_id="s1", models=("aurora",)) for n in (1, 2, 3)]
+    page = written(summarise(trials, runs, metric="strict"), trials=trials)
+
+    assert "Strict accuracy of each run" in page
+    assert "Run 1, 2, …: strict accuracy of the run" in page
+    row = page.split("Strict accuracy of each run")[1].split("<tbody>")[1].split("</tr>")[0]
+    of_runs = [sum((at + n) % 3 == 2 for at in range(5)) / 5 for n in (1, 2, 3)]
+    cells = re.findall(r'<td class="r num">([\d.]+)</td>', row)
+    assert cells[:4] == [f"{100 * it:.1f}" for it in (*of_runs, statistics.stdev(of_runs))]
+
+
 def test_the_interval_over_runs_names_its_cases_and_their_mean(a_trial, a_run):
     trials = [a_trial(at, (at + n) % 3 / 2, run=f"r{n}") for n in (1, 2, 3) for at in range(5)]
     trials[4] = a_trial(4, None, run="r1")
@@ -325,3 +340,33 @@ def test_a_tile_of_the_highest_strict_accuracy_needs_an_answer_with_full_marks(a
     assert tiles_of(full) == ["Highest mean", "Highest strict accuracy", "Trials", "Cost"]
     wrong = [a_trial(at, 0.0) for at in range(4)]
     assert tiles_of(wrong) == ["Highest accuracy", "Trials", "Cost"]
+
+
+def strict_tile(rows, a_trial):
+    """The tile of trials given as case, run, score and weight."""
+    trials = [a_trial(at, score, run=run, weight=weight) for at, run, score, weight in rows]
+    tiles = ReportPage(summarise(trials), Redactor()).head(None)["tiles"]
+    return next(tile["context"] for tile in tiles if tile["name"] == "Highest accuracy")
+
+
+@pytest.mark.parametrize(
+    ("weights", "lacking", "reason"),
+    [
+        ((1, 1, 1), True, "over cases, each with its mean over runs; 4 of 5 answers, 80.0%"),
+        ((3, 1, 1), False, "over cases by weight; 5 of 6 answers, 83.3%"),
+        ((3, 1, 1), True, "over cases by weight, each with its mean over runs; 4 of 5 answers"),
+        ((1, 1, 1), False, "5 of 6 answers"),
+    ],
+)
+def test_a_share_of_cases_gives_the_reason_why_it_is_not_that_of_answers(
+    weights, lacking, reason, a_trial
+):
+    """Right in run 1 thrice, in run 2 but once not; case 2 may lack an answer there."""
+    rows = [(at, "r1", 1.0, weight) for at, weight in enumerate(weights)]
+    rows += [(0, "r2", 0.0, weights[0]), (1, "r2", 1.0, weights[1])]
+    rows += [] if lacking else [(2, "r2", 1.0, weights[2])]
+
+    said = strict_tile(rows, a_trial).split("], ")[1]
+
+    assert said.startswith(reason)
+    assert ("over cases" in said) == ("over cases" in reason)

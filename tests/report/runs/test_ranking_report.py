@@ -45,8 +45,8 @@ aurora comes first (95% confidence).
 Rank: place and its 95% CI (simultaneous; ranks differ only if compare finds a
 difference).
 Rating: 1000 is average; 400 points are odds of ten to one.
-Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1),
-t(29).
+Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1, at
+least independent battles), t(29).
 Battle: two models compared on one case or in one vote. Cluster: battles that
 depend on each other, such as those of one case, group of cases or voter.
 Each case is a battle for each pair of models, won by the higher score: 90

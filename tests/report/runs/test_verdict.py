@@ -89,7 +89,13 @@ def test_of_three_models_the_best_two_are_compared_and_the_other_pairs_counted(r
     assert verdict.startswith("aurora beats basalt by 33.3 points (95% CI ")
     assert "Holm-adjusted over 3 pairs" in verdict
     assert others == "3 of 3 pairs differ significantly."
-    assert cost == "Cost: aurora $0.60, basalt $0.03."
+    assert cost == "Cost: aurora $0.60, basalt $0.03; all 3 models $15.63."
+
+
+def test_the_cost_of_all_models_is_a_minimum_if_that_of_one_is_unknown(ran):
+    right = {"aurora": 28, "basalt": 18, "cobalt": 3}
+    *_, cost = sentences(ran(right, costs={"aurora": 0.02, "basalt": 0.001}))
+    assert cost == "Cost: aurora $0.60, basalt $0.03; all 3 models at least $0.63."
 
 
 def test_a_series_of_runs_is_compared_over_all_of_them(ran):

@@ -1,3 +1,5 @@
+from decimal import ROUND_HALF_EVEN, Decimal
+
 import pytest
 
 from benchmaker.report.tables import numbers
@@ -60,3 +62,27 @@ def test_tokens(count, shown):
 )
 def test_only_all_is_a_hundred_per_cent_and_only_none_is_zero(value, shown):
     assert numbers.share(value) == shown
+
+
+@pytest.mark.parametrize("hundredths", range(5, 10_000, 10))
+def test_a_half_is_rounded_alike_on_both_scales(hundredths):
+    """A score from 0 to 1 and the same from 0 to 100, a difference, and an end of an interval."""
+    exact = Decimal(hundredths) / 100
+    shown = str(exact.quantize(Decimal("0.1"), ROUND_HALF_EVEN))
+    share, hundred = hundredths / 10_000, hundredths / 100
+
+    if shown not in {"0.0", "100.0"}:
+        assert numbers.score(share) == numbers.score(hundred / 100) == numbers.end(share) == shown
+        assert numbers.difference(share) == f"+{shown}"
+    assert numbers.fixed_point(hundred, 1) == numbers.fixed_point(share * 100, 1) == shown
+
+
+def test_the_noise_of_a_sum_does_not_decide_on_the_last_digit():
+    scores = [0.31, 0.539, 0.41, 0.419]
+    mean = sum(scores) / 4
+    noisy = [mean, *(mean * (1 + k * 2**-52) for k in (-4, -1, 1, 4))]
+    assert {numbers.score(value) for value in noisy} == {"42.0"}
+
+
+def test_numbers_that_are_not_finite_have_a_text():
+    assert numbers.fixed_point(float("inf"), 1) == "inf"

@@ -23,15 +23,16 @@ METHODS: tuple[Method, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class RankedModel(Document):
-    """One model's line of a ranking.
+    """A ranked model; ``effective`` is its number of independent battles, at most ``n_battles``.
 
     ``score``, ``low`` and ``high`` are points, or shares from 0 to 1 for win rates. ``rank`` is 1 +
     the models with a higher score, None if the data do not support a rank; ``best`` to ``worst`` is
     its interval, and ``p_top`` the chance to be among the first ``top``. ``group`` numbers the
     models that share a scale. ``wins``, ``losses`` and ``ties`` count battles, as ``n_battles``
     does; ``weighted_…`` are the sums of their weights, by which models are rated. ``effective`` is
-    the effective number of battles after weights and clusters. Missing figures are None, with a
-    ``reason``.
+    the number of independent battles of equal weight with the same standard error, at most
+    ``n_battles``: Kish's for unequal weights, times the variance of independent battles over that
+    after clustering. Missing figures are None, with a ``reason``.
     """
 
     model: str

@@ -115,7 +115,7 @@ def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
         ties=TIES[options.method],
         clusters=labels[0] if labels else None,
         crossed_with=labels[1] if len(labels) > 1 else None,
-        at_least="battles" if rounds.source == "votes" else rounds.case,
+        at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
         disconnected="components" if apart else "error",
         prior=options.prior,
@@ -145,7 +145,7 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         right,
         features=options.style,
         clusters=labels[0] if labels else None,
-        at_least="battles" if rounds.source == "votes" else rounds.case,
+        at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
         level=options.level,
     )

@@ -76,12 +76,13 @@ class VotedModel(Document):
 
 @dataclass(frozen=True, slots=True)
 class VoteAgreement:
-    """The agreement between the order of two totals and the votes.
+    """The agreement of a rater with votes: ``share`` over ``n``, ``kappa`` over ``kappa_n`` votes.
 
     ``n`` votes named a winner whose page and the other's have totals of this rater; in ``ties`` of
     them the totals are equal, which counts as half agreed. ``share`` has a Wilson interval over
     ``n_eff`` effective votes after clustering by prompt. ``kappa`` is Cohen's, over left, right and
-    tie, all votes but both bad; None with a ``reason`` if undefined.
+    tie, so over ``kappa_n`` votes, ties included; None with a ``reason`` if undefined. It depends
+    on the sides, which are random, and on the shares of ties.
     """
 
     rater: Rater
@@ -94,6 +95,7 @@ class VoteAgreement:
     kappa: float | None
     kappa_low: float | None
     kappa_high: float | None
+    kappa_n: int
     reason: str = ""
 
 
@@ -183,13 +185,13 @@ def agreement(
     )
     return VoteAgreement(
         rater, len(marks), marks.count(0.5), share, within.low, within.high, size,
-        kappa.value, kappa.low, kappa.high, kappa.reason,
+        kappa.value, kappa.low, kappa.high, len(pairs), kappa.reason,
     )  # fmt: skip
 
 
 def _no_agreement(rater: Rater) -> VoteAgreement:
     reason = "no decided vote on two pages with total scores"
-    return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, reason)
+    return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, 0, reason)
 
 
 def _rate_models(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:

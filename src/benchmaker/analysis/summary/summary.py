@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, nan
+from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, reproducibility
 from benchmaker.analysis.judges.judging import JudgingSummary
-from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
+from benchmaker.analysis.metric import (
+    FigureName,
+    by_metric,
+    figure_names,
+    is_right_or_wrong,
+    metric_of,
+)
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
-from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
-from benchmaker.analysis.summary.spread import RunSpread
+from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
@@ -47,7 +52,8 @@ class ModelSummary(Document):
 
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
     like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
-    ``sd_over``: cases of one run, or the runs of a series. ``…_method`` names the method of the
+    ``sd_over``: of the scores of cases of one run, or of the metric's figure over the ``runs`` of a
+    series. ``…_method`` names the method of the
     interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
@@ -365,15 +371,15 @@ def summarise(
     names = dict.fromkeys([*table.models, *(name for run in runs for name in run.models)])
     codes = {name: code for code, name in enumerate(table.models)}
     planned = None if cases is not None else planned_trials(runs)
+    counted_as = metric_of(runs, metric)
     models = [
-        _Figures(table, name, codes.get(name, -1), level).summary(
+        _Figures(table, name, codes.get(name, -1), level, counted_as).summary(
             partial=partial.get(name, ()) if len(run_ids) > 1 else None,
             planned=planned.get(name) if planned else None,
             n_runs=sum(name in run.models for run in runs),
         )
         for name in names
     ]
-    counted_as = metric_of(runs, metric)
     models.sort(key=lambda one: _place(one, counted_as))
     counted = table.weight[table.weight > 0]
     return Summary(
@@ -399,8 +405,11 @@ def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
 class _Figures:
     """Reads one model's figures from the columns."""
 
-    def __init__(self, columns: ScoreColumns, model: str, code: int, level: float) -> None:
+    def __init__(
+        self, columns: ScoreColumns, model: str, code: int, level: float, metric: Metric
+    ) -> None:
         self.columns = columns
+        self.metric = metric
         self.model = model
         self.rows: Rows = columns.model == code
         self.level = level
@@ -452,26 +461,14 @@ class _Figures:
         )
 
     def _spread(self, partial: Sequence[str]) -> RunSpread:
-        codes = [code for code, name in enumerate(self.columns.run_ids) if name in partial]
-        rows = self.rows & ~np.isin(self.columns.run, codes)
-        stats: MultiRunStats = over_runs(self.columns, self.model, rows, level=self.level)
-        return RunSpread(
-            run_ids=stats.run_ids,
-            scores=tuple(map(self._mean_of_run, stats.run_ids)),
-            common_scores=stats.scores,
-            common_mean=stats.mean,
-            sd=stats.std_dev,
-            ci95=interval_over_runs(stats.scores, self.level),
-            reason=stats.reason if stats.scores or not partial else "no complete run",
-            n_cases=stats.n_cases,
-            partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
+        return run_spread(
+            by_metric(self.columns, self.metric),
+            self.model,
+            self.rows,
+            metric=self.metric,
+            partial=partial,
+            level=self.level,
         )
-
-    def _mean_of_run(self, run_id: str) -> float:
-        """The mean that a summary of this run alone has."""
-        rows = self.rows & (self.columns.run == self.columns.run_ids.index(run_id))
-        mean = bounded_mean_over_cases(self.columns, self.columns.score, rows, level=self.level)
-        return mean.mean if mean else nan
 
     def _outcomes(self) -> dict[str, int]:
         """Every outcome that occurred, in the order of the record."""

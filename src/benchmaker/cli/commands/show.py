@@ -136,7 +136,9 @@ def _say_rows(trials: "list[Trial]", run_ids: tuple[str, ...], noun: str) -> Non
 
 def score_text(score: "Score | None") -> str:
     """A score from 0 to 100 with one decimal, or ``unscored``."""
-    return "unscored" if score is None or score.score is None else f"{100 * score.score:.1f}"
+    from benchmaker.report.tables import numbers
+
+    return "unscored" if score is None or score.score is None else numbers.score(score.score)
 
 
 def _data(trial: "Trial") -> dict[str, Any]:

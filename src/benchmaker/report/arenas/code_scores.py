@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
+from benchmaker.report.tables import numbers
 from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS
 
 NOT_JUDGED = "not judged"
@@ -28,7 +29,7 @@ class CriterionLine(NamedTuple):
     @property
     def texts(self) -> tuple[str, ...]:
         """The values as displayed."""
-        return tuple(self.lacking if it is None else f"{it:.1f}" for it in self.values)
+        return tuple(self.lacking if it is None else numbers.score(it / 100) for it in self.values)
 
 
 _SOURCES = {

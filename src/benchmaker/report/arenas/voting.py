@@ -79,12 +79,19 @@ def _agreement(one: VoteAgreement) -> str:
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
     is_told = one.kappa is not None and one.kappa_low is not None
-    kappa = f"; kappa {numbers.fixed_point(one.kappa or 0.0, 2)}" if is_told else ""
+    kappa = f"; {_kappa(one)}" if is_told else ""
     share = numbers.share(one.share) if one.share is not None else missing_figures.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
         f"{numbers.count(one.n, 'decided vote')}{within}{kappa}."
     )
+
+
+def _kappa(one: VoteAgreement) -> str:
+    """Kappa with its own number of votes, which includes ties."""
+    votes = numbers.count(one.kappa_n, "vote")
+    ties = ", ties included" if one.kappa_n > one.n else ""
+    return f"kappa {numbers.fixed_point(one.kappa or 0.0, 2)} over {votes}{ties}"
 
 
 def _suspicious_voters(found: tuple[Suspicion, ...]) -> Iterator[str]:

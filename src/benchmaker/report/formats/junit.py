@@ -14,6 +14,7 @@ from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_word
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.runs.gate import decision_words
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import truncate
 
 # XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
@@ -156,7 +157,7 @@ class _Writer:
             return self._add_skipped(suite, notes or trial.error or outcome_words(trial.outcome))
         if score >= 1.0:
             return ""
-        found = f"score {score * 100:.1f} of 100"
+        found = f"score {numbers.score(score)} of 100"
         sentence = f"{found}. {notes}" if notes else found
         if uncounted:
             return self._add_skipped(suite, f"{sentence}{uncounted}")

@@ -63,15 +63,14 @@ def interval_axis(summary: Summary) -> Axis:
         value * 100
         for model in summary.models
         if (figure := summary.figure(model)) is not None
-        for value in (figure, *(summary.interval(model) or ()), *_of_runs(summary, model))
+        for value in (figure, *(summary.interval(model) or ()), *_of_runs(model))
     ]
     return axis_over(values)
 
 
-def _of_runs(summary: Summary, model: ModelSummary) -> Sequence[float]:
-    """The figure of each run; strict accuracies beside grades are not known by run."""
-    is_known = model.runs is not None and summary.figure_name != "strict"
-    return model.runs.scores if model.runs and is_known else ()
+def _of_runs(model: ModelSummary) -> Sequence[float]:
+    """The metric's figure of each run."""
+    return model.runs.scores if model.runs else ()
 
 
 def axis_svg(axis: Axis) -> str:
@@ -98,7 +97,7 @@ def interval_svg(axis: Axis, summary: Summary, model: ModelSummary, colour: str)
     """
     figure, around = summary.figure(model), summary.interval(model)
     ends = None if around is None else (around[0] * 100, around[1] * 100)
-    dots = [score * 100 for score in _of_runs(summary, model)]
+    dots = [score * 100 for score in _of_runs(model)]
     return range_svg(axis, None if figure is None else figure * 100, ends, colour, dots=dots)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS, EvaluatedRow
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 from benchmaker.report.tables.sanitize import sanitise
 
@@ -33,7 +34,8 @@ def _part_ranks(row: EvaluatedRow, _: Rows) -> str:
 def _score_text(low: float | None, high: float | None) -> str:
     if low is None:
         return ""
-    return f"{low:.1f}" if high is None else f"{low:.1f}–{high:.1f}"
+    ends = (low,) if high is None else (low, high)
+    return "–".join(numbers.score(score / 100) for score in ends)
 
 
 def _notes(row: EvaluatedRow, _: Rows) -> str:

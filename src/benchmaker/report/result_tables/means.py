@@ -209,6 +209,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="reasoning_tokens"),
         TableColumn(name="tokens_known_trials"),
         TableColumn(name="run_scores", value=lambda model, _: _run_scores(model)),
+        _of_runs("metric"),
         _of_runs("n_cases"),
         _of_runs("common_mean"),
         TableColumn(

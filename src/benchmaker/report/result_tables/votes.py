@@ -33,7 +33,7 @@ def _rating_cell(
 
 def _mean(value: float | None, missing: str) -> str:
     """A mean from 0 to 100."""
-    return missing if value is None else f"{value:.1f}"
+    return missing if value is None else numbers.score(value / 100)
 
 
 def _both_bad(share: Proportion | None) -> str:

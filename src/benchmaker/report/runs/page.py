@@ -86,6 +86,7 @@ class ReportPage:
             "heads": MEANS.page_heads(self.summary, surface),
             "has_two_figures": len(self.summary.figure_names) > 1,
             "over_runs": MATCHED,
+            "figure_noun": WORDS[self.summary.figure_name].noun,
             "spread_note": " ".join(notes.spread_basis(self.summary)),
             "method": legend + scale + _dots(self.summary),
         }
@@ -148,12 +149,12 @@ class ReportPage:
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
             "cells": MEANS.page_cells(model, self.summary, surface),
-            "ci": missing_figures.optional_interval(model.ci95),
+            "ci": missing_figures.optional_interval(self.summary.interval(model)),
             "sd": missing_figures.sd(model.sd),
             "run_scores": [
                 missing_figures.optional_score(of_run.get(run)) for run in self.summary.run_ids
             ],
-            "runs_ci": _around_runs(model),
+            "runs_ci": _around_runs(model, self.summary),
             "outcomes": [
                 (group_of(Outcome(kind)), outcome_count(kind, count))
                 for kind, count in model.outcomes.items()
@@ -299,17 +300,25 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
         return None
     of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
-    context = f"{notes.name(best.model)}{interval_suffix(best.strict_ci95)}, {_strict_count(best)}"
+    within = f"{notes.name(best.model)}{interval_suffix(best.strict_ci95)}"
+    context = f"{within}, {_strict_count(best, summary)}"
     return f"Highest {of}", numbers.share(highest), context
 
 
-def _strict_count(model: ModelSummary) -> str:
+def _strict_count(model: ModelSummary, summary: Summary) -> str:
     """Return the number of answers that score 1; with the reason if the share of cases differs."""
     counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
     if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
         return counted
-    return f"over cases by weight; {counted}, {numbers.share(share)}"
+    return f"{_averaging(model, summary)}; {counted}, {numbers.share(share)}"
+
+
+def _averaging(model: ModelSummary, summary: Summary) -> str:
+    """Return the reason why cases count otherwise than answers: weights, uneven runs, or both."""
+    weights = " by weight" if summary.weighted else ""
+    is_even = model.n_scored in {model.n_cases, model.n_cases * len(summary.run_ids)}
+    return f"over cases{weights}{'' if is_even else ', each with its mean over runs'}"
 
 
 def _total_cost(summary: Summary) -> tuple[str, str]:
@@ -349,14 +358,14 @@ def _dots(summary: Summary) -> str:
     return " Small dots: single runs." if summary.is_series else ""
 
 
-def _around_runs(model: ModelSummary) -> str:
-    """The interval over runs, with the mean it belongs to where that is not the model's."""
+def _around_runs(model: ModelSummary, summary: Summary) -> str:
+    """The interval over runs, with the figure it belongs to where that is not the model's."""
     runs = model.runs
     shown = missing_figures.optional_interval(runs.ci95 if runs else None)
     if runs is None or runs.ci95 is None or runs.common_mean is None:
         return shown
     mean = numbers.score(runs.common_mean)
-    is_models = mean == missing_figures.optional_score(model.mean)
+    is_models = mean == missing_figures.optional_score(summary.figure(model))
     return shown if is_models else f"{shown} of {mean}"
 
 

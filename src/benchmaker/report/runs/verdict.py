@@ -70,13 +70,21 @@ def result_sentences(
 
 
 def _costs(summary: Summary, comparison: Comparison | None) -> str:
-    """The cost of the best two models; empty where none of theirs is known."""
+    """The cost of the best two models, and of all if there are more; empty if none is known."""
     best = comparison.headline if comparison else None
     names = [best.model_a, best.model_b] if best else [one.model for one in summary.models[:1]]
     models = [one for name in names for one in summary.models if one.model == name]
     if not any(one.cost_known_trials for one in models):
         return ""
-    return f"Cost: {', '.join(f'{notes.name(it.model)} {notes.model_cost(it)}' for it in models)}."
+    each = ", ".join(f"{notes.name(it.model)} {notes.model_cost(it)}" for it in models)
+    return f"Cost: {each}{_cost_of_all(summary) if len(models) < len(summary.models) else ''}."
+
+
+def _cost_of_all(summary: Summary) -> str:
+    """The cost of all models, after that of some."""
+    is_whole = all(model.cost_usd is not None for model in summary.models)
+    spent = notes.cost_text(summary.spending.models_usd, is_whole=is_whole)
+    return f"; all {numbers.count(len(summary.models), summary.noun)} {spent}"
 
 
 def _verdict_on_best(summary: Summary) -> str:

@@ -159,7 +159,7 @@ def _figures(basis: "RunCalibration") -> str:
     if basis.supported != rating:
         rating = f"{rating}, supported {basis.supported}"
     mae = basis.mean_absolute_error
-    error = "" if mae is None else f", mean absolute error {100 * mae:.1f} of 100"
+    error = "" if mae is None else f", mean absolute error {numbers.score(mae)} of 100"
     bias = "" if basis.bias is None else f", bias {numbers.difference(basis.bias)}"
     samples = numbers.count(basis.samples, "sample")
     return (

@@ -24,7 +24,7 @@ def strict_legend(summary: Summary) -> str:
 def sd_legend(summary: Summary) -> str:
     """The meaning of the column of standard deviations."""
     return (
-        "SD, runs: standard deviation of the mean across runs."
+        f"SD, runs: standard deviation of the {WORDS[summary.figure_name].noun} across runs."
         if summary.is_series
         else "SD, cases: standard deviation of the scores across cases."
     )

@@ -12,6 +12,7 @@ from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
 from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
+from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
     judges_line,
     judging_command,
@@ -255,11 +256,11 @@ def spread_basis(summary: Summary) -> list[str]:
         return []
     cases = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
     noun = "case" if counts == {1} else "cases"
-    what = "accuracy" if summary.is_right_or_wrong else "mean"
+    what = WORDS[summary.figure_name].noun
     return [
         f"Run 1, 2, …: {what} of the run, over all cases scored in it.",
         f"SD, runs and 95% CI, runs: over the {cases} {noun} scored in every run.",
-        f"A {what} after the interval is that of these cases, where it differs from the model's.",
+        f"The {what} after an interval is that of these cases, where it differs from the model's.",
         *(["Runs without a figure are excluded."] if any(it.partial for it in spreads) else []),
     ]
 

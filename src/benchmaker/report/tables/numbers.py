@@ -5,7 +5,7 @@ from typing import Final
 
 from benchmaker.record import counts
 from benchmaker.record.dollars import dollars
-from benchmaker.record.points import points
+from benchmaker.record.points import fixed_decimals, points
 
 MINUS: Final = "\N{MINUS SIGN}"
 _HYPHEN = re.compile(r"(?<![^ (\[])-(?=\$?\d)")
@@ -28,7 +28,7 @@ def score(value: float) -> str:
     """
     decimals = 1
     if _NOISE < value < 1 - _NOISE:
-        while decimals < _MOST and round(value * 100, decimals) in (0.0, 100.0):
+        while decimals < _MOST and float(fixed_decimals(value * 100, decimals)) in (0.0, 100.0):
             decimals += 1
     return fixed_point(value * 100, decimals)
 
@@ -80,12 +80,14 @@ def limit(value: float, decimals: int) -> str:
 def fixed_point(value: float, decimals: int, *, signed: bool = False) -> str:
     """Return a number with fixed decimals and a true minus; 0, also by rounding, has no sign.
 
+    Rounded as in :func:`~benchmaker.record.points.fixed_decimals`.
+
     >>> fixed_point(-0.126, 2), fixed_point(0.5, 3, signed=True)
     ('−0.13', '+0.500')
     >>> fixed_point(-0.0001, 2, signed=True)
     '0.00'
     """
-    digits = f"{abs(value):.{decimals}f}"
+    digits = fixed_decimals(abs(value), decimals)
     if not digits.strip("0."):
         return digits
     return f"{MINUS if value < 0 else '+' if signed else ''}{digits}"
@@ -108,7 +110,7 @@ def score_near_bound(value: float, bound: float) -> str:
     """
     shown = ""
     for decimals in range(1, _MOST):
-        shown = f"{value * 100:.{decimals}f}"
+        shown = fixed_decimals(value * 100, decimals)
         apart = float(shown) - round(bound * 100, 10)
         if (apart > 0) - (apart < 0) == (value > bound) - (value < bound):
             break

@@ -91,8 +91,9 @@ def bradley_terry(
         clusters: a label for each battle: the voter, or the prompt. Battles of a cluster may be
             correlated; the interval is Student's t with clusters - 1.
         crossed_with: a second label for each battle, for two-way clusters.
-        at_least: with one label, finer clusters, or ``battles``, below whose variance none may be;
-            None for plain CR1. Two-way clusters are always at least independent battles.
+        at_least: with one label, ``battles``: no variance is below that of independent battles. A
+            label of finer clusters: nor below theirs. None for plain CR1. Two-way clusters are
+            always at least independent battles.
         degrees: of freedom of Student's t with clusters: their number less one, or the
             ``effective`` number of each figure less one, without an interval below 2.
         disconnected: ``components`` rates within each group of models that share a scale and
@@ -280,14 +281,14 @@ def _spread(
 
 
 def _variance_ratio(found: Fit, spread: RatingCovariance, se: Floats) -> Floats:
-    """Variance of independent battles over the variance found, 1 where nothing is clustered.
+    """Variance of independent battles over the variance found, at most 1.
 
-    NaN where the standard error is unknown.
+    It is 1 where nothing is clustered, NaN where the standard error is unknown.
     """
     m = found.likelihood.counts.m
     if spread.clusters is None:
         return np.ones(m)
-    return np.asarray(np.diag(sandwich(found).matrix)[:m] / se**2)
+    return np.minimum(1.0, np.diag(sandwich(found).matrix)[:m] / se**2)
 
 
 def _mean_known(values: Floats, weights: Floats) -> float:

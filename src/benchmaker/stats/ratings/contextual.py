@@ -27,7 +27,8 @@ class BattleRows:
     """Battles in a fixed order, seen from the model that comes first.
 
     ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's. ``floor``
-    names the parts below whose variance none may be: finer clusters, or ``battles``.
+    names what no variance may be below: ``battles`` for independent battles, finer clusters for
+    these as well.
     """
 
     models: int
@@ -185,7 +186,7 @@ def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Float
 def _meats(
     given: BattleRows, theta: Floats, beta: Floats, l2: float
 ) -> tuple[tuple[Floats, ...], Floats | None]:
-    """The middle of the sandwich, that of the floor if there is one, and effective clusters."""
+    """The middle of the sandwich, those of its floors, and the effective clusters."""
     slope = _slopes(given, theta, beta)
     independent = _independent_meat(given, slope**2)
     if given.cluster is None:
@@ -198,7 +199,7 @@ def _meats(
     if isinstance(given.floor, str):
         return (meat, independent), effective
     finer = _cluster_slopes(given, given.floor, theta, beta)
-    return (meat, _clustered_meat(finer, l2 * beta)), effective
+    return (meat, independent, _clustered_meat(finer, l2 * beta)), effective
 
 
 def _cluster_slopes(

@@ -79,9 +79,10 @@ def cluster_sandwich(
     With a prior the slopes s_g do not add up to 0, and their mean is subtracted.
 
     With few clusters, or one that holds most battles, B is often far too small: the slopes of a
-    dominant cluster nearly add up to 0. No variance is then below that of the parts named by
-    ``at_least``: finer clusters, or independent battles. With ``effective`` degrees t has G* - 1;
-    see :func:`~benchmaker.stats.ratings.effective.effective_clusters`.
+    dominant cluster nearly add up to 0, and those of two battles of one case cancel by chance.
+    With ``at_least`` no variance is then below that of independent battles, nor below that over
+    the finer clusters given there. With ``effective`` degrees t has G* - 1; see
+    :func:`~benchmaker.stats.ratings.effective.effective_clusters`.
 
     Source: Liang and Zeger 1986; Cameron and Miller 2015, Journal of Human Resources 50, on few
     clusters; Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99, on
@@ -94,13 +95,13 @@ def cluster_sandwich(
     one = _one_way(fit, battles, codes, "cluster")
     matrices = [fit.inverse @ one.meat @ fit.inverse]
     note = ""
-    if at_least == "battles":
+    if at_least is not None:
         matrices.append(_independent(fit))
         note = ", at least independent battles"
-    elif at_least is not None:
+    if at_least is not None and at_least != "battles":
         finer = cluster_codes(at_least, len(battles), battles.counted_mask)
         matrices.append(fit.inverse @ _one_way(fit, battles, finer, "cluster").meat @ fit.inverse)
-        note = ", at least that over single cases"
+        note += " and single cases"
     effective = one.effective(fit) if degrees == "effective" else None
     of_models = None if effective is None else effective[: one.slopes.models, : one.slopes.models]
     shape = _describe_t(one.number, of_models)

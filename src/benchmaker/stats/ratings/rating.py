@@ -102,9 +102,10 @@ class Ratings:
 
     ``group`` numbers the groups that share a scale, 0 for all if the battles connect all models.
     ``n_battles`` counts each model's battles of positive weight, ``effective`` their effective
-    number after unequal weights (Kish 1965) and clusters (the ratio of the two variances). ``n``
-    and ``n_eff`` are the same for all battles. ``df`` are the degrees of freedom of the interval,
-    None for a normal one; ``clusters`` is the number of clusters (the smaller one for two ways).
+    number after unequal weights (Kish 1965) and clusters (the ratio of the two variances, at most
+    1). ``n`` and ``n_eff`` are the same for all battles. ``df`` are the degrees of freedom of the
+    interval, None for a normal one; ``clusters`` is the number of clusters (the smaller one for two
+    ways).
     ``effective_clusters`` (m × m) are those of each model (diagonal) and of each difference, None
     if t has ``clusters`` - 1. Each figure has its own less one as degrees of freedom, ``df`` are
     the most of any model, and below 2 its standard error is unknown.

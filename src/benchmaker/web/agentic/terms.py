@@ -7,6 +7,7 @@ from benchmaker.analysis.composite.result import Composite, Reason, absence
 from benchmaker.analysis.composite.weights import PARTS
 from benchmaker.arenas.agentic.evaluation.explanation import EvaluationExplained
 from benchmaker.record.submissions.evaluation import Evaluation
+from benchmaker.report.tables import numbers
 
 
 class TermRow(NamedTuple):
@@ -31,7 +32,7 @@ class Sum(NamedTuple):
 def score_words(made: Evaluation, part: str) -> str:
     """Return a part's score, or the overall one, with one decimal; or the reason for none."""
     score: float | None = getattr(made, f"{part}_score")
-    return absence(made.reason) if score is None else f"{score:.1f}"
+    return absence(made.reason) if score is None else numbers.score(score / 100)
 
 
 def sum_of(explained: EvaluationExplained) -> Sum:

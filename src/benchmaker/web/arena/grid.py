@@ -15,6 +15,7 @@ from benchmaker.providers.live_text import AnswerKey, LiveTexts
 from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.runs.page import sign_of
 from benchmaker.report.sentences.outcomes import GROUPS, failure_text, outcome_name
+from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.runs.change_feed import Cell
@@ -190,7 +191,7 @@ def grid_cell(cell: Cell, run: Run) -> GridCell:
         return GridCell(cell.position, cell.rank, kind, word=word, note=tried)
     word = "" if cell.outcome is Outcome.SCORED else outcome_name(cell.outcome)
     return GridCell(
-        cell.position, cell.rank, kind, f"{100 * cell.score:.1f}", 100 * cell.score, word, tried
+        cell.position, cell.rank, kind, numbers.score(cell.score), 100 * cell.score, word, tried
     )
 
 

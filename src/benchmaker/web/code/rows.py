@@ -5,6 +5,7 @@ from typing import NamedTuple
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
 from benchmaker.report.sentences.code_words import checks_of, state_of
+from benchmaker.report.tables import numbers
 from benchmaker.spec import Case
 from benchmaker.web.code.subject import CodeRun
 
@@ -59,7 +60,7 @@ def _total(score: Score | None) -> str:
     if score is None:
         return "unscored"
     total = page_totals(score).judge
-    return "not judged" if total is None else f"{total:.1f}"
+    return "not judged" if total is None else numbers.score(total / 100)
 
 
 def _cell(

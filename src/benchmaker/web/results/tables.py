@@ -18,10 +18,13 @@ from benchmaker.web.results.failure_kinds import kinds_by_run
 from benchmaker.web.results.run_cache import RunsOverview
 
 _RUNS = (
-    "model", "run", "mean", "common_mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases",
-    "reason",
+    "model", "run", "metric", "mean", "common_mean", "sd_over_runs", "ci95_low", "ci95_high",
+    "n_cases", "reason",
 )  # fmt: skip
-"""``mean`` is the run's own; what follows is over the ``n_cases`` cases scored in every run."""
+"""``mean`` is the run's own figure of ``metric``.
+
+What follows is over the ``n_cases`` cases scored in every run.
+"""
 _OUTCOMES = ("model", "outcome", "trials")
 _FAILURES = (
     "run", "model", "outcome", "error_type", "reason", "trials", "first_case_position",
@@ -52,6 +55,7 @@ def _by_run(made: RunsOverview) -> Iterable[Row]:
             yield {
                 "model": model.model,
                 "run": run_id,
+                "metric": spread.metric,
                 "mean": own,
                 "common_mean": common,
                 "sd_over_runs": spread.sd,
