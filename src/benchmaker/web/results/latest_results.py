@@ -15,9 +15,8 @@ from benchmaker.record import Run, RunState
 from benchmaker.record.label import Label
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import comparison_verdict
 from benchmaker.report.runs.state import ShownState
-from benchmaker.report.runs.verdict import compare_models
+from benchmaker.report.runs.verdict import compare_models, result_sentences
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.tables import numbers
@@ -34,8 +33,8 @@ _STATES = (RunState.RUNNING, RunState.INTERRUPTED, STOPPED, FAILED, RunState.FIN
 class Leader(NamedTuple):
     """The best model, its figure with the name and the interval, and how sure its lead is.
 
-    ``model`` is empty without scores, ``interval`` without one, ``verdict`` where nothing is
-    compared. ``tied`` is the number of others with the same figure.
+    ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
+    model. ``tied`` is the number of others with the same figure.
     """
 
     model: str = ""
@@ -186,7 +185,7 @@ def _leader(store: Store, run_ids: Sequence[str]) -> Leader:
         numbers.interval(ends) if ends else "",
         tied=sum(summary.figure(one) == figure for one in summary.models) - 1,
     )
-    comparison = compare_models(_StoredRuns(store, found, summary))
-    if comparison is None:
+    if len(summary.models) == 1:
         return leader
-    return leader._replace(verdict=comparison_verdict(comparison)[0])
+    comparison = compare_models(_StoredRuns(store, found, summary))
+    return leader._replace(verdict=result_sentences(summary, comparison)[0])
