@@ -68,7 +68,7 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
     assert "1 trial failed, 2 not run: open the run for the reason" in waiting
-    assert "Every trial failed: open the run for the reason" in waiting
+    assert "All 3 trials of m failed: HTTP 500: out of order" in waiting
     for text in (home, runs):
         chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)
         assert {("warn", "stopped"), ("bad", "failed")} <= set(chips)
