@@ -55,7 +55,8 @@ def _page(request: Request, bench: Workbench) -> Response:
         waiting=[
             (run, why)
             for run in runs
-            if _target(run) not in at_work and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
+            if _target(run) not in at_work
+            and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),

@@ -6,8 +6,8 @@ from benchmaker.analysis import Summary
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.failures import (
     failed_trials,
-    failure_sentences,
     fails_by_name_only,
+    failure_sentences,
 )
 from benchmaker.report.tables import numbers
 

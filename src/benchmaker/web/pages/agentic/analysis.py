@@ -48,8 +48,10 @@ class AnalysisPage:
 _EMPTY: Final = {
     "Baselines": (
         "No baselines yet.",
-        "A task gets its first baseline with its first successful submission that is verified or "
-        "attested.",
+        (
+            "A task gets its first baseline with its first successful submission that is verified "
+            "or attested."
+        ),
     ),
     "Bias": (
         "No comparisons yet.",
