@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmaker.arenas.code.probe import find_browser
 from scripts.reference.pages import MORE, SIGNED_IN, SIGNED_OUT
@@ -29,7 +29,8 @@ from tests.web.test_arena_live import begun, put, until
 
 T = TypeVar("T")
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "pages"
-_HEIGHTS = {1440: 1_500, 375: 1_700}
+_HEIGHTS = {1440: 1_720, 375: 1_700}
+_MARGIN = 16
 _QUALITY = 0.72
 _SETTLES_S = 2.0
 _DRAWN_MS = 400
@@ -45,6 +46,11 @@ _SCALED = """async ({png, width, quality}) => {
   canvas.getContext("2d").drawImage(image, 0, 0);
   return canvas.toDataURL("image/webp", quality).split(",")[1];
 }"""
+
+
+_ENDS = """most => Math.max(0, ...[...document.querySelectorAll("main section.panel")]
+  .map(it => Math.ceil(it.getBoundingClientRect().bottom + scrollY)).filter(it => it <= most))"""
+"""The bottom of the last panel that fits into a height."""
 
 
 class Shot(NamedTuple):
@@ -178,12 +184,19 @@ def _shots(browser: Browser, address: str, place: Place, cookie: str) -> Iterato
     for width, height in _HEIGHTS.items():
         page.set_viewport_size({"width": width, "height": 900})
         whole = page.evaluate("document.documentElement.scrollHeight")
-        shown = max(500, min(whole, height))
-        page.set_viewport_size({"width": width, "height": shown})
+        page.set_viewport_size({"width": width, "height": _height(page, whole, height)})
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             yield Shot(theme, width, page.screenshot())
     page.close()
+
+
+def _height(page: Page, whole: int, most: int) -> int:
+    """The height of a picture: a long page ends behind its last panel that fits."""
+    if whole <= most:
+        return max(500, whole)
+    end: int = page.evaluate(_ENDS, most - _MARGIN)
+    return end + _MARGIN if end > most / 2 else most
 
 
 def _store(browser: Browser, place: Place, shots: list[Shot], raw: Path | None) -> None:
