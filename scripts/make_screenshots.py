@@ -29,7 +29,8 @@ from tests.web.test_arena_live import begun, put, until
 
 T = TypeVar("T")
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "pages"
-_HEIGHTS = {1440: 1_500, 375: 1_700}
+_HEIGHTS = {1440: 1_720, 375: 1_700}
+_MARGIN = 16
 _QUALITY = 0.72
 _SETTLES_S = 2.0
 _DRAWN_MS = 400
@@ -54,6 +55,11 @@ _RENAMED = """([folder, shown]) => {
     if (text.data.includes(folder)) text.data = text.data.replaceAll(folder, shown);
   }
 }"""
+
+
+_ENDS = """most => Math.max(0, ...[...document.querySelectorAll("main section.panel")]
+  .map(it => Math.ceil(it.getBoundingClientRect().bottom + scrollY)).filter(it => it <= most))"""
+"""The bottom of the last panel that fits into a height."""
 
 
 class Shot(NamedTuple):
@@ -194,8 +200,7 @@ def _shots(
     for width, height in _HEIGHTS.items():
         page.set_viewport_size({"width": width, "height": 900})
         whole = page.evaluate("document.documentElement.scrollHeight")
-        shown = max(500, min(whole, height))
-        page.set_viewport_size({"width": width, "height": shown})
+        page.set_viewport_size({"width": width, "height": _height(page, whole, height)})
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             yield Shot(theme, width, page.screenshot())
@@ -205,6 +210,14 @@ def _shots(
 def show_usual_folder(page: Page, home: Path) -> None:
     """Write the usual data folder wherever the page has the path of ``home``."""
     page.evaluate(_RENAMED, [str(home), _SHOWN_FOLDER])
+
+
+def _height(page: Page, whole: int, most: int) -> int:
+    """The height of a picture: a long page ends behind its last panel that fits."""
+    if whole <= most:
+        return max(500, whole)
+    end: int = page.evaluate(_ENDS, most - _MARGIN)
+    return end + _MARGIN if end > most / 2 else most
 
 
 def _store(browser: Browser, place: Place, shots: list[Shot], raw: Path | None) -> None:

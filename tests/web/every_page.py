@@ -166,8 +166,8 @@ def _agentic(it: Names) -> tuple[Place, ...]:
     ids = ",".join(map(str, it.submissions))
     first, last = it.submissions[0], it.submissions[-1]
     return (
-        Place("agentic", f"/agentic?{below}", "The leaderboard of agents"),
-        Place("agentic-hollow", "/agentic?profile=robust", "Rows below the required evidence"),
+        Place("agentic", "/agentic", "The leaderboard of agents"),
+        Place("agentic-hollow", "/agentic?evidence=attested", "Rows below the required evidence"),
         Place("front", f"/agentic/front?{below}", "Cost against correctness"),
         Place("submissions", "/agentic/submissions", "Submissions"),
         Place("submission", f"/agentic/submissions/{first}", "A submission and its composite"),

@@ -21,6 +21,7 @@ from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.record.submissions.submission import (
     Cost,
+    EvidenceLevel,
     OutcomeOf,
     Status,
     System,
@@ -40,6 +41,9 @@ SYSTEMS = (
     System(harness="illustrative-desk", model="illustrative-a"),
     System(harness="illustrative-desk", model="illustrative-c"),
 )
+REPORTED = SYSTEMS[2]
+"""The system whose figures come from a table; those of the others are verified."""
+
 TASKS = (
     ("repair-the-parser", "debugging"),
     ("river-gauges", "data_analysis"),
@@ -134,8 +138,15 @@ def illustrated(home: Path) -> Names:
 
 
 def _submissions(home: Path) -> tuple[int, int, int]:
-    path = write_submissions(home.with_suffix(".jsonl"), map(_submission, range(96)))
-    benchmaker.evaluate(path, home=home)
+    made = [_submission(number) for number in range(96)]
+    with Store.open(home / "benchmaker.db") as store:
+        for one in (it for it in made if it.system != REPORTED):
+            store.put_submission(
+                msgspec.structs.replace(one, evidence_level=EvidenceLevel.VERIFIED)
+            )
+    rows = (it for it in made if it.system == REPORTED)
+    benchmaker.evaluate(write_submissions(home.with_suffix(".jsonl"), rows), home=home)
+    benchmaker.evaluate(home=home)
     log = write_session(home.with_name("session.jsonl"))
     benchmaker.evaluate(log, home=home, task=TASKS[0][0])
     benchmaker.evaluate(home=home, profile="classic")

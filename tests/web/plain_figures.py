@@ -145,8 +145,12 @@ def page_of(address, path):
 
 
 def cells_of(html, heading):
-    """The rows of the first table behind a heading, cell by cell; the heads are the first."""
+    """The rows of the first table behind a heading, cell by cell; the heads are the first.
+
+    Without what narrow pages alone show.
+    """
     table = re.search(r"<table.*?</table>", html[html.index(heading) :], re.DOTALL)[0]
+    table = re.sub(r'<small class="only-s.*?</small>', "", table, flags=re.DOTALL)
     lines = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
     return [
         [text_of(cell) for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", line, re.DOTALL)]

@@ -68,7 +68,7 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
     assert "1 trial failed, 2 not run: open the run for the reason" in waiting
-    assert "Every trial failed: open the run for the reason" in waiting
+    assert "All 3 trials of m failed: HTTP 500: out of order" in waiting
     for text in (home, runs):
         chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)
         assert {("warn", "stopped"), ("bad", "failed")} <= set(chips)
@@ -96,8 +96,7 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     with serving(tmp_path) as address:
         home = fetched(f"{address}/")[2].decode()
         page = fetched(f"{address}/series/{made.series_id}")[2].decode()
-    last, row = home.partition("<tbody>")[2].split("</tr>")[:2]
-    assert home.partition("<tbody>")[2].count("</tr>") == 2
+    last, row = home.partition("<tbody>")[2].split('<tr class="stick">')[1:]
     assert f'href="/runs/{alone.run_ids[0]}"' in last
     assert f'href="/series/{made.series_id}"' in row
     assert "3 runs" in row
@@ -109,6 +108,16 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     assert verdict in page
     assert "18 of 18" in row
     assert ">unknown<" in row
+
+
+def test_home_says_that_only_one_of_the_models_has_scores(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    error = ProviderError("out of order", status=500)
+    half = Scripted(lambda request: "Lima" if request.model == "a" else error, models=("a", "b"))
+    benchmaker.run(suite, provider=half, home=tmp_path, options=RunOptions(retries=0))
+    with serving(tmp_path) as address:
+        home = fetched(f"{address}/")[2].decode()
+    assert re.search(r'hide-s"><bdi>Only a has scores: accuracy 100.0%', home)
 
 
 def test_home_says_that_the_first_place_is_shared(tmp_path):

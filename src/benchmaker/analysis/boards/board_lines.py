@@ -20,6 +20,7 @@ from benchmaker.analysis.boards.board import (
 from benchmaker.analysis.boards.system_task_means import Cells
 from benchmaker.analysis.boards.unit_means import Means, intervals, means_of, upper_means
 from benchmaker.analysis.composite.composite_columns import CompositeColumns, stand_ins
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
@@ -336,7 +337,7 @@ class BoardLines:
                 return "provisional: the board has too few systems"
             return "no task in common with all others"
         return (
-            f"provisional: {self.evaluated[unit]:g} evaluated submissions, "
+            f"provisional: {count(int(self.evaluated[unit]), 'evaluated submission')}, "
             f"at least {self.boards.rules.least_submissions} are needed"
         )
 

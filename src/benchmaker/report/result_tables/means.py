@@ -15,6 +15,9 @@ _SPREAD, _SECOND, _COUNT, _LATENCY, _COST = range(1, 6)
 _NARROW = frozenset({Surface.PAGE, Surface.GROUPS})
 """Where the figure beside the metric's has no column for its interval."""
 
+_WITH_SPENDING = frozenset({Surface.TERMINAL, Surface.PAGE})
+"""Where cost and latency are columns of the table."""
+
 
 def write_summary_csv(
     summary: Summary, stream: TextIO, *, redactor: Redactor | None = None
@@ -50,12 +53,12 @@ def _has_sd(summary: Summary, surface: Surface) -> bool:
 
 
 def _has_cost(summary: Summary, surface: Surface) -> bool:
-    return surface is Surface.TERMINAL and any(one.cost_known_trials for one in summary.models)
+    return surface in _WITH_SPENDING and any(one.cost_known_trials for one in summary.models)
 
 
 def _has_latency(summary: Summary, surface: Surface) -> bool:
     known = [one.median_latency_s is not None for one in summary.models]
-    return surface is Surface.TERMINAL and any(known)
+    return surface in _WITH_SPENDING and any(known)
 
 
 def _mean_is_wide(summary: Summary, surface: Surface) -> bool:

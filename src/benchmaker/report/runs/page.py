@@ -84,7 +84,6 @@ class ReportPage:
             "forest_title": WORDS[self.summary.figure_name].title,
             "head": WORDS[self.summary.figure_name].head,
             "heads": MEANS.page_heads(self.summary, surface),
-            "has_two_figures": len(self.summary.figure_names) > 1,
             "over_runs": MATCHED,
             "figure_noun": WORDS[self.summary.figure_name].noun,
             "spread_note": " ".join(notes.spread_basis(self.summary)),

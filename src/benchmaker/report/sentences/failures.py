@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.outcome import outcome_count
@@ -38,6 +39,16 @@ def failure_sentences(
         *on_models[:_SENTENCES],
         *([f"{numbers.count(more, noun)} with failed trials."] if more > 0 else []),
     ]
+
+
+def fails_by_name_only(summary: Summary) -> bool:
+    """True if every failed model is one that its endpoint does not have.
+
+    Another request to such a model fails as well.
+    """
+    failed = {one.model for one in summary.models if failed_trials(one) or one.is_given_up}
+    unknown = {cause.model for cause in summary.failed if CHECK_NAME in cause.message}
+    return bool(failed) and failed <= unknown
 
 
 def unscored_causes(summary: Summary) -> list[str]:

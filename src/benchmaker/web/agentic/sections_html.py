@@ -1,7 +1,7 @@
 """A command's result for a page: texts sanitised, plots our own."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -13,6 +13,10 @@ _ROWS = 300
 
 Hide = Callable[[str], str]
 Link = Callable[[tuple[str, ...]], str]
+
+
+NO_ROWS: Final = "No data yet.", "The stored submissions have no figures for this page."
+"""The heading and the sentence of a page without rows."""
 
 
 def report_content(

@@ -11,6 +11,7 @@ from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.sentence import capitalise
+from benchmaker.store.runs.run_pages import FAILED
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
 from benchmaker.web.results.latest_results import latest_results
@@ -43,6 +44,8 @@ def _page(request: Request, bench: Workbench) -> Response:
     runs = [run for group in targets for run in group]
     at_work = {job.target for job in bench.store.jobs.list_open()}
     states = shown_states(bench.store, runs)
+    latest = latest_results(bench, targets, states)
+    reasons = {run.id: it.leader.failure for it in latest for run in it.runs}
     return page(
         request,
         "home",
@@ -52,11 +55,12 @@ def _page(request: Request, bench: Workbench) -> Response:
         waiting=[
             (run, why)
             for run in runs
-            if _target(run) not in at_work and (why := _needs_a_person(run, states[run.id]))
+            if _target(run) not in at_work
+            and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
-        latest=latest_results(bench, targets, states),
+        latest=latest,
         states=states,
     )
 
@@ -66,12 +70,17 @@ def _target(run: Run) -> str:
     return run.series_id or run.id
 
 
-def _needs_a_person(run: Run, state: ShownState) -> str:
-    """Return the action a run needs, as a sentence; empty if it needs none or was dismissed."""
+def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
+    """Return the action a run needs, as a sentence; empty if it needs none or was dismissed.
+
+    A run in which every trial failed has the reason instead.
+    """
     if run.is_dismissed:
         return ""
     if run.state is RunState.INTERRUPTED:
         return "Stopped early: resume it or leave it as it is."
+    if state.word == FAILED and reason:
+        return reason
     return f"{capitalise(state.action)}." if state.action else ""
 
 

@@ -4,7 +4,11 @@ from dataclasses import dataclass
 
 from benchmaker.analysis import Summary
 from benchmaker.report.runs.page import ReportPage
-from benchmaker.report.sentences.failures import failed_trials, failure_sentences
+from benchmaker.report.sentences.failures import (
+    failed_trials,
+    fails_by_name_only,
+    failure_sentences,
+)
 from benchmaker.report.tables import numbers
 
 
@@ -13,8 +17,9 @@ class FailedModels:
     """The failures of a result as shown above its figures.
 
     ``trials`` is the number of trials with failed requests, ``not_run`` that of planned trials
-    without a request. ``is_severe`` is true if a model has no
-    score at all.
+    without a request. ``is_severe`` is true if a model has no score at all, ``has_no_scores`` if
+    none has one. ``can_succeed`` is false if a retry fails again, since the endpoints lack these
+    models. ``suite`` is the content hash of the suite.
     """
 
     headline: str
@@ -22,6 +27,9 @@ class FailedModels:
     trials: int
     not_run: int
     is_severe: bool
+    has_no_scores: bool
+    can_succeed: bool
+    suite: str
 
 
 def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
@@ -37,6 +45,9 @@ def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
         trials=sum(failed_trials(model) for model in failed),
         not_run=sum(max(0, (it.n_planned or 0) - it.n_trials) for it in summary.models),
         is_severe=unscored > 0,
+        has_no_scores=unscored == len(summary.models),
+        can_succeed=not fails_by_name_only(summary),
+        suite=summary.runs[0].suite_hash if summary.runs else "",
     )
 
 

@@ -15,9 +15,9 @@ from benchmaker.record import Run, RunState
 from benchmaker.record.label import Label
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import comparison_verdict
 from benchmaker.report.runs.state import ShownState
-from benchmaker.report.runs.verdict import compare_models
+from benchmaker.report.runs.verdict import compare_models, result_sentences
+from benchmaker.report.sentences.failures import failure_sentences
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.tables import numbers
@@ -34,8 +34,9 @@ _STATES = (RunState.RUNNING, RunState.INTERRUPTED, STOPPED, FAILED, RunState.FIN
 class Leader(NamedTuple):
     """The best model, its figure with the name and the interval, and how sure its lead is.
 
-    ``model`` is empty without scores, ``interval`` without one, ``verdict`` where nothing is
-    compared. ``tied`` is the number of others with the same figure.
+    ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
+    model. ``tied`` is the number of others with the same figure. ``failure`` is the reason for
+    the failed requests of the first model that has some.
     """
 
     model: str = ""
@@ -44,6 +45,7 @@ class Leader(NamedTuple):
     interval: str = ""
     verdict: str = ""
     tied: int = 0
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,9 @@ def _ids(runs: Sequence[Run]) -> tuple[str, ...]:
 
 def _without_secrets(bench: Workbench, leader: Leader) -> Leader:
     hide = bench.redactor.text
-    return leader._replace(model=hide(leader.model), verdict=hide(leader.verdict))
+    return leader._replace(
+        model=hide(leader.model), verdict=hide(leader.verdict), failure=hide(leader.failure)
+    )
 
 
 def _cost(store: Store, runs: Sequence[Run], states: Mapping[str, ShownState]) -> str:
@@ -175,9 +179,10 @@ def _leader(store: Store, run_ids: Sequence[str]) -> Leader:
     except AnalysisError:
         return Leader()
     summary = summary_of(store, found.runs, found.columns)
+    failure = next(iter(failure_sentences(summary)), "")
     best = summary.models[0] if summary.models else None
     if best is None or summary.figure(best) is None:
-        return Leader()
+        return Leader(failure=failure)
     ends, figure = summary.interval(best), summary.figure(best)
     leader = Leader(
         best.model,
@@ -185,8 +190,9 @@ def _leader(store: Store, run_ids: Sequence[str]) -> Leader:
         figure_text(figure, summary.figure_name),
         numbers.interval(ends) if ends else "",
         tied=sum(summary.figure(one) == figure for one in summary.models) - 1,
+        failure=failure,
     )
-    comparison = compare_models(_StoredRuns(store, found, summary))
-    if comparison is None:
+    if len(summary.models) == 1:
         return leader
-    return leader._replace(verdict=comparison_verdict(comparison)[0])
+    comparison = compare_models(_StoredRuns(store, found, summary))
+    return leader._replace(verdict=result_sentences(summary, comparison)[0])

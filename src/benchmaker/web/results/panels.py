@@ -35,6 +35,9 @@ ACROSS = 12
 HARDEST = 20
 """Number of cases in the heat map of a summary."""
 
+_BESIDE = 3
+"""Maximum number of figures in a table that shares its row with another panel."""
+
 _PAIRS = 45
 _STEPS = 7
 _MARKUP = ("key", "plot")
@@ -78,6 +81,7 @@ def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
         "models": [_as_markup(row) for row in shown["models"][:DRAWN]],
         "left_out": max(0, len(made.summary.models) - DRAWN),
+        "is_wide": len(shown["heads"]) > _BESIDE,
     }
 
 

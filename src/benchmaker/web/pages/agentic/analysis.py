@@ -1,6 +1,6 @@
 """Baselines, profile comparison, bias and trend: one question per page, as in the commands."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -27,7 +27,7 @@ from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_view import named_profile, visible_profiles
-from benchmaker.web.agentic.sections_html import Link, report_content
+from benchmaker.web.agentic.sections_html import NO_ROWS, Link, report_content
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
@@ -44,6 +44,21 @@ class AnalysisPage:
     routes: ClassVar = router
     is_public: ClassVar = True
 
+
+_EMPTY: Final = {
+    "Baselines": (
+        "No baselines yet.",
+        (
+            "A task gets its first baseline with its first successful submission that is verified "
+            "or attested."
+        ),
+    ),
+    "Bias": (
+        "No comparisons yet.",
+        "Bias is tested on tasks that several tools have submissions to.",
+    ),
+}
+"""The heading and the sentence of a page without rows."""
 
 _DAYS = ("1", "7", "14", "30", "90")
 _NEWEST = 500
@@ -273,6 +288,8 @@ def _page(
 ) -> Response:
     """A page of sentences and tables; None while they are computed."""
     content = report_content(report, bench.redactor.text, link) if report else None
+    if content:
+        content["sections"] = [it for it in content["sections"] if it["rows"] or it["drawing"]]
     return page(
         request,
         "agentic/report",
@@ -287,4 +304,5 @@ def _page(
         view=view,
         report=content,
         choices=choices,
+        empty=_EMPTY.get(place, NO_ROWS),
     )

@@ -28,7 +28,7 @@ from benchmaker.web.agentic.board_cache import (
 from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, BoardSelection, board_selection
 from benchmaker.web.agentic.rendered_boards import render_once
-from benchmaker.web.agentic.sections_html import report_content
+from benchmaker.web.agentic.sections_html import NO_ROWS, report_content
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
 from benchmaker.web.page_declaration import NavigationPlace
@@ -145,6 +145,7 @@ def front_page(request: Request, bench: Bench) -> Response:
         view=selection.view,
         report=report,
         choices=_choices(selection, metrics=FRONT_FIGURES),
+        empty=NO_ROWS,
     )
 
 

@@ -84,6 +84,7 @@ def usage_page(request: Request, bench: Bench) -> Response:
         ),
         cost_sums=cost_sums(made.total, numbers.money),
         active_time=page_active_time(made.total),
+        split_note=_split_note(made),
         active_note=active_time_note(made),
         without_time=outside_window(made.left_out, numbers.money),
         tasks=bench.store.submission_pages.names_of("task"),
@@ -139,6 +140,13 @@ def _groups(made: UsageTable) -> str:
     known = sum(row.key != UNKNOWN for row in made.rows)
     apart = f"{count(unknown, 'session')} of unknown {made.by}" if unknown else ""
     return ", ".join(filter(None, (count(known, made.by), apart)))
+
+
+def _split_note(made: UsageTable) -> str:
+    """Return the note on sessions that count in several groups; empty if none does."""
+    if sum(row.sessions for row in made.rows) <= made.total.sessions:
+        return ""
+    return f"A session over several {made.by}s counts in each; the total counts it once."
 
 
 def _page_view(made: UsageTable, rows: Iterable[UsageRow] = ()) -> UsageView:
