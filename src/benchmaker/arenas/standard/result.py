@@ -227,7 +227,8 @@ def _cases_of_stopped_setups(store: Store, run: Run, columns: "ScoreColumns") ->
     trials = Counter(columns.position[own].tolist())
     if trials.total() >= run.planned:
         return
-    for position, case in select_cases(store.suite(run.suite_hash).cases, run.selection):
+    suite = store.suite(run.suite_hash)
+    for position, case in select_cases(suite.cases, run.selection, suite.vars):
         if trials[position] < len(run.models):
             yield case.id
 

@@ -159,7 +159,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     before = {case.id: _messages(old, case, prompts) for case in old.cases}
     kept: dict[str, KeptCase] = {}
     new, reworded, present = [], [], set()
-    for position, case in select_cases(corrected.cases, run.selection):
+    for position, case in select_cases(corrected.cases, run.selection, corrected.vars):
         present.add(case.id)
         if case.id not in before:
             new.append(case.id)
@@ -186,7 +186,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
 
 def _selected_cases(suite: Suite, run: Run) -> list[str]:
     """The cases of a suite that are in the selection of a run."""
-    return [case.id for _, case in select_cases(suite.cases, run.selection)]
+    return [case.id for _, case in select_cases(suite.cases, run.selection, suite.vars)]
 
 
 _Messages = Mapping[str | None, tuple[Message, ...]]
@@ -210,9 +210,7 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
     for run in runs:
         if run.rescored_from is None or run.provider.get("kind") != "recorded":
             continue
-        names = [
-            case.id for _, case in select_cases(store.suite(run.suite_hash).cases, run.selection)
-        ]
+        names = _selected_cases(store.suite(run.suite_hash), run)
         if run.planned >= len(names) * len(run.models):
             continue
         done = Counter(trial.case_id for trial in store.trials(run.id))
