@@ -233,8 +233,9 @@ def _n_awaiting(summary: Summary) -> int:
 
 def _not_run(summary: Summary) -> str:
     """Return the cases of a corrected suite without a stored answer."""
-    names = summary.not_run
-    if not names or not _is_corrected(summary):
+    known = {case_id for run in summary.runs for case_id in run.not_run}
+    names = [case_id for case_id in summary.not_run if case_id in known]
+    if not names:
         return ""
     listed = ", ".join(map(name, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
