@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.record import Setup
 from benchmaker.record.trial import CHANGED, UNSENT
-from benchmaker.report.sentences.setup_groups import JoinNames, join_all, join_groups, join_some
+from benchmaker.report.sentences.setup_groups import JoinNames, join_groups, join_some
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 from benchmaker.spec.suites.response_format import JsonSchemaFormat
@@ -35,13 +35,12 @@ def sent_words(
     changes: Changes | None = None,
     *,
     setups: Sequence[Setup] = (),
-    is_whole: bool = False,
 ) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
     Temperature and seed are named in any case. ``seed`` is that of the call, which goes before the
     suite's. Values of ``setups`` that differ from the parameters are changes, too. Many setups are
-    grouped by model, effort or prompt, unless the list ``is_whole``.
+    grouped by model, effort or prompt.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']
@@ -71,7 +70,7 @@ def sent_words(
     refusals = {name: refusals.get(name, ()) for name in own}
     if any(one.effort and _EFFORT in refusals[one.name] for one in setups):
         values[_EFFORT] = "of each setup"
-    join = join_all if is_whole else join_groups(setups)
+    join = join_groups(setups)
     return [
         _word(name, value, refusals, known, join, by_value=True)
         for name, value in {**values, **lacking}.items()
