@@ -112,8 +112,8 @@ answer failed (because of the model), request failed (because of infrastructure)
 A planned trial without a request is `not run`.
 
 In the JSON of a run, `complete` is true if every run has finished, every planned trial was run \
-and no judgment is missing. `not_run` lists the cases that some setup of a finished run has no \
-trial of.
+and no judgment is missing. `not_run` lists the cases of which some setup of a finished run, or \
+of a run of a corrected suite, has no trial.
 A flag is a remark with a reason. It deletes nothing and changes no score.
 
 | flag | meaning |

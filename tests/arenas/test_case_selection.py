@@ -72,6 +72,36 @@ def test_filter_of_passes_a_case_if_one_of_its_trials_does(tmp_path):
     assert found == ["c2"]
 
 
+LANGUAGES = Suite(
+    "languages",
+    [
+        {"id": "a", "vars": {"q": "x"}, "expected": "French"},
+        {"id": "b", "vars": {"q": "y", "lang": "German"}, "expected": "German"},
+        {"id": "c", "vars": {"q": "z", "lang": None}, "expected": "no language"},
+    ],
+    scorer="exact",
+    vars={"lang": "French"},
+    prompts=["{{ lang }} {{ q }}"],
+)
+
+
+@pytest.mark.parametrize("language", ["French", "German"])
+def test_filters_use_the_variables_of_the_suite_and_the_case(tmp_path, language):
+    chosen = [{"French": "a", "German": "b"}[language]]
+    expression = f"vars.lang == '{language}'"
+    options = RunOptions(filter=expression)
+    made = run(LANGUAGES, provider=answer, models=["m"], home=tmp_path, options=options)
+    with Home.of(tmp_path).open_store() as store:
+        assert store.run(made.run_ids[0]).planned == 1
+    assert cases_of(made, tmp_path) == chosen
+    assert resume(made.run_ids[0], provider=answer, add_models=["k"], home=tmp_path).summary
+    assert cases_of(made, tmp_path) == chosen * 2
+    assert estimate(LANGUAGES, models="openai/gpt-4o-mini", options=options).cases == 1
+    selected(tmp_path, LANGUAGES)
+    found, _ = selected(tmp_path, LANGUAGES, filter=expression, filter_of="latest")
+    assert found == chosen
+
+
 def test_a_resumed_run_keeps_its_selection_without_the_earlier_run(tmp_path):
     _, first = selected(tmp_path)
     _, made = selected(tmp_path, failed_of=first.run_ids[0])

@@ -199,6 +199,62 @@ def test_a_prompt_that_the_stored_suite_lacks_is_refused_with_the_way_to_the_fil
     assert f"rescore {before.run_ids[0]} --suite FILE" in str(caught.value)
 
 
+ADDED = replace(SUITE, prompts=[*SUITE.prompts, {"id": "new", "prompt": "New {{ n }}"}])
+"""The suite with one more prompt."""
+
+
+def test_the_setups_of_an_added_prompt_are_not_run_until_the_run_is_resumed(tmp_path):
+    result = run(SUITE, provider=last_word, home=tmp_path)
+    found, asked = [], []
+    again = rescore(
+        result.run_ids[0], suite=ADDED, home=tmp_path, on_correction=lambda *it: found.append(it)
+    )
+    ((correction, _),) = found
+    said = "4 setups are not run (prompt added): m · new · low, m · new · high, "
+    assert next(correction.sentences()) == f"{said}hot · new · low, hot · new · high"
+    assert again.summary.to_dict()["not_run"] == ["a/1", "a/2"]
+    assert (len(stored(again, tmp_path)), again.is_finished) == (16, False)
+
+    def answer(request):
+        text = request.messages[-1].content
+        asked.append((text, request.parameters.temperature))
+        return last_word(request)
+
+    resumed = resume(again.run_ids[0], provider=answer, home=tmp_path)
+    assert sorted(asked) == sorted(
+        (f"New {n}", t) for n in (1, 2) for t in (0.7, 1.5) for _ in "ab"
+    )
+    assert resumed.is_finished
+    assert resumed.mean("hot · new · high") == 1.0
+    assert resumed.summary.to_dict()["not_run"] == []
+
+
+def test_an_added_prompt_is_left_out_of_a_run_with_chosen_prompts_and_of_a_recording(tmp_path):
+    chosen = run(SUITE, provider=last_word, prompts="q", home=tmp_path)
+    again = rescore(chosen.run_ids[0], suite=ADDED, home=tmp_path)
+    assert (again.models, again.is_finished) == (chosen.models, True)
+    recorded = run(
+        replace(SUITE, models=(), efforts=()),
+        recorded=_recording(tmp_path),
+        home=tmp_path,
+    )
+    again = rescore(recorded.run_ids[0], suite=replace(ADDED, models=(), efforts=()), home=tmp_path)
+    assert (again.models, again.is_finished) == (("m · p", "m · q"), True)
+    assert "1 setup is not run (prompt added): m · new" in run_of(again, tmp_path).notes
+
+
+def _recording(folder):
+    """A file of right answers with both prompts."""
+    answers = folder / "added.jsonl"
+    rows = [
+        {"id": f"a/{n}", "model": "m", "prompt_id": prompt, "output": str(n)}
+        for n in (1, 2)
+        for prompt in "pq"
+    ]
+    answers.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return answers
+
+
 def test_an_edit_of_all_prompts_keeps_nothing(tmp_path):
     result = run(SUITE, provider=last_word, home=tmp_path)
     other = replace(SUITE, system_prompt="Be brief.")

@@ -83,6 +83,22 @@ def test_notes_are_told_and_are_no_error(cli, tmp_path):
     assert "extract has no effect" in said
 
 
+def test_a_prompt_file_with_a_line_of_dashes_is_noted_at_that_line(cli, tmp_path):
+    (tmp_path / "two.txt").write_text("Say {{ q }}.\n---\nShout {{ q }}!\n", encoding="utf-8")
+    (tmp_path / "one.txt").write_text("Say {{ q }} --- now.\n", encoding="utf-8")
+    suite = tmp_path / "s.yaml"
+    suite.write_text(
+        "name: s\nscorer: exact\n"
+        'prompts: [{file: one.txt}, {file: two.txt}, {id: own, prompt: "A\\n---\\nB {{ q }}"}]\n'
+        "cases: [{id: a, vars: {q: x}, expected: x}]\n",
+        encoding="utf-8",
+    )
+    ((note,),) = [one["notes"] for one in cli("validate", suite, "--json").data["files"]]
+    assert (note["file"], note["line"]) == (str(tmp_path / "two.txt"), 2)
+    assert note["message"] == "the line '---' is part of the prompt."
+    assert "promptfoo" in note["hint"]
+
+
 def test_notes_stand_in_the_json_too(cli, tmp_path):
     suite = tmp_path / "suite.yaml"
     suite.write_text(

@@ -408,7 +408,7 @@ class _NetworkRoute:
         try:
             completion = await self.client.complete(request, stream=stream)
         except ProviderError as exc:
-            exc.hint = self._advice.hint_for(exc)
+            exc.hint = self._advice.hint_for(exc, request.parameters.extra_body or {})
             await self._prepare_prices()
             raise
         if completion.usage is None:

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product, starmap
+from itertools import chain, product, starmap
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +36,10 @@ __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
+_SEPARATOR = "---"
+_ONE_PROMPT_A_FILE = (
+    "If it separates prompts, as in promptfoo, move each prompt to a file of its own."
+)
 _NAME_ONE = "Set scorer: for the suite or for the case."
 
 
@@ -100,8 +104,27 @@ def check_suite(suite: Suite) -> list[Finding]:
 
 
 def notes_on(suite: Suite) -> list[Finding]:
-    """Return notes that are not faults: columns of other names, parameters without effect."""
-    return sorted([*_notes_on_columns(suite), *_notes_on_parameters(suite)])
+    """Return notes that are not faults.
+
+    They name columns of other names, parameters without effect, and separators in prompt files.
+    """
+    notes = (_notes_on_columns(suite), _notes_on_parameters(suite), _notes_on_separators(suite))
+    return sorted(chain.from_iterable(notes))
+
+
+def _notes_on_separators(suite: Suite) -> Iterator[Finding]:
+    """The lines of prompt files that separate prompts in files of promptfoo, and not here."""
+    places = suite.places
+    if places is None:
+        return
+    for index, prompt in enumerate(suite.prompts):
+        file = places.locate(("prompts", index)).file
+        if file == places.file or prompt.prompt is None:
+            continue
+        for number, line in enumerate(prompt.prompt.split("\n"), start=1):
+            if line.strip() == _SEPARATOR:
+                message = f"the line {_SEPARATOR!r} is part of the prompt."
+                yield Finding(file, number, 1, message, _ONE_PROMPT_A_FILE)
 
 
 def _notes_on_columns(suite: Suite) -> Iterator[Finding]:

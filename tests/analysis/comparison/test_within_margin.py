@@ -80,6 +80,31 @@ def test_equal_costs_have_an_interval_of_no_width():
     assert (got.usd, got.low, got.high) == (0.5, 0.5, 0.5)
 
 
+def test_the_expansions_of_a_case_count_as_one_in_its_cost():
+    costs = priced(0.04, 0.02, 0.03, 0.01, cases=20)
+    costs[:12] *= 9
+    groups = [0] * 12 + [-1] * 8
+    weights = [1 / 12] * 12 + [1] * 8
+    table = cost_table(
+        columns_for(SETUPS, scored(cases=20), costs=costs, groups=groups, weights=weights)
+    )
+    got = case_cost(table, ["a · few"], 0.95)
+    by_case = np.append(costs[:12, 1].mean(), costs[12:, 1])
+    low, high = stats.t.interval(0.95, 8, by_case.mean(), stats.sem(by_case))
+    assert (got.usd, got.low, got.high) == pytest.approx((by_case.mean(), max(0, low), high))
+
+
+def test_weights_of_cases_apply_to_costs_and_their_interval():
+    costs = priced(0.04, 0.02, 0.03, 0.01)
+    weights = np.random.default_rng(3).integers(1, 5, 200)
+    made = within(scored(lifts=(0.01, 0, 0, -0.2)), costs, weights=weights)
+    got, own = made.setup("a · few").cost, costs[:, 1]
+    mean = np.average(own, weights=weights)
+    error = np.sqrt(200 / 199 * np.sum((weights * (own - mean)) ** 2)) / weights.sum()
+    low, high = stats.t.interval(0.95, 199, mean, error)
+    assert (got.usd, got.low, got.high) == pytest.approx((mean, low, high))
+
+
 def test_cases_without_a_known_cost_are_left_out():
     costs = priced(1, 2, 3, 4)
     costs[:50, 0] = np.nan

@@ -58,6 +58,31 @@ def test_a_word_that_is_also_a_field_is_not_taken_for_one(message):
     assert advised(f"host answered HTTP 400: {message}", hint="own") == "own"
 
 
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Unknown parameter: 'service_tier'.", "service_tier"),
+        ("extra_forbidden: body.service_tier, Extra inputs are not permitted", "service_tier"),
+        ("Invalid value for 'temperature'", "temperature"),
+        ('json: unknown field "budget"', "google.budget"),
+    ],
+)
+def test_a_refused_field_of_extra_body_is_to_be_removed_from_it(message, name):
+    extra = {"service_tier": "flex", "temperature": 3, "google": {"budget": 1}}
+    error = ProviderError(f"host answered HTTP 400: {message}", status=400)
+    advice = Advice(endpoint_table()["openai"], "gpt-x", "OPENAI_API_KEY")
+    hint = f"Remove {name} from extra_body of the suite, of this model or of its prompt."
+    assert advice.hint_for(error, extra) == hint
+
+
+def test_fields_of_extra_body_that_are_not_named_or_not_refused_change_no_hint():
+    advice = Advice(endpoint_table()["openai"], "gpt-x", "OPENAI_API_KEY")
+    error = ProviderError("host answered HTTP 400: unknown field top_p", status=400)
+    assert "--top-p none" in advice.hint_for(error, {"p": 1, "tier": 2})
+    error = ProviderError("host answered HTTP 400: the user must speak", status=400, hint="own")
+    assert advice.hint_for(error, {"user": "u"}) == "own"
+
+
 def test_another_bad_request_keeps_its_own_hint():
     assert advised("host answered HTTP 400: low-temperature mode is off", hint="own") == "own"
 

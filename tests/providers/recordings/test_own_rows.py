@@ -20,9 +20,12 @@ from benchmaker.errors import (
     SpecError,
     Timeout,
 )
+from benchmaker.providers.recordings.own_rows import answer_row
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome, TokenLogprob, Usage
 from benchmaker.report.formats.jsonl import write_jsonl
+from benchmaker.spec.documents.rows import DataRow
+from scripts.reference.outcomes import FLAGS
 
 SUMS = Suite(
     "sums",
@@ -288,3 +291,29 @@ def test_two_labels_of_one_model_stay_two(tmp_path, suite, ending):
     assert chosen.models == tuple(it for it in made.models if it.startswith("hot"))
     everything = run(suite, recorded=path, models=["org/m"], home=tmp_path / "4")
     assert everything.models == made.models
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_flags_of_answers_are_kept_and_a_reused_answer_costs_nothing_again(tmp_path, ending):
+    def reused(request):
+        flags = (("cache_hit", "unsent_seed"), ("no_finish",), (), ())[int(request.case_id[1])]
+        return Completion(text="1", cost_usd=0.01, flags=flags)
+
+    made = run(SUMS, provider=Scripted(reused, models=("a",)), home=tmp_path / "1")
+    assert made.summary.models[0].cost_usd == pytest.approx(0.03)
+    again = read_back(made, tmp_path, ending)
+    assert [it.completion.flags for it in again.trials()] == [
+        it.completion.flags for it in made.trials()
+    ]
+    assert again.summary.models[0].cost_usd == pytest.approx(0.03)
+    assert [it.cost_usd for it in again.trials()] == [0.01] * 4
+
+
+def test_every_documented_flag_of_an_answer_is_kept():
+    row = {"run_id": "r", "run": 1, "model": "m", "case_id": "a", "outcome": "scored",
+           "score_version": 1, "output": "x", "flags": list(FLAGS)}  # fmt: skip
+    kept = answer_row(DataRow(1, row, "{}"), {}).values["answer_flags"]
+    of_answers = ("On an answer", "On tokens")
+    assert set(kept) == {
+        name for name, words in FLAGS.items() if any(it in words for it in of_answers)
+    }

@@ -155,3 +155,12 @@ def test_a_parameter_that_was_not_sent_is_not_among_those_sent(a_trial):
     done = replace(trial.completion, flags=("unsent_reasoning_effort",))
     told = Explanation(replace(trial, completion=done), None, None, (), (), setup=setup)
     assert ("Sent", "temperature=0.5, max_tokens=9") in told.setup_facts()
+
+
+def test_fields_and_headers_of_a_setup_are_among_those_sent(a_trial):
+    parameters = {"temperature": 0.5, "max_tokens": 9, "extra_body": {"tier": "flex"},
+                  "extra_headers": {"X-Title": "sums"}}  # fmt: skip
+    setup = Setup(name="hot", model="aurora", label="hot", parameters=parameters)
+    sent = dict(Explanation(a_trial(), None, None, (), (), setup=setup).setup_facts())["Sent"]
+    extras = 'extra_body={"tier":"flex"}, extra_headers={"X-Title":"sums"}'
+    assert sent == f"temperature=0.5, max_tokens=9, {extras}"

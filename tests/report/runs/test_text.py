@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.analysis import summarise
-from benchmaker.record import MODEL_STOPPED, Completion, Outcome, RunState
+from benchmaker.record import MODEL_STOPPED, Completion, Outcome, RunState, Setup
 from benchmaker.report import summary_text, write_text
 from tests.report.conftest import make_trial
 
@@ -409,3 +409,22 @@ def test_parameters_are_named_that_a_program_or_an_endpoint_was_sent(a_trial, a_
         made = summarise([a_trial(0)], [run])
         assert "Settings: temperature 0.7, max_tokens 2048" in full_text(made)
         assert made.to_dict()["reproducibility"]["temperature"] == 0.7
+
+
+def test_settings_of_many_setups_are_grouped_as_before_the_run(a_trial, a_run):
+    parameters = {"temperature": 0.7, "max_tokens": 2048}
+    setups = tuple(
+        Setup(
+            name=f"{label} · {prompt}",
+            model="m",
+            label=label,
+            prompt_id=prompt,
+            parameters={**parameters, "temperature": 1.5 if label == "hot" else 0.7},
+        )
+        for label in ("cold", "hot")
+        for prompt in "pq"
+    )
+    names = tuple(one.name for one in setups)
+    run = a_run(models=names, setups=setups, parameters=parameters, provider={"kind": "live"})
+    text = full_text(summarise([a_trial(0, model=name) for name in names], [run]))
+    assert "Settings: temperature 0.7 (1.5 for hot), max_tokens 2048" in " ".join(text.split())

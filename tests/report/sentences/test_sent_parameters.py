@@ -93,9 +93,9 @@ CROSSED = Suite(
 SETUPS = setups_of(CROSSED, CROSSED.models)
 
 
-def crossed(refused, *, is_whole=False):
+def crossed(refused):
     refusals = {one.name: ["top_k"] if one.name in refused else [] for one in SETUPS}
-    return sent_words(Parameters(top_k=4), None, refusals, setups=SETUPS, is_whole=is_whole)
+    return sent_words(Parameters(top_k=4), None, refusals, setups=SETUPS)
 
 
 def named(*parts):
@@ -131,5 +131,27 @@ def test_a_model_that_gets_no_effort_is_named_without_room_for_thinking():
     assert "max_tokens 2048" in found
 
 
-def test_the_whole_list_names_every_setup():
-    assert f"top_k 4 (not for {', '.join(named('hot'))})" in crossed(named("hot"), is_whole=True)
+EXTENDED = Suite(
+    "s",
+    [{"id": "a"}],
+    parameters={"extra_body": {"tier": "flex"}},
+    prompts=[
+        {"id": "p", "prompt": "P"},
+        {"id": "q", "prompt": "Q", "parameters": {"extra_headers": {"X-Title": "sums"}}},
+    ],
+    models=[
+        "m",
+        {"model": "m", "label": "fast", "parameters": {"extra_body": {"tier": "fast"}}},
+        {"model": "m", "label": "other", "parameters": {"extra_body": {"user": "u"}}},
+        {"model": "m", "label": "bare", "parameters": {"extra_body": None}},
+    ],
+)
+
+
+def test_models_and_prompts_with_other_fields_or_headers_are_named_with_them():
+    setups = setups_of(EXTENDED, EXTENDED.models)
+    refusals = {one.name: [] for one in setups}
+    found = sent_words(EXTENDED.parameters, None, refusals, setups=setups)
+    other = "tier with other values for fast; user for other; none for bare"
+    assert f"extra_body tier ({other})" in found
+    assert "no extra_headers (X-Title for prompt q)" in found

@@ -41,14 +41,15 @@ def case_costs(costs: CaseTable, level: float) -> dict[str, CaseCost]:
 def case_cost(costs: CaseTable, setups: Sequence[str], level: float) -> CaseCost:
     """Return the cost of a case, the mean over these setups where it is known for all of them.
 
-    Every case counts once, whatever its weight in the score; cases of one group are a cluster. The
-    interval is Student's t, not below 0.
+    Cases have the weights of the mean score, so that all expansions of a case count as one; cases
+    of one group are a cluster. The interval is Student's t, not below 0.
     """
     own = costs.select_models(setups).common_cases()
     if not len(own):
         return CaseCost()
     values = own.scores.mean(axis=1)
-    mean = weighted_mean(values, clusters=own.cluster if own.is_clustered else None, level=level)
+    clusters = own.cluster if own.is_clustered else None
+    mean = weighted_mean(values, own.weights, clusters=clusters, level=level)
     ends = mean.interval
     if ends is None and len(own) > 1 and not np.ptp(values):
         ends = (mean.mean, mean.mean)

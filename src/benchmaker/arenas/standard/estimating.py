@@ -161,7 +161,7 @@ def estimate_cases(
     """
     is_filtered = bool(filters_of(selection))
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
-    chosen = (case for _, case in select_cases(suite.cases, selection))
+    chosen = (case for _, case in select_cases(suite.cases, selection, suite.vars))
     if shapes := _shapes(cards, parameters, setups, limits):
         found = estimate_setups(
             chosen,
@@ -190,7 +190,7 @@ def estimate_cases(
 
     judges = judges_estimate(
         judged,
-        (case for _, case in select_cases(suite.cases, selection)),
+        (case for _, case in select_cases(suite.cases, selection, suite.vars)),
         models=max(1, len(cards)),
         runs=runs,
         max_tokens=found.max_tokens,

@@ -241,7 +241,7 @@ def refuse_shared_replies(
         return
     shared = [
         (model, case.id)
-        for _, case in select_cases(suite.cases, selection)
+        for _, case in select_cases(suite.cases, selection, suite.vars)
         for model in answers.models
         if recorded.are_shared(model, case.id) and differ(model, case.id, runs)
     ]

@@ -96,7 +96,7 @@ def run_of(
         provider=answers.description,
         options=options.to_record(),
         seed=options.seed,
-        planned=count_selected(suite.cases, selection) * len(answers.models),
+        planned=count_selected(suite.cases, selection, suite.vars) * len(answers.models),
         started_at=(options.clock or SystemClock()).now_utc(),
         package_version=__version__,
         price_version=answers.price_version,

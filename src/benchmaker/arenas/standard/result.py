@@ -213,10 +213,16 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _cases_not_run(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> Iterator[str]:
-    """Yield the cases without a trial of some setup: of corrected suites, and of stopped setups."""
+    """Yield the cases without a trial of some setup: of corrected suites, and of stopped setups.
+
+    Setups with an edited or added prompt have no answers until the corrected run is resumed.
+    """
     yield from not_run(store, runs)
     for run in runs:
-        if run.state is RunState.FINISHED and run.imported_from is None and not run.not_run:
+        is_corrected = run.rescored_from is not None and run.state is RunState.INTERRUPTED
+        if run.imported_from is not None or run.not_run:
+            continue
+        if run.state is RunState.FINISHED or is_corrected:
             yield from _cases_of_stopped_setups(store, run, columns)
 
 
@@ -227,7 +233,8 @@ def _cases_of_stopped_setups(store: Store, run: Run, columns: "ScoreColumns") ->
     trials = Counter(columns.position[own].tolist())
     if trials.total() >= run.planned:
         return
-    for position, case in select_cases(store.suite(run.suite_hash).cases, run.selection):
+    suite = store.suite(run.suite_hash)
+    for position, case in select_cases(suite.cases, run.selection, suite.vars):
         if trials[position] < len(run.models):
             yield case.id
 

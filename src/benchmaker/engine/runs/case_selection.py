@@ -33,7 +33,7 @@ def resolve_selection(suite: Suite, wanted: Selection, open_store: StoreOpener) 
             passes; the message names the filter that left none.
     """
     _refuse_unmatched(suite, wanted.cases)
-    filters = filters_of(wanted)
+    filters = filters_of(wanted, suite.vars)
     if wanted.filter_of or wanted.failed_of:
         with open_store() as store:
             wanted = _with_whole_ids(store, wanted)
@@ -44,7 +44,7 @@ def resolve_selection(suite: Suite, wanted: Selection, open_store: StoreOpener) 
         wanted = msgspec.structs.replace(wanted, ids=tuple(case.id for case in chosen))
     elif wanted.filter_of or wanted.failed_of:
         wanted = msgspec.structs.replace(wanted, ids=tuple(case.id for case in passing))
-    if next(select_cases(suite.cases, wanted), None) is None:
+    if next(select_cases(suite.cases, wanted, suite.vars), None) is None:
         raise _nothing_left(suite, filters)
     return wanted
 
@@ -117,7 +117,8 @@ def _passing_ids(store: Store, suite: Suite, text: str, name: str) -> set[str]:
     return {
         trial.case_id
         for trial in _trials(store, name)
-        if (case := known.get(trial.case_id)) and expression.passes(case, **_trial_values(trial))
+        if (case := known.get(trial.case_id))
+        and expression.passes(case, variables=suite.vars, **_trial_values(trial))
     }
 
 

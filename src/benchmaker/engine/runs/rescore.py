@@ -305,7 +305,7 @@ def refuse_unscorable(
     found = check_suite(
         replace_suite(
             suite,
-            cases=_SelectedCases(suite.cases, run.selection, is_whole=is_whole),
+            cases=_SelectedCases(suite, run.selection, is_whole=is_whole),
             scorer=scorer or suite.scorer,
             profile=profile.id,
         )
@@ -325,14 +325,14 @@ def refuse_unscorable(
 class _SelectedCases:
     """The cases of a run, read again each time, or those of them that name no scorer."""
 
-    cases: Iterable[Case]
+    suite: Suite
     selection: Selection
     is_whole: bool
 
     def __iter__(self) -> Iterator[Case]:
         return (
             case
-            for _, case in select_cases(self.cases, self.selection)
+            for _, case in select_cases(self.suite.cases, self.selection, self.suite.vars)
             if self.is_whole or case.scorer is None
         )
 

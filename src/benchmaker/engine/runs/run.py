@@ -366,7 +366,13 @@ def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:
     def done_keys(first: int, last: int) -> set[tuple[str, str]]:
         return store.done_keys(run.id, first, last, retry_failed=retry_failed)
 
-    return Plan(suite.cases, run.models, selection=run.selection, done=done_keys)
+    return Plan(
+        suite.cases,
+        run.models,
+        selection=run.selection,
+        variables=suite.vars,
+        done=done_keys,
+    )
 
 
 async def _cancel(parts: list[Part]) -> None:

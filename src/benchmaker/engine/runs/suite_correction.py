@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.rescore import with_cases
 from benchmaker.engine.runs.run import settle_run
 from benchmaker.engine.runs.series import enrol, members
+from benchmaker.engine.runs.setups import added_setups
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.engine.trials.plan import select_cases
@@ -69,8 +70,9 @@ class Correction:
     no answers: ``new`` cases were never run, ``reworded`` ones have another wording. The cases in
     ``gone`` were run, and are no longer in the suite. ``setups`` are those of the run whose prompt
     is still in the suite. ``changed_setups`` have another wording in every case, and no answers;
-    the prompt of ``gone_setups`` is only in the old suite. ``is_recorded`` is true if the answers
-    are from a file, which has none to other questions.
+    the prompt of ``gone_setups`` is only in the old suite, that of ``added_setups`` only in the
+    corrected one. ``is_recorded`` is true if the answers are from a file, which has none to other
+    questions.
     """
 
     suite: Suite
@@ -82,15 +84,17 @@ class Correction:
     setups: tuple[Setup, ...] = ()
     changed_setups: tuple[str, ...] = ()
     gone_setups: tuple[str, ...] = ()
+    added_setups: tuple[Setup, ...] = ()
 
     @property
     def run_setups(self) -> tuple[Setup, ...]:
         """The setups of a run of the corrected suite.
 
-        Models can answer a changed prompt later, a recording cannot.
+        Models can answer a changed or an added prompt later, a recording cannot.
         """
-        left_out = self.changed_setups if self.is_recorded else ()
-        return tuple(one for one in self.setups if one.name not in left_out)
+        if self.is_recorded:
+            return tuple(one for one in self.setups if one.name not in self.changed_setups)
+        return (*self.setups, *self.added_setups)
 
     @property
     def planned(self) -> int:
@@ -113,7 +117,7 @@ class Correction:
     @property
     def is_partial(self) -> bool:
         """True if cases or setups of the corrected suite have no answer."""
-        return bool(self.not_run or self.changed_setups or self.partly_run)
+        return bool(self.not_run or self.changed_setups or self.partly_run or self.added_setups)
 
     @property
     def not_run(self) -> tuple[str, ...]:
@@ -134,6 +138,7 @@ class Correction:
             (self.new, "case", "not run (new)"),
             (self.reworded, "case", "not run (prompt changed)"),
             (self.changed_setups, "setup", "not run (prompt changed)"),
+            (tuple(one.name for one in self.added_setups), "setup", "not run (prompt added)"),
             (self.partly_run, "case", "not run with some prompts (prompt changed)"),
             (self.gone, "case", "excluded (no longer in the suite)"),
             (self.gone_setups, "setup", "excluded (prompt no longer in the suite)"),
@@ -159,7 +164,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     before = {case.id: _messages(old, case, prompts) for case in old.cases}
     kept: dict[str, KeptCase] = {}
     new, reworded, present = [], [], set()
-    for position, case in select_cases(corrected.cases, run.selection):
+    for position, case in select_cases(corrected.cases, run.selection, corrected.vars):
         present.add(case.id)
         if case.id not in before:
             new.append(case.id)
@@ -181,12 +186,25 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
         setups=setups,
         changed_setups=tuple(one.name for one in setups if one.prompt_id not in unchanged),
         gone_setups=tuple(one.name for one in every if one.prompt_id not in there),
+        added_setups=_setups_of_added_prompts(run, setups, old, corrected),
     )  # fmt: skip
+
+
+def _setups_of_added_prompts(
+    run: Run, setups: Sequence[Setup], old: Suite, corrected: Suite
+) -> tuple[Setup, ...]:
+    """The setups with prompts that the old suite lacks; none if the run left out prompts of it."""
+    before = {one.id for one in old.prompts}
+    if not before or before != {run.setup(name).prompt_id for name in run.models}:
+        return ()
+    added = [str(one.id) for one in corrected.prompts if one.id not in before]
+    kept = replace(run, models=tuple(one.name for one in setups), setups=tuple(setups))
+    return added_setups(kept, corrected, prompts=added) if added else ()
 
 
 def _selected_cases(suite: Suite, run: Run) -> list[str]:
     """The cases of a suite that are in the selection of a run."""
-    return [case.id for _, case in select_cases(suite.cases, run.selection)]
+    return [case.id for _, case in select_cases(suite.cases, run.selection, suite.vars)]
 
 
 _Messages = Mapping[str | None, tuple[Message, ...]]
@@ -210,9 +228,7 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
     for run in runs:
         if run.rescored_from is None or run.provider.get("kind") != "recorded":
             continue
-        names = [
-            case.id for _, case in select_cases(store.suite(run.suite_hash).cases, run.selection)
-        ]
+        names = _selected_cases(store.suite(run.suite_hash), run)
         if run.planned >= len(names) * len(run.models):
             continue
         done = Counter(trial.case_id for trial in store.trials(run.id))
@@ -264,6 +280,7 @@ def copy_runs(
         system_prompt=suite.system_prompt,
         judge_prompt=suite.judge_prompt,
         models=tuple(one.name for one in correction.run_setups),
+        provider=_with_added_routes(first, correction.added_setups),
         setups=correction.run_setups if first.setups else (),
         planned=correction.planned,
         state=RunState.INTERRUPTED,
@@ -273,6 +290,21 @@ def copy_runs(
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
     return _date_runs(store, made, runs, correction, clock)
+
+
+def _with_added_routes(run: Run, added: Sequence[Setup]) -> dict[str, Any]:
+    """The provider of a run, with each added setup at the endpoint of its model."""
+    routes = run.provider.get("models")
+    if not added or not isinstance(routes, dict):
+        return run.provider
+    known = {_answering(run.setup(name)): routes[name] for name in run.models if name in routes}
+    more = {one.name: known[_answering(one)] for one in added if _answering(one) in known}
+    return {**run.provider, "models": {**routes, **more}}
+
+
+def _answering(setup: Setup) -> tuple[str, str | None]:
+    """The model and the effort of a setup, without its prompt."""
+    return setup.model_label, setup.effort
 
 
 def _existing_runs(

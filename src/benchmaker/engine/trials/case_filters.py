@@ -1,12 +1,13 @@
 """The filters of a run's cases, and the cases that pass them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from benchmaker.record import Selection
 from benchmaker.spec import Case
-from benchmaker.spec.suites.filter_expression import compile_filter
+from benchmaker.spec.suites.filter_expression import NO_VARIABLES, compile_filter
 
 
 class CaseFilter(NamedTuple):
@@ -16,15 +17,18 @@ class CaseFilter(NamedTuple):
     passes: Callable[[Case], bool]
 
 
-def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
+def select_cases(
+    cases: Iterable[Case], selection: Selection, variables: Mapping[str, Any] = NO_VARIABLES
+) -> Iterator[tuple[int, Case]]:
     """Yield the cases of a run, with their positions in the suite.
 
-    The limit counts the passing cases, all expansions of one case as one.
+    ``variables`` are those of the suite, for the expression. The limit counts the passing cases,
+    all expansions of one case as one.
 
     Raises:
         SpecError: the expression can't be evaluated for a case.
     """
-    filters = filters_of(selection)
+    filters = filters_of(selection, variables)
     number, last = 0, None
     for position, case in enumerate(cases):
         if not all(one.passes(case) for one in filters):
@@ -36,7 +40,9 @@ def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[
         yield position, case
 
 
-def filters_of(selection: Selection) -> list[CaseFilter]:
+def filters_of(
+    selection: Selection, variables: Mapping[str, Any] = NO_VARIABLES
+) -> list[CaseFilter]:
     """Return the filters in the order of their application.
 
     A case passes with one of the patterns, one of the categories and one of the tags, if given.
@@ -59,7 +65,8 @@ def filters_of(selection: Selection) -> list[CaseFilter]:
         made.append(CaseFilter(_option("--tag", selection.tags), _match_tags(selection.tags)))
     if selection.filter is not None and selection.filter_of is None:
         expression = compile_filter(selection.filter, with_trials=False)
-        made.append(CaseFilter(f'--filter "{selection.filter}"', expression.passes))
+        passes = partial(expression.passes, variables=variables)
+        made.append(CaseFilter(f'--filter "{selection.filter}"', passes))
     return made
 
 

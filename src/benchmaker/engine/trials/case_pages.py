@@ -1,12 +1,13 @@
 """The cases of a run, a page at a time, for readers that go at different speeds."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.record import Selection
 from benchmaker.spec import Case
+from benchmaker.spec.suites.filter_expression import NO_VARIABLES
 
 PAGE = 500
 """Number of cases looked up in the store at once."""
@@ -43,15 +44,17 @@ class CaseReader:
         *,
         selection: Selection,
         done: DoneLookup,
+        variables: Mapping[str, Any] = NO_VARIABLES,
         page: int = PAGE,
         kept: int = KEPT,
     ) -> None:
         self._cases = cases
+        self._variables = variables
         self._selection = selection
         self._done = done
         self._page = page
         self._most = kept
-        self._chosen = select_cases(cases, selection)
+        self._chosen = select_cases(cases, selection, variables)
         self._kept: dict[int, CaseBatch] = {}
         self._read = 0
 
@@ -76,7 +79,7 @@ class CaseReader:
         return page
 
     def _read_separately(self, number: int) -> Iterator[CaseBatch]:
-        chosen = select_cases(self._cases, self._selection)
+        chosen = select_cases(self._cases, self._selection, self._variables)
         rest = islice(chosen, number * self._page, None)
         while page := self._make_batch(rest):
             yield page

@@ -1,13 +1,14 @@
 """The remaining trials: cases and models without a row, found lazily."""
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmaker.engine.trials.case_filters import filters_of, select_cases
 from benchmaker.engine.trials.case_pages import PAGE, CaseReader, DoneLookup
 from benchmaker.record import Selection
 from benchmaker.spec import Case
+from benchmaker.spec.suites.filter_expression import NO_VARIABLES
 
 __all__ = ["PAGE", "DoneLookup", "Plan", "Task", "count_selected", "select_cases"]
 
@@ -20,11 +21,13 @@ class Task(NamedTuple):
     model: str
 
 
-def count_selected(cases: Iterable[Case], selection: Selection) -> int:
+def count_selected(
+    cases: Iterable[Case], selection: Selection, variables: Mapping[str, Any] = NO_VARIABLES
+) -> int:
     """Return the number of cases of a run, expansions of one case counted singly."""
     if isinstance(cases, Sized) and selection.limit is None and not filters_of(selection):
         return len(cases)
-    return sum(1 for _ in select_cases(cases, selection))
+    return sum(1 for _ in select_cases(cases, selection, variables))
 
 
 class Plan:
@@ -43,18 +46,23 @@ class Plan:
         *,
         selection: Selection,
         done: DoneLookup,
+        variables: Mapping[str, Any] = NO_VARIABLES,
         page: int = PAGE,
     ) -> None:
         self._cases = cases
+        self._variables = variables
         self._models = tuple(models)
         self._selection = selection
-        self._pages = CaseReader(cases, selection=selection, done=done, page=page)
+        self._pages = CaseReader(
+            cases, selection=selection, variables=variables, done=done, page=page
+        )
         self._dropped: set[str] = set()
         self._tasks = self._interleave_models()
 
     def count(self) -> int:
         """Return the planned trials, completed ones included; reads cases for filters and limit."""
-        return count_selected(self._cases, self._selection) * len(self._models)
+        chosen = count_selected(self._cases, self._selection, self._variables)
+        return chosen * len(self._models)
 
     def take(self, number: int) -> list[Task]:
         """Return the next tasks, at most ``number``; an empty list at the end.

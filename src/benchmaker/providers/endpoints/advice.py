@@ -1,7 +1,9 @@
 """Hints for failures, based on the endpoint."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from benchmaker.errors import AuthError, ProviderError
@@ -63,6 +65,7 @@ _BOUND = re.compile(
 )
 _SEED = re.compile(r"(?<![\w-])seed(?![\w-])")
 _WITHOUT_SEED = "Remove --seed. Omit a seed of the suite with parameters: {seed: null}."
+_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _MODEL = re.compile(r"\bmodels?\b", re.IGNORECASE)
 _PLAIN_PORT = re.compile(r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|HTTP_REQUEST", re.IGNORECASE)
 _SECURE_PORT = re.compile(r"HTTPS port|HTTP request to an HTTPS|client sent an HTTP", re.IGNORECASE)
@@ -78,8 +81,11 @@ class Advice:
     model: str
     key: str | None
 
-    def hint_for(self, error: ProviderError) -> str:
-        """Return the remedy; the error's own hint if there is no better one."""
+    def hint_for(self, error: ProviderError, extra_body: Mapping[str, object] = _NO_FIELDS) -> str:
+        """Return the remedy; the error's own hint if there is no better one.
+
+        ``extra_body`` holds the additional fields of the request.
+        """
         if isinstance(error, AuthError):
             return self._on_key()
         if _PLAIN_PORT.search(error.message) and self._scheme == "https":
@@ -87,7 +93,8 @@ class Advice:
         if self._is_secure_port(error):
             return f"The port needs HTTPS: {self._set_to(self._with_scheme('https'))}"
         if error.status in _BAD_REQUEST:
-            return self._on_parameter(error.message) or error.hint
+            hint = _on_extra_field(error.message, extra_body)
+            return hint or self._on_parameter(error.message) or error.hint
         if error.status in {_NOT_FOUND, _METHOD_NOT_ALLOWED}:
             return self._on_path(error.message)
         return error.hint
@@ -142,6 +149,26 @@ class Advice:
         if self.endpoint.base_urls:
             return f"set {self.endpoint.base_urls[0]} to {url}"
         return f"write {url}"
+
+
+def _on_extra_field(message: str, extra_body: Mapping[str, object]) -> str:
+    """The remedy for a refused field of the suite's own; empty if none is named."""
+    if not _REFUSED.search(message):
+        return ""
+    paths = _paths_in(extra_body)
+    named = (it for it in paths if re.search(rf"(?<![\w-]){re.escape(it[-1])}(?![\w-])", message))
+    path = next(named, None)
+    if path is None:
+        return ""
+    return f"Remove {'.'.join(path)} from extra_body of the suite, of this model or of its prompt."
+
+
+def _paths_in(fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
+    """Yield the path of each field, those inside mappings first."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from ((name, *path) for path in _paths_in(value))
+        yield (name,)
 
 
 def _leave_out(name: str) -> str:

@@ -17,7 +17,7 @@ from benchmaker.providers.recordings.failures import (
     failure_of,
     parse_outcome,
 )
-from benchmaker.providers.recordings.own_rows import LABELLED_MODEL
+from benchmaker.providers.recordings.own_rows import ANSWER_FLAGS, LABELLED_MODEL
 from benchmaker.record import (
     Completion,
     FinishReason,
@@ -168,7 +168,7 @@ class AnswerLines:
         """Return the facts besides the output; a wide line's figures belong to no single answer."""
         if self.fields.models:
             return _Facts(self._run_label(row), FinishReason.STOP, None, None, None, ())
-        flags: list[str] = []
+        flags = list(row.values.get(ANSWER_FLAGS, ())) if self.has_own_rows else []
         given = self._usage(row)
         usage = None if given is None else read_usage(given)
         flags.extend(usage.flags if usage else ())
@@ -180,7 +180,13 @@ class AnswerLines:
         reported = read_logprobs(self._optional_value(row, "logprobs"))
         logprobs = tuple(islice(reported, MOST_TOKENS))
         return _Facts(
-            self._run_label(row), finish, usage, latency_s, cost_usd, tuple(flags), logprobs
+            self._run_label(row),
+            finish,
+            usage,
+            latency_s,
+            cost_usd,
+            tuple(dict.fromkeys(flags)),
+            logprobs,
         )
 
     def _optional_value(self, row: DataRow, name: str) -> Any:  # noqa: ANN401  any JSON

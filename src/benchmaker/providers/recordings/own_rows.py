@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from benchmaker.record import setup_name
+from benchmaker.record.trial import CACHE_HIT, CHANGED, UNSENT
 from benchmaker.spec.documents.formula_cells import unprotect_cell
 from benchmaker.spec.documents.rows import DataRow
 
@@ -20,6 +21,16 @@ LABELLED_MODEL = "labelled_model"
 """The key of the model behind the label of a row, which has the label as its model."""
 
 
+ANSWER_FLAGS = "answer_flags"
+"""The key of the flags that describe the answer of a row, and not its score."""
+
+_FLAGS = frozenset({
+    CACHE_HIT, "cost_dropped", "key_redacted", "latency_dropped", "no_done", "no_finish",
+    "other_model", "reasoning_only", "reconnected", "same_id", "tool_call", "unknown_finish",
+    "usage_absurd", "usage_inconsistent", "usage_negative", "usage_not_a_number", "usage_zero",
+})  # fmt: skip
+
+
 def is_own(row: DataRow) -> bool:
     """True if the row is from an export of runs."""
     return row.values.keys() >= _MARKS
@@ -34,6 +45,9 @@ def lost_columns(row: DataRow) -> list[str]:
 
 def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     """Return the row as a line of recorded answers, without scores, which are made again.
+
+    Flags of the answer are kept, such as ``cache_hit``, without which the answer would cost again;
+    those of the trial and of the score are not.
 
     The run label is the number of the run in its series, or the id of the run if the row has no
     number or another run of the file has the same number. A model with a label has its label as
@@ -63,9 +77,20 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         "error": values.get("error"),
         "error_type": values.get("error_type"),
         "logprobs": values.get("logprobs"),
+        ANSWER_FLAGS: _answer_flags(values.get("flags")),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
     return row._replace(values=present, text=row.text or json.dumps(present))
+
+
+def _answer_flags(given: object) -> list[str]:
+    """The flags that describe an answer; a cell holds all flags with spaces between them."""
+    names = given.split() if isinstance(given, str) else given if isinstance(given, list) else ()
+    return [
+        name
+        for name in names
+        if isinstance(name, str) and (name in _FLAGS or name.startswith((UNSENT, CHANGED)))
+    ]
 
 
 def _values_of_cells(cells: dict[str, Any]) -> dict[str, Any]:

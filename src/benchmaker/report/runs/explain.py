@@ -141,7 +141,9 @@ class Explanation:
         if setup is None:
             return [("Model", self.trial.model)]
         unsent = {flag.removeprefix(UNSENT) for flag in flags(self.trial)}
-        values = Parameters.of_record(setup.parameters).sent_values
+        given = Parameters.of_record(setup.parameters)
+        extras = {"extra_body": given.extra_body, "extra_headers": given.extra_headers}
+        values = {**given.sent_values, **{name: it for name, it in extras.items() if it}}
         sent = {name: it for name, it in values.items() if name not in unsent}
         label = f" ({setup.label})" if setup.label else ""
         return [

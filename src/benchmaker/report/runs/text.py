@@ -108,7 +108,7 @@ def _details(summary: Summary, means: Table, width: int) -> list[str]:
         f"{notes.suite_title(summary)}: {', '.join(notes.summary_facts(summary))}.",
         *notes.summary_details(summary),
         *MEANS.legend(summary, Surface.TERMINAL, places=means.fitting_columns(width)),
-        notes.reproducibility_line(summary, is_whole=True),
+        notes.reproducibility_line(summary),
     ]
 
 

@@ -123,10 +123,10 @@ def summary_notes(summary: Summary) -> list[str]:
     return [*summary_warnings(summary), *summary_details(summary)]
 
 
-def reproducibility_line(summary: Summary, *, is_whole: bool = False) -> str:
+def reproducibility_line(summary: Summary) -> str:
     """Return the settings needed to reproduce the numbers, in one line.
 
-    Setups with other settings are grouped, unless the line ``is_whole``.
+    Setups with other settings are grouped.
     """
     if summary.run is None:
         return ""
@@ -145,7 +145,7 @@ def reproducibility_line(summary: Summary, *, is_whole: bool = False) -> str:
         asked = f"answers of the Python function {function}{_from_cache(summary)}"
     else:
         asked = (
-            f"{', '.join(_sent_parameters(summary, summary.run, is_whole=is_whole))}, "
+            f"{', '.join(_sent_parameters(summary, summary.run))}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
@@ -153,7 +153,7 @@ def reproducibility_line(summary: Summary, *, is_whole: bool = False) -> str:
     return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
-def _sent_parameters(summary: Summary, run: Run, *, is_whole: bool) -> list[str]:
+def _sent_parameters(summary: Summary, run: Run) -> list[str]:
     """Return the parameters sent with the questions."""
     if "temperature" not in run.parameters:
         return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
@@ -164,7 +164,6 @@ def _sent_parameters(summary: Summary, run: Run, *, is_whole: bool) -> list[str]
         refusals_seen(summary),
         changes_seen(summary),
         setups=[run.setup(name) for name in run.models] if run.setups else (),
-        is_whole=is_whole,
     )
 
 
@@ -234,8 +233,9 @@ def _n_awaiting(summary: Summary) -> int:
 
 def _not_run(summary: Summary) -> str:
     """Return the cases of a corrected suite without a stored answer."""
-    names = summary.not_run
-    if not names or not _is_corrected(summary):
+    known = {case_id for run in summary.runs for case_id in run.not_run}
+    names = [case_id for case_id in summary.not_run if case_id in known]
+    if not names:
         return ""
     listed = ", ".join(map(name, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.record import Setup
 from benchmaker.record.trial import CHANGED, UNSENT
-from benchmaker.report.sentences.setup_groups import JoinNames, join_all, join_groups, join_some
+from benchmaker.report.sentences.setup_groups import JoinNames, join_groups, join_some
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 from benchmaker.spec.suites.response_format import JsonSchemaFormat
@@ -18,7 +18,8 @@ _LIMIT = "max_tokens"
 _ALWAYS_NAMED = frozenset({"temperature", _EFFORT})
 _UNSET = "none"
 _SHOWN = 3
-_NOT_COMPARED = frozenset({"extra_body", "extra_headers", "seed"})
+_NOT_COMPARED = frozenset({"seed"})
+_OTHER_VALUES = "{} with other values"
 
 Refusals = Mapping[str, Sequence[str]]
 """The names of the parameters that are never sent to each model."""
@@ -34,13 +35,12 @@ def sent_words(
     changes: Changes | None = None,
     *,
     setups: Sequence[Setup] = (),
-    is_whole: bool = False,
 ) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
     Temperature and seed are named in any case. ``seed`` is that of the call, which goes before the
     suite's. Values of ``setups`` that differ from the parameters are changes, too. Many setups are
-    grouped by model, effort or prompt, unless the list ``is_whole``.
+    grouped by model, effort or prompt.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']
@@ -53,7 +53,7 @@ def sent_words(
         "temperature": None,
         **({"max_tokens": None} if parameters.max_tokens is None else {}),
         **parameters.sent_values,
-        **_names_of_extras(parameters),
+        **_extras(parameters),
     }
     values["seed"] = values.pop("seed", None) if seed is None else seed
     room = parameters.thinking_room
@@ -70,7 +70,7 @@ def sent_words(
     refusals = {name: refusals.get(name, ()) for name in own}
     if any(one.effort and _EFFORT in refusals[one.name] for one in setups):
         values[_EFFORT] = "of each setup"
-    join = join_all if is_whole else join_groups(setups)
+    join = join_groups(setups)
     return [
         _word(name, value, refusals, known, join, by_value=True)
         for name, value in {**values, **lacking}.items()
@@ -92,7 +92,7 @@ def own_values(
         sent = Parameters.of_record(one.parameters) if one.parameters else parameters
         own = _plain_values(sent, thinks=thinks)
         found[one.name] = {
-            name: _UNSET if name not in own else _value_words(own[name])
+            name: _own_words(own.get(name), common.get(name))
             for name in {**common, **own}
             if own.get(name) != common.get(name)
             and not (name == _EFFORT and one.effort is not None)
@@ -100,17 +100,29 @@ def own_values(
     return found
 
 
+def _own_words(own: Any, common: Any) -> str:  # noqa: ANN401  of any parameter
+    """A value that differs from the common one; None for a parameter that is not set.
+
+    Additional fields and headers are named without their values.
+    """
+    if own is None:
+        return _UNSET
+    words = _value_words(own)
+    return _OTHER_VALUES.format(words) if words == _value_words(common) else words
+
+
 def _plain_values(parameters: Parameters, *, thinks: bool = True) -> dict[str, Any]:
     """The values that are named in full, with the limit of tokens as it is sent."""
     bound = parameters.output_bound if thinks else parameters.max_tokens
     sent = {it: value for it, value in parameters.sent_values.items() if it not in _NOT_COMPARED}
+    sent |= _extras(parameters)
     return sent if parameters.max_tokens is None else {**sent, "max_tokens": bound}
 
 
-def _names_of_extras(parameters: Parameters) -> dict[str, str]:
-    """The names of additional fields and headers; their values are left out."""
+def _extras(parameters: Parameters) -> dict[str, dict[str, Any]]:
+    """The additional fields and headers, if any."""
     extras = {"extra_body": parameters.extra_body, "extra_headers": parameters.extra_headers}
-    return {name: truncate(sanitise(", ".join(it)), 200) for name, it in extras.items() if it}
+    return {name: it for name, it in extras.items() if it}
 
 
 def _word(
@@ -155,6 +167,8 @@ def _value_words(value: Any) -> str:  # noqa: ANN401  of any parameter
             return f"{value:g}"
         case JsonSchemaFormat():
             return f"json_schema {value.json_schema.name}"
+        case dict():
+            return truncate(sanitise(", ".join(value)), 200)
         case tuple():
             return truncate(sanitise(" ".join(map(repr, value))), 120)
         case _:

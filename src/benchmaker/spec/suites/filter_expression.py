@@ -3,8 +3,10 @@
 They are Jinja2 expressions in the sandbox of templates, bounded in time and size.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import Finding, SpecError
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 CASE_NAMES = ("id", "tags", "category", "difficulty", "group", "vars", "weight")
 """The names of every expression."""
 
+NO_VARIABLES: Mapping[str, Any] = MappingProxyType({})
+"""The variables of a suite without any."""
+
 TRIAL_NAMES = ("score", "outcome", "setup")
 """The further names of an expression over the trials of an earlier run."""
 
@@ -39,22 +44,30 @@ class FilterExpression:
     option: str
     template: Template
 
-    def passes(self, case: Case, **trial: Any) -> bool:  # noqa: ANN401  score, outcome, setup
+    def passes(
+        self,
+        case: Case,
+        *,
+        variables: Mapping[str, Any] = NO_VARIABLES,
+        **trial: Any,  # noqa: ANN401  score, outcome, setup
+    ) -> bool:
         """True if the expression is true of the case, and of a trial where one is given.
+
+        ``variables`` are those of the suite, which apply to a case without its own.
 
         Raises:
             SpecError: the case lacks a field that is used, or a value has the wrong type.
         """
         try:
-            return bool(self.template.render({**case_values(case), **trial}))
+            return bool(self.template.render({**case_values(case, variables), **trial}))
         except TemplateError as exc:
             raise _refusal(self.option, exc.faults, f" for case {case.id!r}") from exc
 
 
-def case_values(case: Case) -> dict[str, Any]:
-    """The values of a case, by their names in an expression."""
+def case_values(case: Case, variables: Mapping[str, Any] = NO_VARIABLES) -> dict[str, Any]:
+    """The values of a case, by their names in an expression; its variables precede the suite's."""
     values = {name: getattr(case, name) for name in CASE_NAMES}
-    return {**values, "tags": list(case.tags)}
+    return {**values, "tags": list(case.tags), "vars": {**variables, **case.vars}}
 
 
 @lru_cache(maxsize=64)

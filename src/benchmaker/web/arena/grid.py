@@ -127,7 +127,7 @@ class CaseModelGrid:
 def grid_rows(store: Store, run: Run, start: int) -> tuple[GridRow, ...]:
     """The cases of one page."""
     suite = store.suite(run.suite_hash)
-    page = islice(select_cases(suite.cases, run.selection), start, start + ROWS)
+    page = islice(select_cases(suite.cases, run.selection, suite.vars), start, start + ROWS)
     return tuple(GridRow(position, case.id) for position, case in page)
 
 
@@ -141,7 +141,8 @@ def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) 
         cells = {(cell.position, cell.rank): grid_cell(cell, run) for cell in stored}
     for writing in writing_of(run, rows, heard):
         cells.setdefault((writing.position, writing.rank), writing)
-    return CaseModelGrid(run, rows, cells, start, count_selected(suite.cases, run.selection))
+    number = count_selected(suite.cases, run.selection, suite.vars)
+    return CaseModelGrid(run, rows, cells, start, number)
 
 
 def writing_of(run: Run, rows: Sequence[GridRow], heard: LiveTexts | None) -> list[GridCell]:
