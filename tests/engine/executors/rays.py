@@ -127,10 +127,15 @@ def workers(kind=Worker.__name__):
 
 def killed_worker(when, kind=Worker.__name__):
     """Kill one worker as soon as that is so; its process id."""
-    until(lambda: when() and workers(kind), PATIENCE_S)
-    pid = workers(kind)[0]
-    os.kill(pid, signal.SIGKILL)
-    return pid
+    found = []
+
+    def is_found():
+        found[:] = workers(kind) if when() else []
+        return found
+
+    until(is_found, PATIENCE_S)
+    os.kill(found[0], signal.SIGKILL)
+    return found[0]
 
 
 def driver(home, environ, executor, count, command="run"):
