@@ -10,7 +10,7 @@ from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import comparison_verdict
+from benchmaker.report.runs.comparison import comparison_verdict, too_few_note
 from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
@@ -65,7 +65,11 @@ def result_sentences(
         effects: those of prompts, models and efforts, which come first; None without dimensions.
     """
     first = effect_sentences(effects) if effects else []
-    said = comparison_verdict(comparison) if comparison else [_verdict_on_best(summary)]
+    said = (
+        [*comparison_verdict(comparison), too_few_note(comparison)]
+        if comparison
+        else [_verdict_on_best(summary)]
+    )
     return [sentence for sentence in (*first, *said, _costs(summary, comparison)) if sentence]
 
 
