@@ -69,3 +69,24 @@ def test_help_describes_what_the_options_of_this_command_do(cli):
     assert "PATH" not in cli("evaluate", "--help").stdout
     assert "Open the workbench" not in cli("serve", "--help").stdout
     assert "WHOLE NUMBER" not in cli("notices", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ('{"question": "x", "answer": "y"}', "--fields id=FIELD --fields output=answer"),
+        ('{"id": "c0", "model": "m", "said": "y"}', "--fields output=FIELD"),
+    ],
+)
+def test_missing_fields_of_answers_name_their_mapping_once(cli, sums, tmp_path, line, options):
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(f"{line}\n{line}\n")
+    said = " ".join(cli("run", sums, "--recorded", answers, code=2).stderr.split())
+    assert said.count("missing field") == 2
+    assert said.count(f"add `{options}`") == 1
+
+
+def test_the_unknown_cost_of_all_models_is_noted_once(live, sums):
+    said = live("run", sums, "--model", "openai/plain").stdout
+    note = "Cost unknown (no price for openai/plain). Add the prices to prices.yaml."
+    assert " ".join(said.split()).count(note) == 1

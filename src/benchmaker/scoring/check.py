@@ -1,5 +1,6 @@
 """Checks all scorers of a suite before any request is paid for."""
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,7 @@ __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
+_VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
 _NAME_ONE = "Set scorer: for the suite or for the case."
 
 
@@ -101,7 +103,21 @@ def check_suite(suite: Suite) -> list[Finding]:
 
 def notes_on(suite: Suite) -> list[Finding]:
     """Return notes that are not faults: columns of other names, parameters without effect."""
-    return sorted([*_notes_on_columns(suite), *_notes_on_parameters(suite)])
+    notes = [*_notes_on_columns(suite), *_notes_on_parameters(suite), *_notes_on_braces(suite)]
+    return sorted(notes)
+
+
+def _notes_on_braces(suite: Suite) -> Iterator[Finding]:
+    """The first prompt with a variable in a case without any, which is sent with its braces."""
+    check = _SuiteCheck(suite, Findings())
+    for case, at in locate_cases(suite.cases, check.places):
+        found = None if case.rendered else _VARIABLE.search(case.prompt or "")
+        if found:
+            message = f"{found[0]} is sent as it is, since case {case.id!r} has no vars."
+            hint = "Add vars to the case or to the suite."
+            check.add(at.locate(("prompt",)), message, hint)
+            yield from check.findings.items
+            return
 
 
 def _notes_on_columns(suite: Suite) -> Iterator[Finding]:

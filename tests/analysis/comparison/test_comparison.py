@@ -387,6 +387,8 @@ def test_too_few_differing_cases_are_warned_of(suite):
     said = "2 of 6 cases differ; at least 6 must for a significant result"
     got = compare(suite({"a": some, "b": same}))
     assert got.warnings == got.headline.warnings == (said,)
-    many = compare(suite({"a": [0.9, 0.9, 0.4, 0.4, 0.4, 0.4, 0.4], "b": [0.4] * 7, "c": [0.1] * 7}))
+    many = compare(
+        suite({"a": [0.9, 0.9, 0.4, 0.4, 0.4, 0.4, 0.4], "b": [0.4] * 7, "c": [0.1] * 7})
+    )
     assert many.pair("a", "b").warnings == (said.replace("6 cases", "7 cases"),)
     assert many.pair("a", "c").warnings == ()

@@ -335,8 +335,9 @@ class BoardLines:
             if unit in self.eligible_units:
                 return "provisional: the board has too few systems"
             return "no task in common with all others"
+        noun = "submission" if self.evaluated[unit] == 1 else "submissions"
         return (
-            f"provisional: {self.evaluated[unit]:g} evaluated submissions, "
+            f"provisional: {self.evaluated[unit]:g} evaluated {noun}, "
             f"at least {self.boards.rules.least_submissions} are needed"
         )
 

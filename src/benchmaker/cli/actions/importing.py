@@ -90,7 +90,9 @@ def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> Non
         )
     if export.redacted:
         tell(f"The export has {count(export.redacted, 'line')} with redacted secrets.")
-    say_hint(f"Show it: {context.line('results', export.series.id if export.series else run_ids[0])}")
+    say_hint(
+        f"Show it: {context.line('results', export.series.id if export.series else run_ids[0])}"
+    )
 
 
 def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":

@@ -61,10 +61,7 @@ _SEED_OF_SAMPLE = "Random seed of --sample. The same seed selects the same cases
 """The help of ``--sample-seed`` for a command without ``--seed``."""
 
 selection_options: Decorator[Any] = combine(
-    [
-        declared_option(name, _SEED_OF_SAMPLE if name == "sample_seed" else "")
-        for name in SELECTION
-    ]
+    [declared_option(name, _SEED_OF_SAMPLE if name == "sample_seed" else "") for name in SELECTION]
 )
 """The options of ``SELECTION``, for a command without ``--seed``."""
 

@@ -313,9 +313,7 @@ def unknown_endpoint_error(name: str, known: Mapping[str, Endpoint]) -> SpecErro
 
 
 def _listed_endpoints(known: Mapping[str, Endpoint]) -> str:
-    return (
-        f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder,"
-    )
+    return f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder,"
 
 
 def _unknown_endpoint_error(

@@ -16,6 +16,8 @@ from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
 
+_NAMED = 3
+
 
 class StoredResult(Protocol):
     """The result of runs: their summary, and what their models are compared from."""
@@ -79,8 +81,22 @@ def _costs(summary: Summary, comparison: Comparison | None) -> str:
     names = [best.model_a, best.model_b] if best else [one.model for one in summary.models[:1]]
     models = [one for name in names for one in summary.models if one.model == name]
     if not any(one.cost_known_trials for one in models):
-        return ""
+        return _unknown_cost(summary)
     return f"Cost: {', '.join(f'{notes.name(it.model)} {notes.model_cost(it)}' for it in models)}."
+
+
+def _unknown_cost(summary: Summary) -> str:
+    """Why no model of a live run has a cost, with the remedy; else empty."""
+    kind = summary.run.provider.get("kind") if summary.run else None
+    if kind != "live" or any(one.cost_known_trials for one in summary.models):
+        return ""
+    answered = any(one.n_scored for one in summary.models)
+    if not answered:
+        return ""
+    names = ", ".join(notes.name(one.model) for one in summary.models[:_NAMED])
+    more = len(summary.models) - _NAMED
+    others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
+    return f"Cost unknown (no price for {names}{others}). Add the prices to prices.yaml."
 
 
 def _verdict_on_best(summary: Summary) -> str:
