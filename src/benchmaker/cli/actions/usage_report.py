@@ -96,7 +96,7 @@ class UsageReport:
             view = UsageView.of(made, breakdown=self.breakdown)
             return _csv(lambda stream: USAGE.write_csv(view, stream)), left_out
         text = self._table_text(made) if made.rows else self._none_found(store)
-        dash = ["–: not reported by the tool, or not known."] if "–" in text.split() else []
+        dash = ["–: unknown or not reported."] if "–" in text.split() else []
         several = filter(None, [sessions_in_several(made)])
         return text, [*dash, *several, *self._undivided_time(made), *_notes(made), *left_out]
 
