@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _ACTIONS = ("list", "copy", "new", "check", "show", "add", "answer", "schema")
 _LEVELS = ("namespace", "container", "process")
+_LONGEST_REASON = 160
 _CHECK_HEADS = ("check", "solution", "verdict", "time", "reason")
 _SOLUTIONS = {"{}": "empty JSON: {}"}
 
@@ -200,8 +201,11 @@ def _say_checked(checked: "Checked") -> None:
          trial.found, f"{trial.seconds:.2f} s", trial.why]
         for trial in checked.trials
     ]  # fmt: skip
-    for line in format_table(_CHECK_HEADS, rows, right=[3], gives_way=[3]):
-        say(line)
+    lines = format_table(_CHECK_HEADS, rows, right=[3], gives_way=[3])
+    say("\n".join(lines))
+    for line, trial in zip(lines[1:], checked.trials, strict=False):
+        if line.endswith("…") and not trial.is_sound:
+            say_wrapped(f"{trial.name}: {one_line(trial.why, _LONGEST_REASON)}")
     for missing in checked.missing:
         say_wrapped(f"WRONG: {missing}")
     wrong = sum(not trial.is_sound for trial in checked.trials) + len(checked.missing)
