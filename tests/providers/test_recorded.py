@@ -166,7 +166,7 @@ def test_an_unknown_model_has_a_nearest(faults):
 def test_all_bad_lines_come_at_once(faults):
     lines = '{"model": "a"}\n{"model": "a", "id": 1, "output": [1]}\n{\n{"model": "a", "id": 2, "outptu": ""}\n'
     assert faults(lines) == [
-        "answers.jsonl:1:1: missing field 'id'. Fields there: model.",
+        "answers.jsonl:1:1: missing field 'id'. Fields there: model. If these hold the values, add `--fields id=FIELD`.",
         "answers.jsonl:2:1: the output of 'a' ('output') is not text. Map the field inside it that has the text.",
         "answers.jsonl:3:2: invalid JSON: unexpected end of file. The file may be truncated.",
         "answers.jsonl:4:1: missing field 'output'. Did you mean 'outptu'?",

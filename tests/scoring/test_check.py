@@ -400,3 +400,15 @@ def test_faults_of_cases_under_a_mistyped_key_come_in_the_same_error(faults, key
     ], found
     assert f"unknown field '{key}'" in found[1]
     assert "undefined variable 'nme'" in found[0]
+
+
+def test_a_variable_in_a_case_without_vars_is_noted(tmp_path):
+    path = tmp_path / "suite.yaml"
+    path.write_text(
+        "name: s\nscorer: exact\ncases:\n"
+        "  - {id: a, prompt: 'hi {{x}}', vars: {x: 1}, expected: '1'}\n"
+        "  - {id: b, prompt: 'hi {{x}}', expected: '1'}\n"
+    )
+    (note,) = notes_on(load_checked(path))
+    assert (note.line, note.message) == (5, "{{x}} is sent as it is, since case 'b' has no vars.")
+    assert note.hint == "Add vars to the case or to the suite."

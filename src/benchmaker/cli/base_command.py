@@ -14,6 +14,8 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 _EXAMPLE_WIDTH = 72
 _CONTINUES = " \\"
+_BROKEN_INDENT = 6 * " "
+"""The indent of further lines of an option."""
 _PIECE = r"""(?:'[^']*'|"[^"]*"|[^\s'"])"""
 _WORD = re.compile(rf"--[\w-]+ (?!-){_PIECE}+|{_PIECE}+")
 """A word of a command, or an option with its value."""
@@ -33,11 +35,33 @@ class CommandWithExamples(click.Command):
         super().__init__(*args, **attrs)
         self.examples = examples
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options; choices that are wider than the window are broken over lines."""
+        records = [one.get_help_record(ctx) for one in self.get_params(ctx)]
+        with formatter.section("Options"):
+            room = formatter.width - formatter.current_indent
+            formatter.write_dl([(_break_choices(it[0], room), it[1]) for it in records if it])
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples."""
         super().format_epilog(ctx, formatter)
         if self.examples:
             write_examples(formatter, self.examples)
+
+
+def _break_choices(option: str, width: int) -> str:
+    r"""An option with its choices, on lines of at most that width.
+
+    >>> _break_choices("--format [csv|html|json|jsonl]", 22)
+    '--format [csv|html|\n      json|jsonl]'
+    """
+    lines, line = [], ""
+    for part in re.findall(r"[^|]*\|?", option) if len(option) > width else [option]:
+        if line and len(line) + len(part) > width:
+            lines.append(line)
+            line = _BROKEN_INDENT
+        line += part
+    return "\n".join([*lines, line])
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> None:

@@ -270,7 +270,7 @@ async def _source(
         yield (judge if judge and not models else _choose_judge(judge, models)), provider
         return
     if judge is None:
-        raise SpecError("no judge given.", hint="Choose one, such as openai/gpt-4o.")
+        raise SpecError("no judge given.", hint="Choose one, such as --judge openai/gpt-4o.")
     from benchmaker.providers.live import Live  # noqa: PLC0415  others need no network
 
     live = Live(

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.endpoints.advice import Advice
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model, unknown_endpoint_error
 from benchmaker.providers.endpoints.keys import Key, Keys
 from benchmaker.providers.live import dialect_of
 from benchmaker.providers.network.transport import HttpLimits, Transport
@@ -53,7 +53,10 @@ async def offers(
     keys = Keys(environ or {}, dotenv)
     is_url = name.startswith(("http://", "https://"))
     address = f"{name}#any" if is_url else f"{name}/any"
-    endpoint, _ = resolve_model(address, endpoints_of(home), keys.variables)
+    known = endpoints_of(home)
+    if not is_url and name.partition("/")[0] not in known:
+        raise unknown_endpoint_error(name, known)
+    endpoint, _ = resolve_model(address, known, keys.variables)
     key = keys.key(endpoint)
     head = {"Accept": "application/json", "User-Agent": "benchmaker",
             **dialect_of(endpoint, "any").headers(key.reveal() if key else None)}  # fmt: skip

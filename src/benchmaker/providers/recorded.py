@@ -176,6 +176,7 @@ class _Scan:
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
     own_labels: dict[str, str] = field(default_factory=dict)
+    hints: set[str] = field(default_factory=set)
     lines: AnswerLines = field(init=False)
 
     def names_of(self, name: str) -> tuple[str, ...]:
@@ -224,7 +225,9 @@ class _Scan:
         try:
             answers = list(self.lines.answers(row, wanted))
         except SpecError as exc:
-            self.report(Finding(*place, exc.message, exc.hint))
+            hint = "" if exc.hint in self.hints else exc.hint
+            self.hints.add(exc.hint)
+            self.report(Finding(*place, exc.message, hint))
             return
         for answer in answers:
             self.note(self.models, answer.model, row.number, "models")

@@ -1,5 +1,6 @@
 """Checks all scorers of a suite before any request is paid for."""
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ _SEPARATOR = "---"
 _ONE_PROMPT_A_FILE = (
     "If it separates prompts, as in promptfoo, move each prompt to a file of its own."
 )
+_VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
 _NAME_ONE = "Set scorer: for the suite or for the case."
 
 
@@ -106,9 +108,15 @@ def check_suite(suite: Suite) -> list[Finding]:
 def notes_on(suite: Suite) -> list[Finding]:
     """Return notes that are not faults.
 
-    They name columns of other names, parameters without effect, and separators in prompt files.
+    They name columns of other names, parameters without effect, separators in prompt files and
+    variables that are not filled in.
     """
-    notes = (_notes_on_columns(suite), _notes_on_parameters(suite), _notes_on_separators(suite))
+    notes = (
+        _notes_on_columns(suite),
+        _notes_on_parameters(suite),
+        _notes_on_separators(suite),
+        _notes_on_braces(suite),
+    )
     return sorted(chain.from_iterable(notes))
 
 
@@ -125,6 +133,19 @@ def _notes_on_separators(suite: Suite) -> Iterator[Finding]:
             if line.strip() == _SEPARATOR:
                 message = f"the line {_SEPARATOR!r} is part of the prompt."
                 yield Finding(file, number, 1, message, _ONE_PROMPT_A_FILE)
+
+
+def _notes_on_braces(suite: Suite) -> Iterator[Finding]:
+    """The first prompt with a variable in a case without any, which is sent with its braces."""
+    check = _SuiteCheck(suite, Findings())
+    for case, at in locate_cases(suite.cases, check.places):
+        found = None if case.rendered else _VARIABLE.search(case.prompt or "")
+        if found:
+            message = f"{found[0]} is sent as it is, since case {case.id!r} has no vars."
+            hint = "Add vars to the case or to the suite."
+            check.add(at.locate(("prompt",)), message, hint)
+            yield from check.findings.items
+            return
 
 
 def _notes_on_columns(suite: Suite) -> Iterator[Finding]:

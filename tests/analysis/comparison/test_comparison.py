@@ -380,3 +380,15 @@ def test_equivalence_is_told_with_its_own_number_of_tests(suite, rng):
     tested = [one for one in got.pairs if one.p_equivalence is not None]
     assert {one.equivalence_adjustment for one in tested} == {f"Holm over {len(tested)} pairs"}
     assert all(f"Holm-adjusted over {len(tested)} pairs" in one.sentence for one in tested)
+
+
+def test_too_few_differing_cases_are_warned_of(suite):
+    same, some = [0.5] * 6, [0.5, 0.5, 0.5, 0.5, 0.9, 0.9]
+    said = "2 of 6 cases differ; at least 6 must for a significant result"
+    got = compare(suite({"a": some, "b": same}))
+    assert got.warnings == got.headline.warnings == (said,)
+    many = compare(
+        suite({"a": [0.9, 0.9, 0.4, 0.4, 0.4, 0.4, 0.4], "b": [0.4] * 7, "c": [0.1] * 7})
+    )
+    assert many.pair("a", "b").warnings == (said.replace("6 cases", "7 cases"),)
+    assert many.pair("a", "c").warnings == ()

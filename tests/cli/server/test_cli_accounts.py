@@ -62,7 +62,7 @@ def test_where_there_is_nothing_nobody_is_listed_and_no_store_is_made(cli, home)
     assert "open to you alone" in cli("user", "list").stdout
     assert cli("team", "list").stdout == "No teams.\n"
     assert cli("token", "list").stdout == "No tokens.\n"
-    assert cli("audit").stdout == "No lines.\n"
+    assert cli("audit").stdout == "No recorded changes match.\n"
     assert cli("user", "list", "--json").data == {"users": []}
     assert cli("team", "list", "--json").data == {"teams": []}
     assert cli("token", "list", "--json").data == {"tokens": []}

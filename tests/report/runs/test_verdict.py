@@ -150,3 +150,19 @@ def test_at_most_two_lines_stand_below_the_table_at_80_columns(ran, right, runs)
     assert table == summary_text(result.summary, detail="rows").rstrip("\n")
     assert len(below.splitlines()) <= 2
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_too_few_differing_cases_are_named_below_the_verdict(tmp_path):
+    cases = tuple(
+        Case(id=f"c{at}", prompt=f"{at}?", expected="Paris", weight=1 + at % 2) for at in range(8)
+    )
+    suite = Suite(name="capitals", cases=cases, scorer=ScorerSpec(id="exact"))
+
+    def answer(request):
+        wrong = request.model == "basalt" and request.case_id in ("c0", "c1")
+        return "Rome" if wrong else "Paris"
+
+    made = Scripted(answer, models=("aurora", "basalt"))
+    result = run(suite, provider=made, home=tmp_path / "home")
+    said = sentences(result)
+    assert said[1] == "2 of 8 cases differ; at least 6 must for a significant result."

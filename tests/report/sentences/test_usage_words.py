@@ -1,7 +1,7 @@
 """What is said about sums of usage."""
 
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
-from benchmaker.report.sentences.usage_words import cost_sums, outside_window
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
+from benchmaker.report.sentences.usage_words import cost_sums, outside_window, sessions_in_several
 from benchmaker.report.tables.numbers import money
 
 
@@ -22,3 +22,11 @@ def test_usage_without_a_time_is_counted():
     said = outside_window(left_out, money)
     assert said.endswith(": 2 sessions without a time (3,310 tokens, cost unknown).")
     assert not outside_window(ExcludedUsage(), money)
+
+
+def test_sessions_of_several_groups_are_noted():
+    rows = (UsageRow("a", sessions=2), UsageRow("b", sessions=1))
+    split = UsageTable("day", rows, UsageRow("total", sessions=2), {})
+    note = "A session over several days counts in each of them, and once in the total."
+    assert sessions_in_several(split) == note
+    assert sessions_in_several(UsageTable("day", rows, UsageRow("total", sessions=3), {})) == ""

@@ -205,3 +205,12 @@ def test_equal_systems_are_rarely_called_different_and_the_interval_covers(size)
 def test_a_level_next_to_one_has_a_reason_too():
     got = sign_flip([0.1, 0.2, 0.3, 0.4, 0.6], level=1 - 2**-50)
     assert got.reason == "5 differences, a sign-flip test at level 1 needs 52"
+
+
+@pytest.mark.parametrize(("differing", "warned"), [(1, True), (2, True), (5, True), (6, False)])
+def test_differences_in_too_few_cases_are_warned_of_and_never_significant(differing, warned):
+    got = sign_flip([0.0] * (8 - differing) + [0.9] * differing)
+    verb = "differs" if differing == 1 else "differ"
+    said = f"{differing} of 8 cases {verb}; at least 6 must for a significant result"
+    assert got.warnings == ((said,) if warned else ())
+    assert (got.p_value >= 0.05) is warned

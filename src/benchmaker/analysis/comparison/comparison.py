@@ -195,11 +195,20 @@ def comparison_of(
         warnings=(
             *read.warnings,
             *_coverage(table, scored, common, noun=read.noun),
-            *made.warnings,
+            *(made.warnings or _too_few_differ(made.pairs)),
         ),
         figure=read.figure,
         noun=read.noun,
     )
+
+
+def _too_few_differ(pairs: Sequence[ComparedPair]) -> tuple[str, ...]:
+    """The warning of the first pair, with its models if there are several pairs."""
+    first = pairs[0]
+    if not first.too_few_differ:
+        return ()
+    of = f"{first.model_a} and {first.model_b}: " if len(pairs) > 1 else ""
+    return (f"{of}{first.too_few_differ}",)
 
 
 def _models(

@@ -12,6 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.permutation import TOO_FEW
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
 
@@ -113,6 +114,11 @@ class ComparedPair(Document):
     def is_equal_throughout(self) -> bool:
         """True if both have the same score in every common case."""
         return self.wins == 0 and self.losses == 0
+
+    @property
+    def too_few_differ(self) -> str:
+        """The warning that too few cases differ for a significant result; else empty."""
+        return next((said for said in self.warnings if said.endswith(TOO_FEW)), "")
 
     @property
     def ci_name(self) -> str:
@@ -238,6 +244,11 @@ class Comparison(Document, scale="0-1"):
     def headline(self) -> ComparedPair:
         """The best model against the next."""
         return self.pairs[0]
+
+    @property
+    def too_few_differ(self) -> str:
+        """The warning that too few cases differ between the best two; else empty."""
+        return next((said for said in self.warnings if said.endswith(TOO_FEW)), "")
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """The pair of these two models, in whichever order it is kept.

@@ -8,7 +8,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.failure import tell_failure
-from benchmaker.cli.output.output import say, say_hint, tell
+from benchmaker.cli.output.output import say, say_hint, say_wrapped, tell
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import Conflict, SpecError
 
@@ -80,16 +80,19 @@ def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> Non
 
     run_ids, there = list(taken.run_ids), list(taken.already_there)
     if there:
-        say(f"Already stored with the same content: {', '.join(there)}")
+        say_wrapped(f"Already stored with the same content: {', '.join(there)}")
     if new := [run_id for run_id in run_ids if run_id not in there]:
-        say(f"Imported: {', '.join(new)}, {count(export.n_trials, 'trial')} of {export.suite.name}")
+        trials = count(export.n_trials, "trial")
+        say_wrapped(f"Imported: {', '.join(new)}, {trials} of {export.suite.name}")
     if not export.suite_hash_kept:
         tell(
             "The imported suite differs from the original in details, so its content hash differs."
         )
     if export.redacted:
         tell(f"The export has {count(export.redacted, 'line')} with redacted secrets.")
-    say_hint(f"Show it: {context.line('results', run_ids[0])}")
+    say_hint(
+        f"Show it: {context.line('results', export.series.id if export.series else run_ids[0])}"
+    )
 
 
 def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":

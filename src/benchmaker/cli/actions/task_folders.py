@@ -3,11 +3,11 @@
 from typing import Any
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.errors import SpecError
 
-_WIDTH = 60
-_FIELDS = ("id", "version", "category", "difficulty", "where")
+_FIELDS = ("id", "version", "category", "difficulty", "where", "title")
+_GIVES_WAY = (1, 3, 2)
 
 
 def list_tasks(context: Context) -> None:
@@ -18,10 +18,11 @@ def list_tasks(context: Context) -> None:
     if context.use_json:
         say_json({"tasks": rows})
         return
-    widths = {name: max(len(row[name] or "-") for row in rows) for name in _FIELDS}
-    for row in rows:
-        cells = [f"{row[name] or '-':<{widths[name]}}" for name in _FIELDS]
-        say("  ".join([*cells, one_line(row["title"], _WIDTH)]).rstrip())
+    from benchmaker.cli.output.table import format_table
+
+    cells = [[row[name] or "-" for name in _FIELDS] for row in rows]
+    for line in format_table(_FIELDS, cells, gives_way=_GIVES_WAY):
+        say(line)
 
 
 def copy_shipped(

@@ -28,6 +28,7 @@ from benchmaker.report.sentences.usage_words import (
     active_time_note,
     cost_sums,
     outside_window,
+    sessions_in_several,
     unpriced_words,
     without_time,
 )
@@ -96,7 +97,9 @@ class UsageReport:
             view = UsageView.of(made, breakdown=self.breakdown)
             return _csv(lambda stream: USAGE.write_csv(view, stream)), left_out
         text = self._table_text(made) if made.rows else self._none_found(store)
-        return text, [*self._undivided_time(made), *_notes(made), *left_out]
+        dash = ["–: unknown or not reported."] if "–" in text.split() else []
+        several = filter(None, [sessions_in_several(made)])
+        return text, [*dash, *several, *self._undivided_time(made), *_notes(made), *left_out]
 
     def _of_blocks(self, store: Store) -> tuple[str, list[str]]:
         made = usage_blocks_of(

@@ -62,7 +62,7 @@ def command(
         say_json({"entries": found})
         return
     if not found:
-        say("No lines.")
+        say("No recorded changes match.")
         return
     from benchmaker.cli.output.table import format_table
 

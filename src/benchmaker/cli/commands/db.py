@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_json, say_wrapped
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.home import Home
@@ -136,7 +136,8 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     from benchmaker.cli.output.sizes import format_bytes
 
     size = format_bytes(done.size_bytes)
-    say(f"{_rows(done.rows)} in {done.path}, {size}, revision {done.revision}")
+    say(f"Backup: {done.path}")
+    say_wrapped(f"{_rows(done.rows)}, {size}, revision {done.revision}")
     say(done.hash)
 
 

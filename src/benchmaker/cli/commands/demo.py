@@ -1,5 +1,6 @@
 """``benchmaker demo``: the main job on bundled answers, without key or network."""
 
+import sys
 from contextlib import ExitStack
 from importlib.resources import as_file
 from pathlib import Path
@@ -74,15 +75,17 @@ def _write_report(context: Context, result: "RunResult") -> Path:
 def _say(context: Context, result: "RunResult", report: Path) -> None:
     from benchmaker.cli.actions.explaining import explanations
     from benchmaker.cli.output.stored_result import say_result
+    from benchmaker.report.tables.width import window_of
 
     say_result(context, result)
     say()
     run_id = result.run_ids[0]
-    say_hint(f"One score explained: {context.line('explain', run_id, _CASE, '--model', _MODEL)}")
+    say_hint(f"One score explained: {context.line('explain', 'latest', _CASE, '--model', _MODEL)}")
     say()
+    width = None if sys.stdout is None else window_of(sys.stdout)
     for one in explanations(context, run_id, _CASE, model=_MODEL):
-        say(one.text())
+        say(one.text(width=width))
     say(f"HTML report:     {report}")
     say_hint(f"In a browser, page /series/{result.series_id}: {context.line('serve')}")
-    say_hint(f"All trials:      {context.line('show', result.series_id or run_id)}")
+    say_hint(f"All trials:      {context.line('show', 'latest')}")
     say_hint(f"Your own suite:  {' '.join((*program(), 'init'))}")

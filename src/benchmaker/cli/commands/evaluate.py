@@ -44,14 +44,14 @@ def command(
 ) -> ExitCode:
     """Score submissions of coding tools against their tasks' baselines.
 
-    With PATH, logs, rows and submissions in a file or folder are imported first; without it,
-    everything stored is evaluated. Repeating the command changes nothing and continues an
+    Logs, rows and submissions in FILE or FOLDER are imported first; with neither, everything stored
+    is evaluated. Repeating the command changes nothing and continues an
     interrupted evaluation. A table that has grown or was corrected never counts twice.
 
     All submissions to the affected tasks are printed, with their rank or the reason for a missing
-    score, and the numbers of new, unchanged and revised submissions of PATH. The exit code is 4 if
-    part of PATH is unreadable. It is 2 if all of it is, or if it is empty, such as a table with
-    only a header.
+    score, and the numbers of new, unchanged and revised submissions among them. The exit code is
+    4 if part of the input is unreadable. It is 2 if all of it is, or if it is empty, such as a
+    table with only a header.
     """
     from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, batch, profile_of
     from benchmaker.cli.actions.evaluations import EvaluationProgress, Printer, tell_end

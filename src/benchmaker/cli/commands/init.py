@@ -8,7 +8,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.bundled import resource_path
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import say, say_hint, say_json
+from benchmaker.cli.output.output import say_hint, say_json, say_wrapped
 from benchmaker.errors import SpecError
 
 _SUITE = "suite.yaml"
@@ -84,6 +84,6 @@ def _write(path: Path, content: str) -> None:
 
 def _say_next(context: Context, suite: Path, written: list[Path]) -> None:
     answers = suite.with_name("answers.jsonl")
-    say(f"Written: {', '.join(map(str, written))}")
-    say("The answers are illustrative: written by hand, not by a model.")
+    say_wrapped(f"Written: {', '.join(map(str, written))}")
+    say_wrapped("The answers are illustrative: written by hand, not by a model.")
     say_hint(f"Next: {context.line('run', suite, '--recorded', answers)}")

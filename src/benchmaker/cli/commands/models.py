@@ -45,7 +45,7 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 
 def _list_endpoints(context: Context) -> None:
-    from benchmaker.cli.output.table import format_table
+    from benchmaker.cli.output.table import format_table, window_width
     from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
     from benchmaker.providers.endpoints.endpoints import with_base_url
     from benchmaker.providers.endpoints.keys import Keys
@@ -56,8 +56,11 @@ def _list_endpoints(context: Context) -> None:
         say_json({"endpoints": [_endpoint_data(one, variables) for one in found]})
         return
     rows = [[one.name, _key(one, variables), one.base_url] for one in found]
-    for line in format_table(_ENDPOINT_HEADS, rows):
+    lines = format_table(_ENDPOINT_HEADS, rows)
+    for line in lines:
         say(line)
+    if any(line.endswith("…") for line in lines):
+        say_wrapped(f"Base URLs are cut at {window_width()} columns. --json has them in full.")
     tell(f"Your own endpoints: {context.home / FILE}")
     tell(f"List the models of an endpoint with prices: {context.line('models', 'ENDPOINT')}")
 

@@ -29,6 +29,7 @@ _SHOWN = 100
 @click.argument("notice", metavar="[NOTICE...]", nargs=-1)
 @click.option(
     "--tries",
+    metavar="N",
     type=WholeNumber(1, 100),
     default=3,
     help="Number of tries per notice. Default: 3.",

@@ -40,7 +40,12 @@ _MOVED = "Remove it. To give the new place of recorded answers, use --recorded."
     multiple=True,
     help=f"Model to add: {LIVE_MODELS}. Repeatable.",
 )
-@run_options(Calls.RESUME, runs="Total number of runs, existing ones included.")
+@run_options(
+    Calls.RESUME,
+    runs="Total number of runs, existing ones included.",
+    prompts="Prompt of the suite to add, by its id.",
+    efforts="Reasoning effort to add: none, minimal, low, medium, high or xhigh.",
+)
 @verdict_options
 def command(
     context: Context,

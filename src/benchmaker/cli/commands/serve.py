@@ -116,7 +116,7 @@ def command(
     log_format: str,
     log_level: str | None,
 ) -> None:
-    """Open the workbench in a browser.
+    """Serve the workbench, for use in a browser.
 
     The workbench has every feature of the command line, as pages on the same data folder. It
     listens on this machine only and prints an address whose token opens one session in one browser.

@@ -9,7 +9,7 @@ from benchmaker.cli.actions.task_folders import copy_shipped, list_tasks
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.output import one_line, say, say_beside, say_json, say_wrapped, tell
 from benchmaker.cli.output.table_formats import profile_option_with
 from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _ACTIONS = ("list", "copy", "new", "check", "show", "add", "answer", "schema")
 _LEVELS = ("namespace", "container", "process")
-_WIDTH = 160
+_LONGEST_REASON = 160
+_CHECK_HEADS = ("check", "solution", "verdict", "time", "reason")
+_SOLUTIONS = {"{}": "empty JSON: {}"}
 
 
 @declare(
@@ -192,13 +194,20 @@ def _level(isolation: str | None) -> "Isolation | None":
 
 
 def _say_checked(checked: "Checked") -> None:
-    width = max((len(trial.name) for trial in checked.trials), default=0)
-    for trial in checked.trials:
-        mark = "as expected" if trial.is_sound else "WRONG      "
-        words = one_line(trial.why, _WIDTH)
-        say(f"{mark}  {trial.name:<{width}}  {trial.found:<5}  {trial.seconds:6.2f} s  {words}")
+    from benchmaker.cli.output.table import format_table
+
+    rows = [
+        ["as expected" if trial.is_sound else "WRONG", _SOLUTIONS.get(trial.name, trial.name),
+         trial.found, f"{trial.seconds:.2f} s", trial.why]
+        for trial in checked.trials
+    ]  # fmt: skip
+    lines = format_table(_CHECK_HEADS, rows, right=[3], gives_way=[3])
+    say("\n".join(lines))
+    for line, trial in zip(lines[1:], checked.trials, strict=False):
+        if line.endswith("…") and not trial.is_sound:
+            say_wrapped(f"{trial.name}: {one_line(trial.why, _LONGEST_REASON)}")
     for missing in checked.missing:
-        say(f"WRONG  {missing}")
+        say_wrapped(f"WRONG: {missing}")
     wrong = sum(not trial.is_sound for trial in checked.trials) + len(checked.missing)
     verdict = "sound" if checked.is_sound else f"not sound: {wrong} of its trials failed"
     say(f"{checked.task_id} {checked.version}: {verdict}")
@@ -308,17 +317,21 @@ def _say_stored(context: Context) -> None:
 
 
 def _say_task(body: dict[str, Any], version: str) -> None:
+    from benchmaker.cli.output.table import format_table
     from benchmaker.spec.tasks.criterion import is_hidden
 
-    say(f"{body['id']} {version}" + (f"  {body['title']}" if body["title"] else ""))
+    say_beside(f"{body['id']} {version}  ", body["title"])
     for name in ("category", "difficulty", "isolation"):
         if body[name]:
             say(f"{name:<10}  {body[name]}")
-    say(f"outputs     {', '.join(body['outputs'])}")
+    say_beside("outputs     ", ", ".join(body["outputs"]))
     say()
-    say(body["prompt"].rstrip())
+    say_beside("", body["prompt"].rstrip())
     say()
+    rows = []
     for one in body["criteria"]:
         notes = [f"weight {one['weight']:g}", *(["required"] if one["required"] else [])]
         notes += ["hidden"] if is_hidden(one) else []
-        say(f"  {one['id']:<24}  {one['type']:<18}  {', '.join(notes)}")
+        rows.append([one["id"], one["type"], ", ".join(notes)])
+    for line in format_table(("criterion", "type", "weight"), rows):
+        say(line)

@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import say, say_json, tell
+from benchmaker.cli.output.output import say, say_beside, say_json, tell
 from benchmaker.errors import Finding, SpecError
 
 if TYPE_CHECKING:
@@ -136,15 +136,16 @@ def _say(report: dict[str, Any]) -> None:
         return
     cases = f"{report['cases']:,} case{'' if report['cases'] == 1 else 's'}"
     say(f"{report['file']}: ok")
-    say(f"  {report['suite']}: {cases}, total weight {report['weight']:g}, {report['profile']}")
+    weight = f"total weight {report['weight']:g}"
+    say_beside("  ", f"{report['suite']}: {cases}, {weight}, {report['profile']}")
     if report["dimensions"]:
-        say(f"  {_setups(report)}")
-    say(f"  scorers: {_counts(report['scorers'])}")
+        say_beside("  ", _setups(report))
+    say_beside("  scorers: ", _counts(report["scorers"]))
     if set(report["categories"]) != {"none"}:
-        say(f"  categories: {_counts(report['categories'])}")
-    say(f"  content hash: {report['content_hash']}")
+        say_beside("  categories: ", _counts(report["categories"]))
+    say_beside("  ", f"content hash: {report['content_hash']}")
     for note in report["notes"]:
-        say(f"  note: {Finding(**note)}")
+        say_beside("  note: ", str(Finding(**note)))
 
 
 def _setups(report: dict[str, Any]) -> str:

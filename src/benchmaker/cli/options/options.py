@@ -41,7 +41,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
         case OptionKind.SWITCH:
             how |= {"is_flag": True, "flag_value": not declared.default, "default": None}
         case OptionKind.WORDS:
-            how |= {"multiple": True, "help": f"{declared.help} Repeatable."}
+            how |= {"multiple": True, "help": f"{how['help']} Repeatable."}
         case OptionKind.FILE:
             how["type"] = FILE
         case OptionKind.TEXT | OptionKind.OBJECT:
@@ -57,8 +57,13 @@ SELECTION = (
 )  # fmt: skip
 """The options that select cases."""
 
-selection_options: Decorator[Any] = combine([declared_option(name) for name in SELECTION])
-"""The options of ``SELECTION``."""
+_SEED_OF_SAMPLE = "Random seed of --sample. The same seed selects the same cases. Default: 0."
+"""The help of ``--sample-seed`` for a command without ``--seed``."""
+
+selection_options: Decorator[Any] = combine(
+    [declared_option(name, _SEED_OF_SAMPLE if name == "sample_seed" else "") for name in SELECTION]
+)
+"""The options of ``SELECTION``, for a command without ``--seed``."""
 
 max_tokens_option = click.option(
     "--max-tokens",

@@ -55,12 +55,15 @@ def say_result(
             result=above,
             stopped=stop_reasons(context, result),
             detail=detail,
-            explained_by=context.line(
-                "results", result.series_id or result.run_ids[0], "--explain"
-            ),
+            explained_by=context.line("results", _displayed_id(result), "--explain"),
             complete=context.complete,
             styled=None if context.use_color else False,
         )
+
+
+def _displayed_id(result: "RunResult") -> str:
+    """The id of the run, or of the series if several of its runs are there."""
+    return (result.series_id if len(result.run_ids) > 1 else None) or result.run_ids[0]
 
 
 def stop_reasons(context: Context, result: "RunResult") -> dict[str, str]:

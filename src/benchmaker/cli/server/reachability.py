@@ -84,8 +84,8 @@ class Reach:
         if not _has_accounts(context):
             raise SpecError(
                 f"{self._host_label} is reachable from other machines, but there are no accounts.",
-                hint="Create the first account: benchmaker user add NAME. Or serve on "
-                f"{', '.join(LOOPBACK)}, and reach it through a tunnel.",
+                hint=f"Serve on {LOOPBACK[0]}, and reach it through a tunnel. Or create the first "
+                "account with: benchmaker user add NAME",
             )
         if not self.names:
             raise SpecError(

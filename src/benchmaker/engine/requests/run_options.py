@@ -70,8 +70,8 @@ class SelectionOptions:
     )  # fmt: skip
     filter_of: str | None = option(
         None, OptionKind.TEXT,
-        "Evaluate --filter for the trials of this run or series, also over score (0 to 1, or "
-        "none), outcome and setup. A case passes if one of its trials does.",
+        "Run or series whose trials --filter is evaluated on. The expression may then also use "
+        "score (0 to 1, or none), outcome and setup. A case passes if one of its trials does.",
         metavar="RUN",
         label="Filter by the trials of run", placeholder="none",
     )  # fmt: skip

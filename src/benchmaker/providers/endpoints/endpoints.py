@@ -306,13 +306,20 @@ def _any_url(model: str) -> tuple[Endpoint, str]:
     return Endpoint(name=base_url, base_url=base_url, needs_key=False), name
 
 
+def unknown_endpoint_error(name: str, known: Mapping[str, Endpoint]) -> SpecError:
+    """Return the error that no endpoint has that name, with the nearest one."""
+    hint = f"{did_you_mean(name, known)} {_listed_endpoints(known)} or use a base URL."
+    return SpecError(f"unknown endpoint {name!r}.", hint=hint.lstrip())
+
+
+def _listed_endpoints(known: Mapping[str, Endpoint]) -> str:
+    return f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder,"
+
+
 def _unknown_endpoint_error(
     model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool
 ) -> SpecError:
-    listed = (
-        f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder, or "
-        "use https://host/v1#model."
-    )
+    listed = f"{_listed_endpoints(known)} or use https://host/v1#model."
     if rewritten := _with_slash(model, known):
         return SpecError(f"no endpoint in model {model!r}.", hint=f"Write {rewritten}.")
     if not has_slash:

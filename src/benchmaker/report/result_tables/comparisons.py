@@ -144,6 +144,8 @@ class ShownPair:
     @property
     def verdict(self) -> str:
         """The verdict on the other model: ``lower`` or ``higher``, else that of the pair."""
+        if self.pair.is_equal_throughout and self.pair.verdict == "not_told_apart":
+            return missing_figures.SAME_SCORES
         if self.pair.verdict == "not_told_apart" and not self.pair.is_tested:
             return missing_figures.NOT_TESTED
         if not self.reference or self.pair.verdict != "ahead":

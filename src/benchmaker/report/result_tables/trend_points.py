@@ -92,7 +92,7 @@ def _change(row: TrendRow, _: ModelView) -> str:
 def _verdict(row: TrendRow, _: ModelView) -> str:
     if row.step is None:
         return ""
-    return "no change" if row.step.is_unchanged else _VERDICTS[row.step.change]
+    return missing_figures.SAME_SCORES if row.step.is_unchanged else _VERDICTS[row.step.change]
 
 
 def _test(row: TrendRow, _: ModelView) -> str:

@@ -156,6 +156,12 @@ def _common_cases(comparison: Comparison) -> str:
     return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
 
 
+def too_few_note(comparison: Comparison) -> str:
+    """Return the warning that too few cases differ between the best two; else empty."""
+    said = comparison.too_few_differ
+    return _sentence(comparison, said) if said else ""
+
+
 def comparison_notes(comparison: Comparison) -> list[str]:
     """Return warnings, reasons, and the numbers of cases needed for significance."""
     return [
@@ -316,10 +322,11 @@ def suite_versions(runs: Sequence[Run]) -> str:
 def _pair_notes(comparison: Comparison) -> list[str]:
     """Return remarks on single pairs, each once with its pairs."""
     by: dict[str, list[str]] = {}
+    known = set(comparison.warnings)
     for pair in comparison.pairs:
         both = f"{name(pair.model_a)} and {name(pair.model_b)}"
         for said in dict.fromkeys((pair.reason, *pair.warnings)):
-            if said and said not in comparison.warnings:
+            if said and not {said, f"{pair.model_a} and {pair.model_b}: {said}"} & known:
                 by.setdefault(said, []).append(both)
     names = [one.model for one in comparison.models]
     return [capitalise(f"{said} ({_join_pairs(pairs)}).", names) for said, pairs in by.items()]

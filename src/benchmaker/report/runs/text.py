@@ -116,8 +116,8 @@ def _explanation_hint(summary: Summary, explained_by: str) -> str:
     """The command that explains the table; empty without stored scores."""
     if not summary.run_ids or not any(model.n_scored for model in summary.models):
         return ""
-    run = summary.run.series_id if summary.run else None
-    command = explained_by or f"benchmaker results {run or summary.run_ids[0]} --explain"
+    series = summary.run.series_id if summary.run and len(summary.run_ids) > 1 else None
+    command = explained_by or f"benchmaker results {series or summary.run_ids[0]} --explain"
     return f"Methods, settings and costs: {command}"
 
 

@@ -10,11 +10,13 @@ from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import comparison_verdict
+from benchmaker.report.runs.comparison import comparison_verdict, too_few_note
 from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
+
+_NAMED = 3
 
 
 class StoredResult(Protocol):
@@ -65,17 +67,21 @@ def result_sentences(
         effects: those of prompts, models and efforts, which come first; None without dimensions.
     """
     first = effect_sentences(effects) if effects else []
-    said = comparison_verdict(comparison) if comparison else [_verdict_on_best(summary)]
+    said = (
+        [*comparison_verdict(comparison), too_few_note(comparison)]
+        if comparison
+        else [_verdict_on_best(summary)]
+    )
     return [sentence for sentence in (*first, *said, _costs(summary, comparison)) if sentence]
 
 
 def _costs(summary: Summary, comparison: Comparison | None) -> str:
-    """The cost of the best two models, and of all if there are more; empty if none is known."""
+    """The cost of the best two models, and of all if there are more; the reason if unknown."""
     best = comparison.headline if comparison else None
     names = [best.model_a, best.model_b] if best else [one.model for one in summary.models[:1]]
     models = [one for name in names for one in summary.models if one.model == name]
     if not any(one.cost_known_trials for one in models):
-        return ""
+        return _unknown_cost(summary)
     each = ", ".join(f"{notes.name(it.model)} {notes.model_cost(it)}" for it in models)
     return f"Cost: {each}{_cost_of_all(summary) if len(models) < len(summary.models) else ''}."
 
@@ -85,6 +91,20 @@ def _cost_of_all(summary: Summary) -> str:
     is_whole = all(model.cost_usd is not None for model in summary.models)
     spent = notes.cost_text(summary.spending.models_usd, is_whole=is_whole)
     return f"; all {numbers.count(len(summary.models), summary.noun)} {spent}"
+
+
+def _unknown_cost(summary: Summary) -> str:
+    """Why no model of a live run has a cost, with the remedy; else empty."""
+    kind = summary.run.provider.get("kind") if summary.run else None
+    if kind != "live" or any(one.cost_known_trials for one in summary.models):
+        return ""
+    answered = any(one.n_scored for one in summary.models)
+    if not answered:
+        return ""
+    names = ", ".join(notes.name(one.model) for one in summary.models[:_NAMED])
+    more = len(summary.models) - _NAMED
+    others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
+    return f"Cost unknown (no price for {names}{others}). Add the prices to prices.yaml."
 
 
 def _verdict_on_best(summary: Summary) -> str:

@@ -4,6 +4,10 @@ from benchmaker.report.tables import numbers
 
 NOT_SCORED = "unscored"
 NOT_TESTED = "not tested"
+
+SAME_SCORES = "same scores"
+"""The verdict on two models, or two points of one, with equal scores in every case."""
+
 NOT_RANKED = "not ranked"
 NOT_RATED = "not rated"
 NO_INTERVAL = "no interval"

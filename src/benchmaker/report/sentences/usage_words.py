@@ -47,6 +47,13 @@ def active_time_note(made: UsageTable) -> str:
     return f"Active time with a plus excludes {' and '.join(excluded)}." if excluded else ""
 
 
+def sessions_in_several(made: UsageTable) -> str:
+    """Return why the sessions of the groups sum to more than the total; empty if they do not."""
+    if sum(one.sessions for one in made.rows) <= made.total.sessions:
+        return ""
+    return f"A session over several {made.by}s counts in each of them, and once in the total."
+
+
 def without_time(left_out: ExcludedUsage, money: Money) -> str:
     """Return the number of sessions with usage without a time, and its amount; empty if none.
 

@@ -15,12 +15,12 @@ def grouped_count(n: int | None) -> str:
 def dollars(usd: float | None) -> str:
     """Return dollars, with more digits for small amounts.
 
-    >>> dollars(12.345), dollars(0.00123), dollars(0), dollars(None)
-    ('$12.35', '$0.0012', '$0.00', '–')
+    >>> dollars(12.345), dollars(0.46), dollars(0.00123), dollars(0), dollars(None)
+    ('$12.35', '$0.46', '$0.0012', '$0.00', '–')
     """
     if usd is None:
         return _NONE
-    return f"${usd:,.2f}" if usd == 0 or usd >= 0.995 else f"${usd:.4f}"  # noqa: PLR2004  a dollar
+    return f"${usd:,.2f}" if usd == 0 or usd >= 0.0995 else f"${usd:.4f}"  # noqa: PLR2004  ten cents
 
 
 def seconds(s: float | None) -> str:

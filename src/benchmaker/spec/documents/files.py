@@ -18,7 +18,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits, readable_size
 from benchmaker.spec.documents.source_map import SourceLocation
-from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
 
 _BUFFER = 2**18
 _MOST_NAMES = 1000
@@ -102,7 +102,8 @@ def nearest_file(path: Path) -> str:
             names = [it.name for it in islice(entries, _MOST_NAMES)]
     except OSError:
         return ""
-    return did_you_mean(path.name, sorted(names))
+    alike = [name for name in sorted(names) if nearest_name(path.stem, [Path(name).stem])]
+    return did_you_mean(path.name, alike)
 
 
 def signature(path: Path) -> Signature:

@@ -183,7 +183,10 @@ def _suggestion(step: str, value: Any) -> str:  # noqa: ANN401  any JSON
 
 
 def _mapping_hint(step: str, keys: Sequence[str]) -> str:
-    """The options that map usual names of other tools, for all fields of an answer at once."""
+    """The options that map usual names of other tools, for all fields of an answer at once.
+
+    A field without a likely one is mapped by the user: ``--fields id=FIELD``.
+    """
     if step not in _NAMES_ELSEWHERE:
         return ""
     options = [
@@ -192,7 +195,9 @@ def _mapping_hint(step: str, keys: Sequence[str]) -> str:
         if name not in keys
         for other in [it for it in others if it in keys][:1]
     ]
-    return f" If these hold the values, add `{' '.join(options)}`." if options else ""
+    if not any(one.startswith(f"--fields {step}=") for one in options):
+        options.insert(0, f"--fields {step}=FIELD")
+    return f" If these hold the values, add `{' '.join(options)}`."
 
 
 _NAMES_ELSEWHERE = {

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ _BLOCK = 1 << 21
 _KEPT = 1 << 20
 
 Interval = tuple[float, float]
+
+TOO_FEW = "must for a significant result"
+"""How the warning ends that too few clusters differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,19 @@ def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) ->
         level=level,
         method=f"sign flips of clusters, {'all patterns' if patterns.listed else f'{draws} drawn'}",
         reason=reason,
-        warnings=(),
+        warnings=() if reason else _too_few_differ(rows, differing, level),
     )
+
+
+def _too_few_differ(rows: Differences, differing: int, level: float) -> tuple[str, ...]:
+    """A warning where no pattern is rare enough: k differing clusters have p ≥ 2^(1 - k)."""
+    least = next(k for k in count(1) if 2.0 ** (1 - k) < alpha(level))
+    if not 0 < differing < least:
+        return ()
+    noun = "group" if rows.is_clustered else "case"
+    of = f"{rows.clusters} {noun}{'' if rows.clusters == 1 else 's'}"
+    verb = "differs" if differing == 1 else "differ"
+    return (f"{differing} of {of} {verb}; at least {least} {TOO_FEW}",)
 
 
 def _count_listed(clusters: int, differing: int) -> int:

@@ -53,7 +53,8 @@ def named_task(store: Store, text: str) -> tuple[str, TaskFolder | None]:
         return folder.task.id, folder
     known = {one.id for one in rooms.tasks()} | set(rooms.metric_tasks())
     if text not in known:
-        hint = did_you_mean(text, known) or "Give the folder with task.yaml."
+        near = did_you_mean(text, known) or "Give a stored task, or the folder with task.yaml."
+        hint = f"{near} List tasks with: benchmaker task list"
         raise SpecError(f"there is no task {text!r}.", hint=hint)
     return text, None
 
