@@ -38,7 +38,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "show": "List the trials of a run, or show one case or submission.",
         "explain": "Explain a score or a submission's figures by recalculating them.",
         "export": "Export a run, a series or submissions to a file.",
-        "serve": "Open the workbench in a browser.",
+        "serve": "Serve the workbench, for use in a browser.",
         "worker": "Execute runs started in the workbench.",
     },
     "Judge and compare": {

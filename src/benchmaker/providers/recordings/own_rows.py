@@ -1,7 +1,7 @@
 """Rows of our own exports, read as recorded answers: JSON Lines, CSV, Parquet or a sheet."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from benchmaker.record import setup_name
 from benchmaker.record.trial import CACHE_HIT, CHANGED, UNSENT
@@ -17,11 +17,11 @@ _OURS_ALONE = frozenset({"run_id", "score_version"})
 
 _INTEGERS = ("run", *_TOKENS)
 
-LABELLED_MODEL = "labelled_model"
+LABELLED_MODEL: Final = "labelled_model"
 """The key of the model behind the label of a row, which has the label as its model."""
 
 
-ANSWER_FLAGS = "answer_flags"
+ANSWER_FLAGS: Final = "answer_flags"
 """The key of the flags that describe the answer of a row, and not its score."""
 
 _FLAGS = frozenset({
