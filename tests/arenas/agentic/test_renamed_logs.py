@@ -239,20 +239,10 @@ def test_copies_of_the_samples_count_once(archive, seed, tmp_path):
     copies_count_once(files, tmp_path, seed=seed)
 
 
-AGENT_LOGS = SHARED / "data/agent_logs"
-IN_FOLDERS = {
-    "claude_code": AGENT_LOGS / "claude_code/short.jsonl",
-    "codex": AGENT_LOGS
-    / "codex_cli/rollout-2026-02-23T12-41-04-019c8a4d-8f45-7010-8b5d-7fad920aa6f9"
-    ".jsonl",
-    "aider": AGENT_LOGS / "aider/chat-history_part1.md",
-}
-
-
 @pytest.mark.parametrize("is_reversed", [False, True])
-@pytest.mark.parametrize("tool", IN_FOLDERS)
+@pytest.mark.parametrize("tool", ["claude_code", "codex", "aider"])
 def test_a_copy_in_another_folder_is_unchanged(tool, is_reversed, tmp_path):
-    log, paths, home = IN_FOLDERS[tool], [], tmp_path / "home"
+    log, paths, home = made_log(tool, tmp_path), [], tmp_path / "home"
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         paths.append(Path(shutil.copy(log, tmp_path / name / log.name)))

@@ -83,7 +83,9 @@ def _costs(summary: Summary, comparison: Comparison | None) -> str:
     if not any(one.cost_known_trials for one in models):
         return _unknown_cost(summary)
     each = ", ".join(f"{notes.name(it.model)} {notes.model_cost(it)}" for it in models)
-    return f"Cost: {each}{_cost_of_all(summary) if len(models) < len(summary.models) else ''}."
+    others = [one for one in summary.models if one not in models]
+    is_all = any(one.n_scored or one.cost_known_trials for one in others)
+    return f"Cost: {each}{_cost_of_all(summary) if is_all else ''}."
 
 
 def _cost_of_all(summary: Summary) -> str:
