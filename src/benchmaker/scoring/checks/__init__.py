@@ -1,0 +1,1 @@
+"""Checks: scorers that verify one property of an answer."""

@@ -1,0 +1,66 @@
+"""JSON Schema and JSONPath, as they are evaluated inside the timed worker.
+
+The worker starts with the standard library alone; the first element of a request's payload are the
+folders in which jsonschema and python-jsonpath are installed.
+"""
+
+import sys
+from functools import cache
+from itertools import islice
+from typing import Any
+
+_ERRORS = 5
+_NODES = 10_000
+_LENGTH = 300
+
+
+def handle_request(request: list[Any]) -> list[Any]:
+    """Answer ``[verb, folders, rule, value]``; the value is absent where the rule alone is checked.
+
+    ``["schema", folders, schema, value]`` gives ``["ok", errors]``, ``["path", folders, path,
+    value]`` gives ``["ok", nodes]``; without a value, ``["ok", []]``. An invalid rule gives
+    ``["bad", message]``.
+    """
+    verb, folders, rule, *values = request
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    return _validate(rule, values) if verb == "schema" else _select(rule, values)
+
+
+def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSON
+    import jsonschema  # noqa: PLC0415  found in the folders of the request
+    from referencing import Registry  # noqa: PLC0415  as above
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415  as above
+
+    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except jsonschema.SchemaError as exc:
+        return ["bad", f"{exc.json_path}: {exc.message[:_LENGTH]}"]
+    validator = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
+    try:
+        found = [islice(validator.iter_errors(value), _ERRORS) for value in values]
+        return ["ok", [_error_text(error) for errors in found for error in errors]]
+    except Unresolvable as exc:
+        return ["bad", f"the reference can't be resolved: {str(exc)[:_LENGTH]}"]
+
+
+def _error_text(error: Any) -> str:  # noqa: ANN401  jsonschema's ValidationError
+    return f"{error.json_path}: {error.message[:_LENGTH]}"
+
+
+def _select(path: str, values: list[Any]) -> list[Any]:
+    from jsonpath import JSONPathError  # noqa: PLC0415  found in the folders of the request
+
+    try:
+        query = _environment().compile(path)
+    except JSONPathError as exc:
+        return ["bad", str(exc).partition("\n")[0][:_LENGTH]]
+    nodes = [islice(query.finditer(value), _NODES) for value in values]
+    return ["ok", [node.obj for found in nodes for node in found]]
+
+
+@cache
+def _environment() -> Any:  # noqa: ANN401  JSONPathEnvironment
+    from jsonpath import JSONPathEnvironment  # noqa: PLC0415  found in the folders of the request
+
+    return JSONPathEnvironment(strict=True)
