@@ -234,10 +234,8 @@ def _own_modules(kind: Kind) -> dict[str, str]:
 
     The id is given in the decorator, or it is the class name in snake case.
     """
-    marked = re.compile(
-        rf"""^@{_decorator(kind)}(?:\((?:.*\bid="(?P<id>\w+)")?.*\))?\n(?:@.*\n)*class (?P<name>\w+)""",
-        re.MULTILINE,
-    )
+    mark = rf"""^@{_decorator(kind)}(?:\((?:.*\bid="(?P<id>\w+)")?.*\))?\n"""
+    marked = re.compile(rf"{mark}(?:@.*\n)*class (?P<name>\w+)", re.MULTILINE)
     return {
         found["id"] or snake_case(found["name"]): module
         for module in _modules(_SOURCES[kind].package)

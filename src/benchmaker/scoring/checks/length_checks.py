@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  the marks of other scripts
 """Checks of an answer's length in words and sentences."""
 
 import re
@@ -100,9 +101,9 @@ class SentenceCount(_Length):
 
 
 def count_sentences(text: str) -> int:
-    """Return the number of sentences.
+    r"""Return the number of sentences.
 
-    >>> count_sentences("Is it 3.5? Yes!\\n\\n- one\\n- two")
+    >>> count_sentences("Is it 3.5? Yes!\n\n- one\n- two")
     4
     """
     return sum(map(_count_in_paragraph, _PARAGRAPH.split(text)))

@@ -1,12 +1,11 @@
 """Checks of an answer's text: what it contains, how it begins and ends, what it equals."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rapidfuzz.distance import Levenshtein as Distance
 
-from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection

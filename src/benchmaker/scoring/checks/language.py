@@ -1,0 +1,128 @@
+"""The language check: is the answer written in this language?"""
+
+import asyncio
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+from benchmaker.plugins import scorer
+from benchmaker.record import Score, Trial
+from benchmaker.scoring.base import Objection
+from benchmaker.scoring.checks.values import Texts, case_faults, texts_of
+from benchmaker.spec import Case
+
+_READ = 10_000
+"""Characters of the answer that are read."""
+
+_SURE = 0.25
+"""The least probability of an identified language; a short text of common words reaches it."""
+
+_LANGUAGES = """
+af am an ar as az ba be bg bn br bs ca cs cy da de dz el en eo es et eu fa fi fo fr fy ga gd gl gu
+ha he hi hr ht hu hy id ig is it ja jv ka kk km kn ko ku ky la lb lg ln lo lt lv mg mk ml mn mr ms
+mt my ne nl nn no oc om or pa pl ps pt qu ro ru rw sa se si sk sl sn so sq sr st sv sw ta te tg th
+tk tl tr tt ug uk ur uz vi vo wa xh yo zh zu
+"""
+"""The languages of the model that have a code of two letters."""
+
+_CODES = frozenset(_LANGUAGES.split())
+_SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl"}
+_LOCK = threading.Lock()
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Full marks if the answer is written in the language; of several, one suffices.
+
+    ``value`` is an ISO 639-1 code such as ``de``; a region is ignored (``pt-BR``). Without it the
+    case's ``expected`` is the code. Code, numbers and names have no language: an answer whose
+    language is unclear has no score. The first 10,000 characters are read.
+
+    Source: the package py3langid with its model for 114 languages with a code of two letters, after
+    M. Lui and T. Baldwin, langid.py: An Off-the-shelf Language Identification Tool (ACL 2012).
+
+    Example:
+        ``scorer: {id: language, value: fr}``
+
+        >>> import asyncio
+        >>> from benchmaker.testing import a_case, a_trial
+        >>> trial = a_trial(text="Je voudrais un café, s'il vous plaît.")
+        >>> asyncio.run(Language(value=("fr",)).score(a_case(), trial)).score
+        1.0
+    """
+
+    value: Texts = ()
+
+    check_needs: ClassVar = ("value",)
+    explains_unscored: ClassVar = True
+
+    async def score(self, case: Case, trial: Trial) -> Score:
+        """1 or 0, or no score if the language is unclear; the probability is in ``detail``."""
+        wanted = texts_of(self.value, case)
+        code, probability = await asyncio.to_thread(identify, trial.text)
+        detail = {"language": code, "probability": probability, "wanted": list(wanted)}
+        if probability < _SURE:
+            notes = "the language of the answer is unclear"
+            return Score(score=None, notes=notes, detail=detail)
+        is_right = code in {_plain(text) for text in wanted}
+        return Score.of(
+            float(is_right), confidence=probability, notes=f"language {code}", detail=detail
+        )
+
+    def faults(self) -> list[Objection]:
+        """Codes of no known language."""
+        return [
+            Objection(("value", at), message)
+            for at, text in enumerate(self.value)
+            if (message := _code_fault(text))
+        ]
+
+    def check(self, case: Case) -> list[str]:
+        """Report a missing code, or one of no known language, where ``value`` is not set."""
+        missing = case_faults("language", self.value, case)
+        return missing or [it for it in map(_code_fault, texts_of(self.value, case)) if it]
+
+    def explain(self, score: Score) -> list[str]:
+        """The identified language with its probability, and the expected one."""
+        detail = score.detail
+        value = "unscored" if score.score is None else f"{score.score:g}"
+        return [
+            f"most likely language {detail['language']}, probability {detail['probability']:.3g}",
+            f"expected {' or '.join(detail['wanted'])}: {value}",
+        ]
+
+
+def identify(text: str) -> tuple[str, float]:
+    """Return the likeliest language of a text as an ISO 639-1 code, and its probability.
+
+    The probability of a text without letters is 0.
+    """
+    plain = text[:_READ]
+    if not any(map(str.isalpha, plain)):
+        return "", 0.0
+    with _LOCK:
+        code, probability = _identifier().classify(plain)
+    return _plain(code), round(float(probability), 6)
+
+
+@cache
+def _identifier() -> Any:  # noqa: ANN401  LanguageIdentifier, which has no types
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415  loads its model
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(sorted(_CODES))
+    return identifier
+
+
+def _plain(code: str) -> str:
+    """The code of the language alone; both written forms of Norwegian are one."""
+    language = code.strip().casefold().replace("_", "-").partition("-")[0]
+    return _SAME.get(language, language)
+
+
+def _code_fault(code: str) -> str:
+    if _plain(code) in _CODES:
+        return ""
+    return f"{code!r} is no known ISO 639-1 code, such as en or pt-BR."
