@@ -1,3 +1,4 @@
+# ruff: noqa: PLC0415, S311, SIM905  packages that only this script needs; a seeded draw
 """Writes ``overlap_reference.jsonl``: 1,000 texts with the values of sacreBLEU and rouge-score.
 
 Run it with Python where both packages are installed (sacrebleu 2.6.0 and rouge-score 0.1.2 made

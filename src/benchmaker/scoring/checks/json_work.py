@@ -53,8 +53,8 @@ def _select(path: str, values: list[Any]) -> list[Any]:
 
     try:
         query = _environment().compile(path)
-    except JSONPathError as exc:
-        return ["bad", str(exc).partition("\n")[0][:_LENGTH]]
+    except (JSONPathError, RecursionError) as exc:
+        return ["bad", str(exc.args[0])[:_LENGTH]]  # str(exc) fails for an empty path
     nodes = [islice(query.finditer(value), _NODES) for value in values]
     return ["ok", [node.obj for found in nodes for node in found]]
 

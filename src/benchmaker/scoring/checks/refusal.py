@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  the apostrophes that models write
 """The refusal check: does the answer decline to help?"""
 
 import re

@@ -301,8 +301,8 @@ def _share(edits: int, longer: int) -> float:
 
 
 def _starts(text: str, part: str) -> bool:
-    return text.startswith(part) or text.lstrip().startswith(part.lstrip())
+    return text.startswith(part) or text.lstrip().startswith(part)
 
 
 def _ends(text: str, part: str) -> bool:
-    return text.endswith(part) or text.rstrip().endswith(part.rstrip())
+    return text.endswith(part) or text.rstrip().endswith(part)

@@ -1,0 +1,61 @@
+"""The language check: its codes and its contract."""
+
+import asyncio
+from functools import partial
+
+import pytest
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+from benchmaker.scoring.build import faults
+from benchmaker.scoring.checks.language import _CODES, Language, identify
+from benchmaker.spec import ScorerSpec, profile
+from benchmaker.testing import Example, ScorerContract, a_case, a_trial
+
+ENGLISH = "I would like a cup of coffee, please."
+
+
+def test_the_codes_are_those_of_the_model_with_two_letters():
+    labels = LanguageIdentifier.from_model_file(MODEL_FILE).labels
+    assert {label for label in labels if len(label) == 2} == _CODES
+    assert len(_CODES) == 114
+
+
+@pytest.mark.parametrize("code", ["en", "EN", "en-GB", "en_US", " en "])
+def test_region_and_case_of_a_code_are_ignored(code):
+    score = asyncio.run(Language(value=(code,)).score(a_case(), a_trial(text=ENGLISH)))
+    assert score.score == 1.0
+    assert Language(value=(code,)).faults() == []
+
+
+@pytest.mark.parametrize("code", ["english", "xx", "eng", ""])
+def test_an_unknown_code_is_a_fault(code):
+    assert Language(value=("en", code)).faults()[0].path == ("value", 1)
+    assert "is no known ISO 639-1 code" in Language().check(a_case(expected=code))[0]
+
+
+def test_a_code_that_yaml_reads_as_a_boolean_is_a_fault():
+    assert faults(ScorerSpec(id="language", value=False), profile("robust")) == []
+    assert "'false' is no known ISO 639-1 code" in Language(value=("false",)).faults()[0].message
+
+
+def test_a_text_without_letters_has_no_language():
+    assert identify("42 + 1 = 43!") == ("", 0.0)
+
+
+def test_the_language_is_explained():
+    score = asyncio.run(Language(value=("fr", "de")).score(a_case(), a_trial(text=ENGLISH)))
+    first, last = Language().explain(score)
+    assert first.startswith("most likely language en, probability 0.")
+    assert last == "expected fr or de: 0"
+    score = asyncio.run(Language(value=("fr",)).score(a_case(), a_trial(text="42")))
+    assert score.notes == "the language of the answer is unclear"
+    assert Language().explain(score)[-1] == "expected fr: unscored"
+
+
+class TestLanguage(ScorerContract):
+    scorer = partial(Language, value=("en",))
+    examples = (
+        Example(ENGLISH, score=1.0),
+        Example("Ich hätte gern einen Kaffee, bitte.", score=0.0),
+        Example("42", score=None),
+    )
