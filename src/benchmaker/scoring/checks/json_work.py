@@ -14,7 +14,7 @@ _NODES = 10_000
 _LENGTH = 300
 
 
-def handle_request(request: list[Any]) -> list[Any]:
+def evaluate_rule(request: list[Any]) -> list[Any]:
     """Answer ``[verb, folders, rule, value]``; the value is absent where the rule alone is checked.
 
     ``["schema", folders, schema, value]`` gives ``["ok", errors]``, ``["path", folders, path,
@@ -38,7 +38,7 @@ def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSO
         return ["bad", f"{exc.json_path}: {exc.message[:_LENGTH]}"]
     validator = kind(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
     try:
-        found = [islice(validator.iter_errors(value), _ERRORS) for value in values]
+        found = [islice(validator.iter_errors(value), _ERRORS) for value in values or [None]]
         return ["ok", [_error_text(error) for errors in found for error in errors]]
     except Unresolvable as exc:
         return ["bad", f"the reference can't be resolved: {str(exc)[:_LENGTH]}"]

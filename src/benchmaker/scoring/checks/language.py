@@ -18,15 +18,37 @@ _READ = 10_000
 _SURE = 0.25
 """The least probability of an identified language; a short text of common words reaches it."""
 
-_LANGUAGES = """
-af am an ar as az ba be bg bn br bs ca cs cy da de dz el en eo es et eu fa fi fo fr fy ga gd gl gu
-ha he hi hr ht hu hy id ig is it ja jv ka kk km kn ko ku ky la lb lg ln lo lt lv mg mk ml mn mr ms
-mt my ne nl nn no oc om or pa pl ps pt qu ro ru rw sa se si sk sl sn so sq sr st sv sw ta te tg th
-tk tl tr tt ug uk ur uz vi vo wa xh yo zh zu
-"""
-"""The languages of the model that have a code of two letters."""
+_SECOND_LETTERS = {
+    "a": "fmnrsz",
+    "b": "aegnrs",
+    "c": "asy",
+    "d": "aez",
+    "e": "lnostu",
+    "f": "aiory",
+    "g": "adlu",
+    "h": "aeirtuy",
+    "i": "dgst",
+    "j": "av",
+    "k": "akmnouy",
+    "l": "abgnotv",
+    "m": "gklnrsty",
+    "n": "elno",
+    "o": "cmr",
+    "p": "alst",
+    "q": "u",
+    "r": "ouw",
+    "s": "aeiklnoqrtvw",
+    "t": "aeghklrt",
+    "u": "gkrz",
+    "v": "io",
+    "w": "a",
+    "x": "h",
+    "y": "o",
+    "z": "hu",
+}
+_CODES = frozenset(first + second for first, them in _SECOND_LETTERS.items() for second in them)
+"""The languages of the model that have a code of two letters, by ISO 639-1."""
 
-_CODES = frozenset(_LANGUAGES.split())
 _SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl"}
 _LOCK = threading.Lock()
 
@@ -41,7 +63,7 @@ class Language:
     language is unclear has no score. The first 10,000 characters are read.
 
     Source: the package py3langid with its model for 114 languages with a code of two letters, after
-    M. Lui and T. Baldwin, langid.py: An Off-the-shelf Language Identification Tool (ACL 2012).
+    M. Lui and T. Baldwin, langid.py (ACL 2012).
 
     Example:
         ``scorer: {id: language, value: fr}``

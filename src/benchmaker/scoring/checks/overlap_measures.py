@@ -144,14 +144,14 @@ def bleu(answer: str, references: Sequence[str]) -> Bleu:
     others = [bleu_tokens(text) for text in references]
     length = len(tokens)
     reference_length = min(map(len, others), key=lambda it: (abs(it - length), it))
-    matches = [_clipped(tokens, others, n) for n in range(1, _ORDERS + 1)]
+    matches = [_count_matches(tokens, others, n) for n in range(1, _ORDERS + 1)]
     penalty = _brevity_penalty(length, reference_length)
-    precisions = _smoothed(matches, length) if any(matches) else ()
+    precisions = _smooth(matches, length) if any(matches) else ()
     mean = math.exp(math.fsum(map(math.log, precisions)) / len(precisions)) if precisions else 0.0
     return Bleu(min(1.0, penalty * mean), precisions, penalty, length, reference_length)
 
 
-def _clipped(tokens: Sequence[str], others: Sequence[Sequence[str]], n: int) -> int:
+def _count_matches(tokens: Sequence[str], others: Sequence[Sequence[str]], n: int) -> int:
     """The n-grams that occur in a reference, each as often as in one of them at most."""
     most: Counter[tuple[str, ...]] = Counter()
     for other in others:
@@ -159,7 +159,7 @@ def _clipped(tokens: Sequence[str], others: Sequence[Sequence[str]], n: int) -> 
     return (_grams(tokens, n) & most).total()
 
 
-def _smoothed(matches: Sequence[int], length: int) -> tuple[float, ...]:
+def _smooth(matches: Sequence[int], length: int) -> tuple[float, ...]:
     found: list[float] = []
     halving = 1
     for n, count in enumerate(matches, 1):
@@ -209,14 +209,14 @@ def _chrf_grams(text: str, word_order: int) -> list[Counter[str]]:
     plain = "".join(text.split())
     found = [_pieces(plain, n) for n in range(1, _CHARS + 1)]
     words = _chrf_words(text) if word_order else []
-    return [*found, *(_joined(words, n) for n in range(1, word_order + 1))]
+    return [*found, *(_join_grams(words, n) for n in range(1, word_order + 1))]
 
 
 def _pieces(text: str, n: int) -> Counter[str]:
     return Counter(text[start : start + n] for start in range(len(text) - n + 1))
 
 
-def _joined(words: Sequence[str], n: int) -> Counter[str]:
+def _join_grams(words: Sequence[str], n: int) -> Counter[str]:
     return Counter(" ".join(words[start : start + n]) for start in range(len(words) - n + 1))
 
 

@@ -179,4 +179,4 @@ def _case_data(case: Case) -> dict[str, Any]:
 def _worker() -> "TimedWorker":
     from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with functions alone
 
-    return TimedWorker("benchmaker.scoring.checks.python_work:handle_request")
+    return TimedWorker("benchmaker.scoring.checks.python_work:call_function")

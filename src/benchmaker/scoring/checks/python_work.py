@@ -11,7 +11,7 @@ _KEPT = 50
 _modules: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
 
 
-def handle_request(request: list[Any]) -> list[Any]:
+def call_function(request: list[Any]) -> list[Any]:
     """Answer ``[folders, file, source, function, output, case]``.
 
     The reply is ``["ok", result]``, ``["absent"]`` if the file defines no such function, or

@@ -47,7 +47,7 @@ class _TextCheck:
         """The texts searched for, found and missing."""
         return lines_of(score)
 
-    def _found(self, case: Case, answer: str, fits: _Fits) -> tuple[list[str], list[str]]:
+    def _search(self, case: Case, answer: str, fits: _Fits) -> tuple[list[str], list[str]]:
         """The texts that fit the answer, and those that don't."""
         text = self._fold(answer)
         found: list[str] = []
@@ -56,8 +56,8 @@ class _TextCheck:
             (found if fits(text, self._fold(part)) else missing).append(part)
         return found, missing
 
-    def _any(self, case: Case, answer: str, fits: _Fits) -> Score:
-        found, missing = self._found(case, answer, fits)
+    def _search_any(self, case: Case, answer: str, fits: _Fits) -> Score:
+        found, missing = self._search(case, answer, fits)
         return score_contained_texts(found, [] if found else missing, [])
 
     def _fold(self, text: str) -> str:
@@ -82,7 +82,7 @@ class Contains(_TextCheck):
 
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if one of the texts is in the answer, else 0."""
-        return self._any(case, trial.text, str.__contains__)
+        return self._search_any(case, trial.text, str.__contains__)
 
 
 @scorer
@@ -102,7 +102,7 @@ class ContainsAny(_TextCheck):
 
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if one of the texts is in the answer, else 0."""
-        return self._any(case, trial.text, str.__contains__)
+        return self._search_any(case, trial.text, str.__contains__)
 
 
 @scorer
@@ -122,7 +122,7 @@ class ContainsAll(_TextCheck):
 
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if all texts are in the answer, else 0; the missing ones are in ``detail``."""
-        found, missing = self._found(case, trial.text, str.__contains__)
+        found, missing = self._search(case, trial.text, str.__contains__)
         return score_contained_texts(found, missing, [])
 
 
@@ -144,7 +144,7 @@ class StartsWith(_TextCheck):
 
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if the answer begins with one of the texts, else 0."""
-        return self._any(case, trial.text, _starts)
+        return self._search_any(case, trial.text, _starts)
 
 
 @scorer
@@ -164,7 +164,7 @@ class EndsWith(_TextCheck):
 
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if the answer ends with one of the texts, else 0."""
-        return self._any(case, trial.text, _ends)
+        return self._search_any(case, trial.text, _ends)
 
 
 @scorer
@@ -230,10 +230,9 @@ class Equals:
 class Levenshtein:
     """The similarity of the answer to the text, 1 − edits / length of the longer one.
 
-    An edit inserts, deletes or replaces one character; white space at the ends is ignored. With
-    ``max`` the check passes if there are at most so many edits; without it, if the share reaches
-    the threshold. Of several texts the closest counts. The text is ``value``, or else the case's
-    ``expected``.
+    An edit inserts, deletes or replaces one character; white space at the ends is ignored. ``max``
+    is the maximum number of edits to pass; without it, the share must reach the threshold. Of
+    several texts the closest counts. The text is ``value``, or else the case's ``expected``.
 
     Source: V. I. Levenshtein, Binary codes capable of correcting deletions, insertions and
     reversals (1966).

@@ -1,4 +1,4 @@
-"""What a check compares an answer with: its own value, or else the case's expected texts."""
+"""The values that checks compare an answer with: their own, or the case's expected texts."""
 
 import json
 import math
