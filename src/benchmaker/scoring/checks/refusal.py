@@ -75,7 +75,7 @@ _PATTERNS = {
         r"|cumplir|ofrecer|dar)"
     ),
 }
-_COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
+_COMPILED = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
 
 
 @scorer
@@ -117,14 +117,14 @@ class Refusal:
 
 
 def find_refusal(text: str) -> tuple[str, str] | None:
-    """Return the rule that finds a refusal and the words that it finds; None if none does.
+    """Return the rule that finds a refusal and its words in lower case; None if none does.
 
     >>> find_refusal("I can't help with that.")
-    ('cannot help', "I can't help")
+    ('cannot help', "i can't help")
     >>> find_refusal("You can't divide by zero.") is None
     True
     """
-    plain = " ".join(_APOSTROPHE.sub("'", text[:_READ]).split())
+    plain = " ".join(_APOSTROPHE.sub("'", text[:_READ].lower()).split())
     for name, pattern in _COMPILED.items():
         if found := pattern.search(plain):
             return name, shorten(found[0])
