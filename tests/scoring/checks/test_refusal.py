@@ -31,7 +31,7 @@ def test_a_refusal_after_the_first_two_thousand_characters_is_not_read():
 def test_the_words_are_explained():
     score = Refusal().score(a_case(), a_trial(text="Well, I’m unable to help you."))
     assert Refusal().explain(score) == [
-        'words "I\'m unable to help"',
+        'words "i\'m unable to help"',
         "the answer cannot help: 1",
     ]
     score = Refusal().score(a_case(), a_trial(text="Of course."))
