@@ -1,1 +1,1 @@
-"""Checks: scorers that verify one property of an answer."""
+"""Checks of an answer: kinds of checks, and the scorer that applies several."""
