@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -17,6 +18,9 @@ _READ = 10_000
 
 _SURE = 0.25
 """The least probability of an identified language; a short text of common words reaches it."""
+
+_CLEAR = 2
+"""The ratio of another language's probability to the expected one's from which it decides."""
 
 _SECOND_LETTERS = {
     "a": "fmnrsz",
@@ -49,6 +53,13 @@ _SECOND_LETTERS = {
 _CODES = frozenset(first + second for first, them in _SECOND_LETTERS.items() for second in them)
 """The languages of the model that have a code of two letters, by ISO 639-1."""
 
+_MAJOR = {
+    *("ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he"),
+    *("hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "nn", "pl", "pt"),
+    *("ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "te", "th", "tr", "uk", "ur", "vi", "zh"),
+}
+"""Languages that are considered besides the expected ones."""
+
 _SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl"}
 _LOCK = threading.Lock()
 
@@ -59,8 +70,9 @@ class Language:
     """Full marks if the answer is written in the language; of several, one suffices.
 
     ``value`` is an ISO 639-1 code such as ``de``; a region is ignored (``pt-BR``). Without it the
-    case's ``expected`` is the code. Code, numbers and names have no language: an answer whose
-    language is unclear has no score. The first 10,000 characters are read.
+    case's ``expected`` is the code. The language is chosen among 44 common ones and the expected
+    ones. Code, numbers and names have no language: an answer whose language is unclear has no
+    score. The first 10,000 characters are read.
 
     Source: the package py3langid with its model for 114 languages with a code of two letters, after
     M. Lui and T. Baldwin, langid.py (ACL 2012).
@@ -81,17 +93,24 @@ class Language:
     explains_unscored: ClassVar = True
 
     async def score(self, case: Case, trial: Trial) -> Score:
-        """1 or 0, or no score if the language is unclear; the probability is in ``detail``."""
-        wanted = texts_of(self.value, case)
-        code, probability = await asyncio.to_thread(identify, trial.text)
-        detail = {"language": code, "probability": probability, "wanted": list(wanted)}
-        if probability < _SURE:
+        """1 or 0, or no score if the language is unclear; the probabilities are in ``detail``."""
+        texts = texts_of(self.value, case)
+        wanted = {_plain(text) for text in texts}
+        likely = await asyncio.to_thread(language_probabilities, trial.text, wanted)
+        code, probability = max(likely.items(), key=lambda it: it[1], default=("none", 0.0))
+        expected = max((likely.get(it, 0.0) for it in wanted), default=0.0)
+        detail = {
+            "language": code,
+            "probability": probability,
+            "wanted": list(texts),
+            "wanted_probability": expected,
+        }
+        is_right = code in wanted
+        if probability < _SURE or not (is_right or probability > _CLEAR * expected):
             notes = "the language of the answer is unclear"
             return Score(score=None, notes=notes, detail=detail)
-        is_right = code in {_plain(text) for text in wanted}
-        return Score.of(
-            float(is_right), confidence=probability, notes=f"language {code}", detail=detail
-        )
+        notes = f"language {code}"
+        return Score.of(float(is_right), confidence=probability, notes=notes, detail=detail)
 
     def faults(self) -> list[Objection]:
         """Codes of no known language."""
@@ -110,23 +129,30 @@ class Language:
         """The identified language with its probability, and the expected one."""
         detail = score.detail
         value = "unscored" if score.score is None else f"{score.score:g}"
+        expected = " or ".join(detail["wanted"])
         return [
             f"most likely language {detail['language']}, probability {detail['probability']:.3g}",
-            f"expected {' or '.join(detail['wanted'])}: {value}",
+            f"expected {expected}, probability {detail['wanted_probability']:.3g}: {value}",
         ]
 
 
-def identify(text: str) -> tuple[str, float]:
-    """Return the likeliest language of a text as an ISO 639-1 code, and its probability.
+def language_probabilities(text: str, wanted: Collection[str]) -> dict[str, float]:
+    """Return the probabilities of the languages of a text, by ISO 639-1 code.
 
-    The probability of a text without letters is 0.
+    They are those of the commonest languages and of ``wanted``; none for a text without letters.
     """
     plain = text[:_READ]
     if not any(map(str.isalpha, plain)):
-        return "", 0.0
+        return {}
     with _LOCK:
-        code, probability = _identifier().classify(plain)
-    return _plain(code), round(float(probability), 6)
+        ranked = _identifier().rank(plain)
+    likely: dict[str, float] = {}
+    for label, probability in ranked:
+        code = _plain(label)
+        if label in _MAJOR or code in wanted:
+            likely[code] = likely.get(code, 0.0) + float(probability)
+    total = sum(likely.values())
+    return {code: round(value / total, 4) for code, value in likely.items()}
 
 
 @cache
