@@ -1,11 +1,14 @@
 """Checks of text: their faults, their contract, and properties."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import build, faults
+from benchmaker.scoring.check import load_checked
 from benchmaker.scoring.checks.text_checks import (
     Contains,
     ContainsAll,
@@ -163,3 +166,36 @@ class TestLevenshtein(ScorerContract):
         Example("kitten", expected="kitten", score=1.0),
         Example("sitting", expected="kitten", score=1 - 3 / 7),
     )
+
+
+BAD = """\
+name: bad
+cases:
+  - {id: a, prompt: Q, scorer: {id: word_count}}
+  - {id: b, prompt: Q, scorer: {id: contains, value: [x, ""]}}
+  - {id: c, prompt: Q, scorer: {id: json_schema, value: {type: objekt}}}
+  - {id: d, prompt: Q, scorer: {id: json_path, path: city}}
+  - {id: e, prompt: Q, scorer: {id: python, value: "gone.py:f"}}
+  - {id: f, prompt: Q, scorer: {id: language, value: english}}
+  - {id: g, prompt: Q, scorer: {id: latency, max: -1}}
+  - {id: h, prompt: Q, scorer: {id: levenshtein, value: x, max: -1}}
+  - {id: i, prompt: Q, scorer: f1}
+"""
+
+
+def test_each_fault_in_a_suite_is_named_with_its_line(tmp_path):
+    file = tmp_path / "suite.yaml"
+    file.write_text(BAD)
+    with pytest.raises(SpecError) as caught:
+        load_checked(file)
+    assert [(it.line, it.message.split(".")[0]) for it in caught.value.findings] == [
+        (3, "neither min nor max is given"),
+        (4, "an empty text is in every answer"),
+        (5, "invalid JSON Schema: $"),
+        (6, "invalid JSONPath 'city': it must start with $, as $"),
+        (7, f"{Path('gone').absolute()}"),
+        (8, "'english' is no known ISO 639-1 code, such as en or pt-BR"),
+        (9, "max must be at least 0, not -1"),
+        (10, "max must be at least 0"),
+        (11, "f1 has nothing to compare with"),
+    ]

@@ -61,10 +61,12 @@ def _error_text(error: Any) -> str:  # noqa: ANN401  jsonschema's ValidationErro
 def _select(path: str, values: list[Any]) -> list[Any]:
     from jsonpath import JSONPathError  # noqa: PLC0415  found in the folders of the request
 
+    if not path.startswith("$"):
+        return ["bad", "it must start with $, as $.items[0] does"]
     try:
         query = _query(path)
     except (JSONPathError, RecursionError) as exc:
-        return ["bad", str(exc.args[0])[:_LENGTH]]  # str(exc) fails for an empty path
+        return ["bad", str(exc.args[0])[:_LENGTH]]
     nodes = [islice(query.finditer(value), _NODES) for value in values]
     return ["ok", [node.obj for found in nodes for node in found]]
 

@@ -28,7 +28,7 @@ class _Length:
     def faults(self) -> list[Objection]:
         """Missing, negative and contradictory bounds."""
         if self.min is None and self.max is None:
-            return [Objection((), "neither min nor max is given. Set at least one of them.")]
+            return [Objection(("min",), "neither min nor max is given. Set at least one of them.")]
         bounds = {"min": self.min, "max": self.max}
         found = [
             Objection((name,), f"{name} must be at least 0.")
