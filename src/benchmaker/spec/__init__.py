@@ -2,18 +2,21 @@
 
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMap
-from benchmaker.spec.suites.case import Case, Message, ScorerSpec
+from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.checks import CheckSpec
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
 from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec, Juror
 from benchmaker.spec.suites.parameters import Parameters, effective_parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Family, Metric, Profile, metric_named, profile
+from benchmaker.spec.suites.scorer_spec import ScorerSpec
 from benchmaker.spec.suites.suite import Suite
 
 __all__ = [
     "AnswerFields",
     "Case",
     "CaseFields",
+    "CheckSpec",
     "Family",
     "JudgeNames",
     "JudgeSpec",

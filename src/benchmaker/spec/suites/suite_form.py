@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from benchmaker.spec.suites.case import Label, Message, ScorerSpec, refuse_nested_lists
+from benchmaker.spec.suites.case import Message, refuse_nested_lists
+from benchmaker.spec.suites.checks import CheckSpec, Threshold
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.page_checks import PAGE_PARTS
@@ -21,6 +22,7 @@ from benchmaker.spec.suites.prompts import (
     find_repeated,
 )
 from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
+from benchmaker.spec.suites.scorer_spec import Label, ScorerSpec
 
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -82,6 +84,14 @@ class SuiteForm(BaseModel):
         "classic", description="The family of definitions; classic is the published method."
     )
     scorer: ScorerSpec | None = Field(None, description="The scorer of each case without its own.")
+    checks: Annotated[tuple[CheckSpec, ...], NEWER] = Field(
+        (), description="Checks of the answer to each case."
+    )
+    threshold: Annotated[Threshold | None, NEWER] = Field(
+        None,
+        description="The weighted share of the checks, from 0 to 1, that passes a case; without"
+        " it, all checks must pass.",
+    )
     grades: Annotated[bool, NEWER] = Field(
         False,
         description="Partial credit from exact and numeric in robust, by their published curves.",
