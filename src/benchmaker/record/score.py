@@ -1,6 +1,6 @@
 """A scorer's result for an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import msgspec
@@ -83,6 +83,11 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return cls(score=None, notes=reason, flags=flags)
 
     @property
+    def judgments(self) -> tuple[dict[str, Any], ...]:
+        """The single judgments behind the score, those of its checks included."""
+        return tuple(_judgments_in(self.detail))
+
+    @property
     def is_strict(self) -> bool:
         """True if the answer counts as right for the strict accuracy: exactly 1."""
         return self.score == 1.0
@@ -90,3 +95,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 ScoringResult = Score
 """The published name of :class:`Score`."""
+
+
+def _judgments_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from detail.get("singles", ())
+    checks = detail.get("checks")
+    for one in checks if isinstance(checks, list) else ():
+        yield from _judgments_in(one.get("detail", {}))

@@ -17,6 +17,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
 _CODED = {"run_ids", "models", "case_ids", "flag_sets"}
+_SCORING = {"checks", "threshold", "checks_only"}
 _QUESTION_FIELDS = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
@@ -151,7 +152,7 @@ def _cases(suite: Suite) -> dict[str, tuple[int, bytes]]:
 
 def _digest(suite: Suite, case: Case) -> bytes:
     scorer = suite.scorer_of(case)
-    plain = {**case.model_dump(), "scorer": scorer.model_dump() if scorer else None}
+    plain = {**case.model_dump(exclude=_SCORING), "scorer": scorer.model_dump() if scorer else None}
     encoded = suite.encode_part(plain, f"case {case.id!r}")
     return hashlib.blake2b(encoded, digest_size=16).digest()
 

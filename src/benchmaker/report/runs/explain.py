@@ -235,7 +235,7 @@ def _judges(score: Score, run: Run) -> Sequence[str]:
     """Return the calibrations of the score's judges; empty without judges."""
     from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numbers and judges
 
-    asked = {one["judge"] for one in score.detail.get("singles", ())}
+    asked = {one["judge"] for one in score.judgments}
     return judge_calibration_lines(run, asked)
 
 
