@@ -83,6 +83,18 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return cls(score=None, notes=reason, flags=flags)
 
     @property
+    def checks(self) -> tuple[dict[str, Any], ...]:
+        """The results of the checks of an answer as plain data; empty for other scorers."""
+        listed = self.detail.get("checks")
+        return tuple(listed) if isinstance(listed, (list, tuple)) else ()
+
+    @property
+    def passed(self) -> bool | None:
+        """The verdict of the checks; None while one is undecided, and for other scorers."""
+        passed: bool | None = self.detail.get("passed") if self.checks else None
+        return passed
+
+    @property
     def judgments(self) -> tuple[dict[str, Any], ...]:
         """The single judgments behind the score, those of its checks included."""
         return tuple(_judgments_in(self.detail))
