@@ -1,6 +1,7 @@
 """A scorer's result for an answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from typing import Any, Self
 
 import msgspec
@@ -95,6 +96,18 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return passed
 
     @property
+    def metrics(self) -> dict[str, float | None]:
+        """The named metrics of the checks: the weighted mean of each; None while undecided.
+
+        Checks of weight 0 count equally if no other check names the metric.
+        """
+        named: dict[str, list[dict[str, Any]]] = {}
+        for one in _checks_in(self.detail):
+            if one.get("metric"):
+                named.setdefault(one["metric"], []).append(one)
+        return {name: _metric_value(checks) for name, checks in named.items()}
+
+    @property
     def judgments(self) -> tuple[dict[str, Any], ...]:
         """The single judgments behind the score, those of its checks included."""
         return tuple(_judgments_in(self.detail))
@@ -109,8 +122,24 @@ ScoringResult = Score
 """The published name of :class:`Score`."""
 
 
-def _judgments_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from detail.get("singles", ())
+def _checks_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the results of checks, at any depth of their sets."""
     checks = detail.get("checks")
     for one in checks if isinstance(checks, list) else ():
-        yield from _judgments_in(one.get("detail", {}))
+        yield one
+        yield from _checks_in(one.get("detail", {}))
+
+
+def _judgments_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from detail.get("singles", ())
+    for one in _checks_in(detail):
+        yield from one.get("detail", {}).get("singles", ())
+
+
+def _metric_value(checks: Sequence[Mapping[str, Any]]) -> float | None:
+    counted = [(one["weight"], one["score"]) for one in checks if one["weight"] > 0]
+    counted = counted or [(1.0, one["score"]) for one in checks]
+    if any(score is None for _, score in counted):
+        return None
+    total = fsum(weight * score for weight, score in counted)
+    return min(1.0, total / fsum(weight for weight, _ in counted))
