@@ -1,10 +1,13 @@
 """Named metrics of checks: their means, intervals, comparison and trend."""
 
+import io
+
 import pytest
 
 from benchmaker import SpecError, Suite, compare, run, trend
 from benchmaker.analysis.columns import columns_of
 from benchmaker.providers.scripted import Scripted
+from benchmaker.report.runs.markdown import write_markdown
 from benchmaker.report.runs.text import summary_text
 from benchmaker.stats.means.bounded import bounded_mean
 
