@@ -50,7 +50,7 @@ def write_markdown(
     stream.write(hide.text(_table(summary)))
     if named_means(summary):
         metrics = NAMED_METRICS.table(summary, Surface.MARKDOWN)
-        stream.write(hide.text(f"\n{metrics.markdown(plain=missing_figures.ABSENT)}"))
+        stream.write(hide.text(f"\n{metrics.markdown()}"))
     if effects is not None:
         stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:

@@ -343,9 +343,16 @@ def _parameters_text(spec: CheckSpec) -> str:
     given = {name: it for name, it in spec.parameters.items() if name != CHECKS}
     if not given:
         return ""
-    texts = [repr(it) if name == "value" else f"{name}={it!r}" for name, it in given.items()]
+    texts = [
+        _quote(it) if name == "value" else f"{name}={_quote(it)}" for name, it in given.items()
+    ]
     text = ", ".join(texts)
     return f" {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'}"
+
+
+def _quote(value: object) -> str:
+    """A parameter's value; a printable text in quotes, with its backslashes as written."""
+    return f"'{value}'" if isinstance(value, str) and value.isprintable() else repr(value)
 
 
 def _own_lines(part: _Part, result: CheckResult) -> list[str]:
