@@ -19,7 +19,7 @@ from benchmaker.scoring.checks.nested import (
 from benchmaker.spec import Case, CheckSpec, Profile, ScorerSpec
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import nearest_name
-from benchmaker.spec.suites.checks import CHECKS, checks_in
+from benchmaker.spec.suites.check_spec import CHECKS, checks_in
 
 Examine = Callable[[ScorerSpec], "ExaminedScorer"]
 

@@ -15,10 +15,9 @@ from benchmaker.spec import (
     Parameters,
     Policies,
 )
-from benchmaker.spec.suites.checks import CHECKS, SET
+from benchmaker.spec.suites.check_spec import CHECKS, SET, Label
 from benchmaker.spec.suites.profile import PROFILES
 from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
-from benchmaker.spec.suites.scorer_spec import Label
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 Schema = dict[str, Any]  # JSON

@@ -20,7 +20,7 @@ from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.spec import Case, CheckSpec, Family, Profile
 from benchmaker.spec import profile as named_profile
-from benchmaker.spec.suites.checks import CHECKS
+from benchmaker.spec.suites.check_spec import CHECKS
 
 _SHOWN = 60
 _ROUNDING = 1e-12

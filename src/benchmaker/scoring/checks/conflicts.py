@@ -7,7 +7,7 @@ from math import fsum
 
 from benchmaker.scoring.build import ParameterFault
 from benchmaker.spec import CheckSpec
-from benchmaker.spec.suites.checks import CHECKS
+from benchmaker.spec.suites.check_spec import CHECKS
 
 _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
 """Types whose value is part of every answer that passes."""

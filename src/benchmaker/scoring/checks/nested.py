@@ -7,7 +7,7 @@ from benchmaker.errors import SpecError
 from benchmaker.scoring.build import edition, parameters_of
 from benchmaker.spec import Case, Profile, ScorerSpec
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.suites.checks import CHECKS, CheckSpec, checks_in
+from benchmaker.spec.suites.check_spec import CHECKS, CheckSpec, checks_in
 
 VALUE = "value"
 """The key of a check that stands for the case's expected answer if the scorer has none."""

@@ -15,9 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from benchmaker.spec.suites.checks import CHECKS, CheckSpec, Threshold
+from benchmaker.spec.suites.check_spec import CHECKS, CheckSpec, Label, ScorerSpec, Threshold
 from benchmaker.spec.suites.page_checks import Page
-from benchmaker.spec.suites.scorer_spec import Label, ScorerSpec
 from benchmaker.spec.suites.spec_model import SpecModel
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import HAS_PROMPTS, Case
-from benchmaker.spec.suites.checks import CheckSpec
+from benchmaker.spec.suites.check_spec import CheckSpec
 from benchmaker.spec.suites.page_checks import PAGE_TEXTS
 
 TextAt = Callable[[Path], str]

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.checks import CheckSpec
-from benchmaker.spec.suites.scorer_spec import ScorerSpec
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000

@@ -22,6 +22,7 @@ from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
+from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
 from benchmaker.spec.suites.fields import CaseFields
@@ -31,7 +32,6 @@ from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
 from benchmaker.spec.suites.prompt_files import PromptFiles, finding_of
 from benchmaker.spec.suites.prompts import find_repeated
-from benchmaker.spec.suites.scorer_spec import ScorerSpec
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import CaseSource, DatasetRecord, SuiteForm
 from benchmaker.spec.suites.value_errors import Objections

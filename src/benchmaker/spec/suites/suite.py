@@ -14,16 +14,20 @@ from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.suites.case import HAS_PROMPTS, Case
-from benchmaker.spec.suites.checks import CheckSpec, scorer_of_checks
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, scorer_of_checks
 from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
-from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
-from benchmaker.spec.suites.scorer_spec import ScorerSpec
 from benchmaker.spec.suites.spec_model import refusal
-from benchmaker.spec.suites.suite_form import HEADER_FIELDS, DatasetRecord, SuiteForm, is_written
+from benchmaker.spec.suites.suite_form import (
+    HEADER_FIELDS,
+    DatasetRecord,
+    Policies,
+    SuiteForm,
+    is_written,
+)
 from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")

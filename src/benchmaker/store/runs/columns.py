@@ -13,7 +13,7 @@ from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt, Score
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns, metric_columns
 from benchmaker.record.trial import known_cost_of, tokens_of
-from benchmaker.spec.suites.checks import CHECKS
+from benchmaker.spec.suites.check_spec import CHECKS
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode

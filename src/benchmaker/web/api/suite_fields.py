@@ -16,8 +16,8 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from benchmaker.spec import Case, CheckSpec, JudgeSpec, Message, Parameters, Policies, ScorerSpec
+from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.suites.page_checks import Page
-from benchmaker.spec.suites.scorer_spec import Label
 from benchmaker.spec.suites.suite_form import NEWER, DatasetRecord, SuiteForm
 from benchmaker.web.api.paging import BodyModel
 

@@ -1,4 +1,4 @@
-"""The checks of a suite or a case: scorers with a weight, a threshold and a metric."""
+"""Scorers as a suite names them, and checks: scorers with a weight, a threshold and a metric."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -7,13 +7,15 @@ from pydantic import (
     ConfigDict,
     Field,
     StrictBool,
+    StringConstraints,
     field_validator,
     model_serializer,
     model_validator,
 )
 
-from benchmaker.spec.suites.scorer_spec import Label, ScorerSpec
 from benchmaker.spec.suites.spec_model import SpecModel
+
+Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 CHECKS = "checks"
 """The id of the scorer that applies several checks to an answer."""
@@ -26,6 +28,28 @@ RESERVED_METRICS = frozenset({"mean", "strict"})
 
 Weight = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Threshold = Annotated[float, Field(strict=True, ge=0, le=1)]
+
+
+class ScorerSpec(SpecModel):
+    """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
+
+    A bare name stands for the scorer with its defaults. Parameters are validated against the scorer
+    when the suite is checked.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    id: Label
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        return {"id": given} if isinstance(given, str) else given
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The scorer's parameters as written."""
+        return dict(self.model_extra or {})
 
 
 class CheckSpec(SpecModel):
