@@ -3,13 +3,16 @@
 import io
 
 import pytest
+from fastapi.testclient import TestClient
 
 from benchmaker import SpecError, Suite, compare, run, trend
 from benchmaker.analysis.columns import columns_of
 from benchmaker.providers.scripted import Scripted
+from benchmaker.report.runs.html import write_html
 from benchmaker.report.runs.markdown import write_markdown
 from benchmaker.report.runs.text import summary_text
 from benchmaker.stats.means.bounded import bounded_mean
+from benchmaker.web import Settings, create_app
 
 NUMBER = 12
 CHECKS = [
@@ -87,6 +90,17 @@ def test_tables_show_the_metrics(result):
     written = io.StringIO()
     write_markdown(result.summary, written)
     assert "| m | letters |" in written.getvalue()
+
+
+def test_reports_and_pages_show_the_metrics(result, home):
+    written = io.StringIO()
+    write_html(result.summary, written)
+    settings = Settings(home=home, hosts=("127.0.0.1:8000",))
+    client = TestClient(create_app(settings), base_url="http://127.0.0.1:8000")
+    page = client.get(f"/runs/{result.run_ids[0]}").text
+    for text in (written.getvalue(), page):
+        assert "Metrics of checks" in text
+        assert text.count("letters") >= 2
 
 
 def test_models_are_compared_by_a_metric(result):
