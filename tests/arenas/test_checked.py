@@ -66,7 +66,7 @@ def scores(result):
 def test_a_run_scores_by_the_checks_of_suite_and_case(home):
     result = run(a_suite(), provider=answers(chile="It is Santiago."), home=home)
     peru, chile = result.trials()
-    assert (peru.score.score, peru.score.passed, len(peru.score.checks)) == (1.0, True, 2)
+    assert (peru.score.score, peru.score.verdict, len(peru.score.checks)) == (1.0, True, 2)
     assert [it["passed"] for it in chile.score.checks] == [True, True, False]
     assert (chile.score.scorer, chile.score.score) == ("checks", 0.0)
 
@@ -77,7 +77,7 @@ def test_every_surface_shows_the_same_verdicts(home):
         kept = [(it["type"], it["passed"], it["reason"]) for it in trial.score.checks]
         row = trial_row(trial)
         assert [(it["type"], it["passed"], it["reason"]) for it in row["checks"]] == kept
-        assert row["passed"] is trial.score.passed
+        assert row["passed"] is trial.score.verdict
         signs = [line[0] for line in explain(trial).steps if line[0] in "✓✗?"]
         assert signs == [{True: "✓", False: "✗"}[passed] for _, passed, _ in kept]
     text = io.StringIO()

@@ -90,7 +90,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(listed) if isinstance(listed, (list, tuple)) else ()
 
     @property
-    def passed(self) -> bool | None:
+    def verdict(self) -> bool | None:
         """The verdict of the checks; None while one is undecided, and for other scorers."""
         passed: bool | None = self.detail.get("passed") if self.checks else None
         return passed

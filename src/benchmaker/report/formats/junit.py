@@ -155,7 +155,7 @@ class _Writer:
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
             return self._add_skipped(suite, notes or trial.error or outcome_words(trial.outcome))
-        if score >= 1.0 or (trial.score and trial.score.passed):
+        if score >= 1.0 or (trial.score and trial.score.verdict):
             return ""
         found = f"score {score * 100:.1f} of 100"
         sentence = f"{found}. {notes}" if notes else found

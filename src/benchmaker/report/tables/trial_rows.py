@@ -87,7 +87,7 @@ def _checks(score: Score | None) -> dict[str, Any]:
     if score is None or not score.checks:
         return {}
     rows = [{name: one[name] for name in _CHECK} for one in score.checks]
-    return {"passed": score.passed, "checks": rows}
+    return {"passed": score.verdict, "checks": rows}
 
 
 def flags(trial: Trial) -> list[str]:
