@@ -40,7 +40,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> LevelComparison: ...
@@ -59,7 +59,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> Comparison: ...
@@ -77,7 +77,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> Comparison | LevelComparison:
@@ -108,8 +108,8 @@ def compare(
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
-        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            the suite's metric.
+        metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
+            of a metric of checks; None for the suite's metric.
         home: the data folder of stored runs; results have their own.
         store: the URL of the store, instead of the file in ``home``.
 

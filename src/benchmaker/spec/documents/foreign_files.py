@@ -24,8 +24,7 @@ MEANT = {
 OF_PROMPTFOO = {
     "prompts": "Write them as prompts of the suite, beside its cases.",
     "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
-    "threshold": "Set it on the command line: benchmaker run SUITE --threshold 80",
-    "assert": "Write the value as expected, and the comparison as scorer.",
+    "assert": "Write them as checks, such as {type: exact, value: Paris}.",
 }
 """Replacements for promptfoo's keys."""
 

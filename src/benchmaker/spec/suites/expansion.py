@@ -1,13 +1,14 @@
 """Variables applied to cases: a list makes one case of each value, templates become texts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
-from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
@@ -113,7 +114,21 @@ def _render_case(
     if case.scorer is not None and any(map(is_template, _texts_in(case.scorer.parameters))):
         inside = _render_inside(("scorer",), case.scorer.parameters, text)
         made["scorer"] = ScorerSpec.model_validate({"id": case.scorer.id, **inside})
+    if case.checks:
+        made["checks"] = render_checks(case.checks, text)
     return made
+
+
+def render_checks(
+    checks: Sequence[CheckSpec], text: Callable[[Path, str], str]
+) -> tuple[CheckSpec, ...]:
+    """Return checks with each text in their parameters rendered by ``text``."""
+    return tuple(
+        CheckSpec.model_validate(
+            {**one.model_dump(), **_render_inside(("checks", index), one.parameters, text)}
+        )
+        for index, one in enumerate(checks)
+    )
 
 
 def _texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401  plain data

@@ -20,9 +20,10 @@ from benchmaker.spec.documents.source_map import CaseLines, SourceMap
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.strict_json import read_json
 from benchmaker.spec.documents.yaml import read_yaml
-from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
+from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
 from benchmaker.spec.suites.fields import CaseFields

@@ -13,15 +13,21 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.spec.suites.case import HAS_PROMPTS, Case, ScorerSpec
+from benchmaker.spec.suites.case import HAS_PROMPTS, Case
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, scorer_of_checks
 from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
-from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
-from benchmaker.spec.suites.suite_form import HEADER_FIELDS, DatasetRecord, SuiteForm, is_written
+from benchmaker.spec.suites.suite_form import (
+    HEADER_FIELDS,
+    DatasetRecord,
+    Policies,
+    SuiteForm,
+    is_written,
+)
 from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -68,6 +74,8 @@ class Suite:
     judge_prompt: str | None = None
     profile: str = "classic"
     scorer: ScorerSpec | None = None
+    checks: tuple[CheckSpec, ...] = ()
+    threshold: float | None = None
     grades: bool = False
     metric: Metric = "mean"
     judge: JudgeSpec | None = None
@@ -235,8 +243,23 @@ class Suite:
         raise SpecError(f"{what} contains {found}.", where=where, hint=hint)
 
     def scorer_of(self, case: Case) -> ScorerSpec | None:
-        """The case's own scorer, else the suite's."""
-        return case.scorer or self.scorer
+        """Return the scorer that applies to a case; None without one.
+
+        It is the case's own, else the suite's. With checks of the suite or of the case, it is the
+        scorer ``checks``: that scorer comes first, then the suite's checks, then the case's.
+        """
+        if not case.has_own_scoring:
+            return self.default_scorer
+        threshold = self.threshold if case.threshold is None else case.threshold
+        if case.checks_only:
+            return scorer_of_checks(case.scorer, case.checks, threshold)
+        checks = (*self.checks, *case.checks)
+        return scorer_of_checks(case.scorer or self.scorer, checks, threshold)
+
+    @cached_property
+    def default_scorer(self) -> ScorerSpec | None:
+        """The scorer of cases without a scorer, checks and a threshold of their own."""
+        return scorer_of_checks(self.scorer, self.checks, self.threshold)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
