@@ -71,12 +71,19 @@ depend on the format:
   twice if the log was split between the two. Import the parts or the whole log, not both.
 - The end of a JSON document or of a table is not recognised.
 
-An answer that a log names by its id counts once, with the largest usage over all files and imports.
-If a log was cut in the middle of an answer, a later import of the rest or of a copy replaces the
-partial count.
+A later part of a Codex log has the model that its earlier parts name. Imported alone, its requests
+before the first row with a model have no known model and no cost; `benchmaker import --model NAME`
+sets it.
 
-Import unpacked logs: ZIP and tar archives of logs are refused. Formats that are archives
-themselves, such as the `.eval` files of Inspect, are read.
+An answer that a log names by its id counts once, with the largest usage over all files and imports.
+If a log was cut between the rows of an answer, a later import of the rest or of the whole log
+replaces the partial count. A line that was cut in the middle is not read: it is reported with its
+number, the rest is imported, and the exit code is 4. Its other half is no line either, so import
+the whole log again.
+
+Import unpacked logs: ZIP and tar archives of logs are refused, also with gzip. Single logs with
+gzip (`.jsonl.gz`) are read, and so are formats that are archives themselves, such as the `.eval`
+files of Inspect. Other compressions are not recognised.
 
 `benchmaker import` names each file in a folder that it did not read.
 """

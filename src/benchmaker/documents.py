@@ -200,10 +200,14 @@ def _properties(kind: type) -> Iterator[DocumentEntry]:
 
 def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
     """A value as plain data."""
+    if value.__class__ in _SCALARS:
+        return value
+    if value.__class__ is tuple:
+        return [plain(item) for item in value]
     match value:
         case Enum():
             return value.value
-        case None | bool() | int() | float() | str():
+        case int() | float() | str():
             return value
         case msgspec.Struct():
             return msgspec.to_builtins(value)

@@ -322,12 +322,16 @@ def test_scores_are_provisional_while_one_omission_can_exclude_a_figure(figure, 
     words = f"{having} of 5 successes have it, at least 5 are needed"
     said = any(words in line for line in made[1].lines())
     assert said is is_lacking
-    assert any("only some of them report" in line for line in made[1].lines()) is is_lacking
-    note = (
-        f"provisional scores: {LACKING[figure]} does not count: {having} of 5 ranked successes "
-        "report it, at least 5 are needed"
+    reason = (
+        f"{LACKING[figure]} does not count: {having} of 5 ranked successes report it, at least 5 "
+        "are needed"
     )
-    assert (note in a_board(rows).notes) is is_lacking
+    every = "with fewer than 5 ranked successes, every figure of the submission counts"
+    why = every if count < 5 else reason if is_lacking else ""
+    assert {one.provisional_reason for one in made} == {why}
+    assert {row_of(at).provisional_reason for at in range(count)} == {why}
+    assert any(line == f"provisional: {why}" for line in made[1].lines()) is bool(why)
+    assert (f"provisional scores: {reason}" in a_board(rows).notes) is is_lacking
 
 
 def test_a_board_over_tasks_counts_those_where_one_omission_excludes_a_figure():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchmaker.arenas.agentic import import_logs
+from benchmaker.arenas.agentic.sessions.stored_usage import usage
 from tests.arenas.agentic.importers.test_importer_contract import SAMPLES
 from tests.arenas.agentic.test_renamed_logs import ARCHIVES, counted
 
@@ -125,6 +126,48 @@ def test_a_chat_that_grows_keeps_the_chats_before_it(tmp_path):
     assert (list(grown.kept.values()), len(grown.copies)) == (["revised"], 1)
     assert first not in grown.kept
     assert counted(tmp_path / "home")[:2] == (2, 218)
+
+
+CHATS = "".join(
+    f"# aider chat started at 2026-01-0{chat} 10:00:00\n\n> Main model: gpt-4o with diff format\n\n"
+    + "".join(
+        f"#### do {n}\n\nDone {n}.\n\n"
+        f"> Tokens: {n}.{chat}k sent, 9 received. Cost: $0.0{n} message, $0.0{n} session.\n"
+        for n in (1, 2, 3)
+    )
+    for chat in (1, 2)
+).encode()
+"""A history of two chats with three requests each."""
+
+CUTS = {
+    "in the first chat": CHATS.index(b"#### do 3"),
+    "in a prompt": CHATS.index(b"do 2") + 2,
+    "between the chats": CHATS.rindex(b"# aider"),
+    "in the second header": CHATS.rindex(b"# aider") + 30,
+    "in the second chat": CHATS.rindex(b"#### do 3"),
+    "in the last count of tokens": len(CHATS) - 20,
+    "before the last line end": len(CHATS) - 1,
+}
+
+
+def usage_of(home):
+    total = usage(home=home).total
+    return total.sessions, total.total_tokens, total.llm_calls, total.reported_usd
+
+
+@pytest.mark.parametrize("order", ["part, whole", "whole, part", "together"])
+@pytest.mark.parametrize("cut", CUTS)
+def test_the_beginning_of_a_chat_history_beside_the_whole_counts_once(cut, order, tmp_path):
+    paths = {name: tmp_path / name / "chat.md" for name in ("part", "whole")}
+    for path, raw in zip(paths.values(), (CHATS[: CUTS[cut]], CHATS), strict=True):
+        path.parent.mkdir()
+        path.write_bytes(raw)
+    calls = (
+        [[*paths.values()]] if order == "together" else [[paths[it]] for it in order.split(", ")]
+    )
+    for given in calls * 3:
+        import_logs(given, home=tmp_path / "home")
+    assert usage_of(tmp_path / "home") == (2, 12_954, 6, pytest.approx(0.12))
 
 
 @pytest.mark.long

@@ -1,15 +1,18 @@
 """Logs split into two files: parts with the session's id are joined, the others are reported."""
 
 import json
+import random
 from itertools import pairwise
 
 import pytest
 
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.errors import TranscriptError
-from tests.arenas.agentic.importers import test_copilot, test_gemini
+from benchmaker.report.sentences.figures import NO_MODEL, why_no_cost
+from tests.arenas.agentic.importers import codex_rows, test_copilot, test_gemini
 from tests.arenas.agentic.importers.test_importer_contract import SAMPLES
 from tests.cli.conftest import cli, home  # noqa: F401  fixtures
+from tests.conftest import SHARED
 
 LINES = {
     name: sample["sample"].splitlines(keepends=True)
@@ -260,3 +263,105 @@ def test_a_rollout_without_its_first_row_is_reported_as_a_session_of_its_own(tmp
     assert note.path == second
     assert note.reason == "no row names the thread; counted as a session of its own"
     assert not imported.is_partial
+
+
+def changing_model(thread):
+    """A rollout of two turns with different models, whose rows name the thread."""
+    rows = [
+        codex_rows.meta(thread),
+        *codex_rows.turn(1, model="gpt-5"),
+        *codex_rows.counts(codex_rows.tokens(), times=1),
+        *codex_rows.turn(20, model="gpt-5-mini"),
+        *codex_rows.counts(*[codex_rows.tokens()] * 2, start=codex_rows.tokens(), times=1),
+    ]
+    for one in rows[1:]:
+        one["payload"]["thread_id"] = thread
+    return lines(*rows)
+
+
+def priced(paths):
+    (it,) = import_logs(paths, dry_run=True).submissions
+    by_model = [(one.model, one.usage.total) for one in it.usage_by_model]
+    return by_model, it.cost.computed_usd, it.cost.unpriced
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_later_parts_of_a_rollout_have_the_models_of_earlier_ones(tmp_path, is_reversed):
+    rows = changing_model(codex_rows.uuid_of(1))
+    whole = tmp_path / "whole.jsonl"
+    whole.write_bytes(b"".join(rows))
+    expected = priced([whole])
+    assert [name for name, _ in expected[0]] == ["gpt-5", "gpt-5-mini"]
+    for at in range(1, len(rows)):
+        parts = split(tmp_path / str(at), rows, at)
+        renamed = [it.rename(it.with_name(f"{n}.jsonl")) for n, it in enumerate(parts)]
+        if is_reversed:
+            renamed = [it.rename(it.with_name(f"{9 - n}.jsonl")) for n, it in enumerate(renamed)]
+        assert priced(renamed) == expected, at
+
+
+ROLLOUTS = [
+    path
+    for archive in ("agent_logs/codex_cli", "agent_logs_t2/codex_cli/sessions")
+    for path in sorted((SHARED / "data" / archive).rglob("rollout-*.jsonl"))
+]
+
+
+@pytest.mark.long
+@pytest.mark.data
+@pytest.mark.parametrize("path", ROLLOUTS, ids=lambda it: it.stem[-12:])
+def test_a_rollout_cut_at_random_lines_is_priced_or_says_why_not(path, tmp_path):
+    rows = path.read_bytes().splitlines(keepends=True)
+    for at in random.Random(24).sample(range(1, len(rows)), 5):  # noqa: S311  it samples
+        first, second = split(tmp_path / str(at), rows, at)
+        for it in import_logs(first, dry_run=True, keep_going=True).submissions:
+            assert it.total_tokens is None or it.cost.computed_usd is not None, at
+        for it in import_logs(second, dry_run=True, keep_going=True).submissions:
+            is_named = _names_model_first(rows[at:])
+            if it.total_tokens:
+                assert (it.cost.computed_usd is not None) is is_named, at
+                assert (why_no_cost(it) == NO_MODEL) is not is_named, at
+
+
+def _names_model_first(rows):
+    """True if a row that names the model is before the first count of tokens."""
+    of_model = next((n for n, it in enumerate(rows) if b'"turn_context"' in it), len(rows))
+    return of_model < next(
+        (n for n, it in enumerate(rows) if b'"total_token_usage"' in it), len(rows)
+    )
+
+
+def test_a_rollout_without_the_row_of_its_model_says_why_its_cost_is_unknown(cli, tmp_path):  # noqa: F811
+    rows = changing_model(codex_rows.uuid_of(1))
+    _, second = split(tmp_path / "logs", rows, 4)
+    said = cli("import", second)
+    words = " ".join(said.stdout.split())
+    assert "Cost unknown: the log does not name the model of all requests." in words
+    assert "Price unknown" not in words
+    (row,) = json.loads(cli("usage", "session", "--json").stdout)["rows"]
+    shown = " ".join(cli("show", row["key"]).stdout.split())
+    assert "unknown: the log does not name the model of all requests" in shown
+    table = " ".join(cli("usage", "session").stdout.split())
+    assert "requests without a model (110 tokens)" in table
+    assert "Cost unknown" not in cli("import", second, "--model", "gpt-5").stdout
+
+
+@pytest.mark.parametrize("name", ["codex", "qwen_code", "claude_code"])
+def test_a_line_cut_in_the_middle_counts_once_the_whole_log_is_imported(
+    cli,  # noqa: F811
+    home,  # noqa: F811
+    name,
+    tmp_path,
+):
+    rows = JOINED.get(name) or LINES[name]
+    raw, path = b"".join(rows), tmp_path / "log.jsonl"
+    cut = len(raw) - len(rows[-1]) // 2
+    rest = tmp_path / "rest.jsonl"
+    path.write_bytes(raw[:cut])
+    rest.write_bytes(raw[cut:])
+    said = cli("import", path, code=4)
+    assert f"log.jsonl:{len(rows)}: cut off in the middle" in said.stderr
+    assert cli("import", rest, code=2).stderr
+    path.write_bytes(raw)
+    expected = figures(import_logs(path, dry_run=True))
+    assert figures(import_logs(path, home=home)) == expected

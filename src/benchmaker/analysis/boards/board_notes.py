@@ -118,11 +118,8 @@ def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
 
 
 def _lacking_figures(counting: Counting, of: str) -> Iterator[str]:
-    for name in counting.lacking:
-        yield (
-            f"provisional scores: {_in_words(name)} does not count: {counting.having[name]} of "
-            f"{counting.rows} {of} report it, at least {LEAST_HAVING} are needed"
-        )
+    for reason in counting.lacking_reasons(of):
+        yield f"provisional scores: {reason}"
 
 
 def _in_words(name: Figure) -> str:

@@ -37,7 +37,12 @@ class CompositeRow(NamedTuple):
     stand_ins: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     upper: Mapping[str, float] = {}
-    provisional: bool = False
+    provisional_reason: str = ""
+
+    @property
+    def provisional(self) -> bool:
+        """True if the decision on the figures that count is open or provisional."""
+        return bool(self.provisional_reason)
 
 
 def composite_rows(
@@ -54,7 +59,7 @@ def composite_rows(
     highs = {name: scores.upper_part(name).tolist() for name in _HIGH if name in scores.upper}
     required = columns.required_passed.tolist()
     reasons = [REASONS[code] for code in scores.reason.tolist()]
-    undecided = _is_undecided(columns, snapshot).tolist()
+    doubts = _provisional_reasons(columns, snapshot)
     of_family = _classic_rows(columns) if isinstance(snapshot, ClassicSnapshot) else _plain_row
 
     def row(at: int) -> CompositeRow:
@@ -68,7 +73,7 @@ def composite_rows(
         made = of_family(at, CompositeRow(found, reason, words_of(reason, detail)))
         return made._replace(
             upper=dict(_upper_ends(found, highs, at)),
-            provisional=reason in _HAS_TERMS and undecided[at],
+            provisional_reason=doubts[at] if reason in _HAS_TERMS else "",
         )
 
     return row
@@ -94,14 +99,12 @@ def _classic_rows(columns: MetricColumns) -> Callable[[int, CompositeRow], Compo
     return row
 
 
-def _is_undecided(columns: MetricColumns, snapshot: Snapshot) -> Mask:
-    """The rows of whose task the decision on the figures that count is open or provisional."""
-    if not isinstance(snapshot, RobustSnapshot) or snapshot.counting is None:
-        return np.zeros(len(columns), np.bool_)
-    others = snapshot.unranked
-    of_ranked = snapshot.counting.is_provisional
-    of_others = others is not None and others.is_provisional
-    return np.where(is_ranked(columns, snapshot.ranked), of_ranked, of_others)
+def _provisional_reasons(columns: MetricColumns, snapshot: Snapshot) -> list[str]:
+    """Why the scores of each row are provisional; empty if they are not."""
+    if not isinstance(snapshot, RobustSnapshot):
+        return [""] * len(columns)
+    words = [snapshot.provisional_reason(is_ranked=it) for it in (False, True)]
+    return [words[it] for it in is_ranked(columns, snapshot.ranked).tolist()]
 
 
 def _upper_ends(

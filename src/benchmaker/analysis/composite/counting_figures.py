@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.composite.row_groups import by_time
 from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, Metrics, TokensView
-from benchmaker.record.submissions.scored_figures import FIGURES, Figure
+from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Ints = NDArray[np.int64]
@@ -58,10 +58,24 @@ class Counting:
             return ()
         return tuple(name for name in FIGURES if 0 < self.having[name] < LEAST_HAVING)
 
-    @property
-    def is_provisional(self) -> bool:
-        """True if nothing is decided, or five rows decided and a figure that some have is out."""
-        return not self.is_decided or bool(self.lacking)
+    def lacking_reasons(self, of: str) -> tuple[str, ...]:
+        """The reason for each of the ``lacking`` figures; ``of`` names the rows."""
+        return tuple(
+            f"{SCORED_FIGURES[name].label.lower()} does not count: {self.having[name]} of "
+            f"{self.rows} {of} report it, at least {LEAST_HAVING} are needed"
+            for name in self.lacking
+        )
+
+    def provisional_reason(self, *, is_ranked: bool) -> str:
+        """Why scores under this decision are provisional; empty if they are not.
+
+        Args:
+            is_ranked: the deciding rows are ranked ones, and not all successes.
+        """
+        of = "ranked successes" if is_ranked else "successes"
+        if not self.is_decided:
+            return f"with fewer than {LEAST_HAVING} {of}, every figure of the submission counts"
+        return "; ".join(self.lacking_reasons(of))
 
     @property
     def line(self) -> str:

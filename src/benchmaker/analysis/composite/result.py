@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from benchmaker.analysis.composite.counting_figures import LEAST_HAVING
 from benchmaker.analysis.composite.snapshots import Snapshot
 from benchmaker.errors import NotComparable
 from benchmaker.record.submissions.metrics import Metrics
@@ -73,15 +72,6 @@ STAND_INS: Mapping[str, str] = {
 }
 """The published stand-ins, by the part that they fill."""
 
-_PROVISIONAL = (
-    f"provisional: with fewer than {LEAST_HAVING} ranked successes, every figure of the submission "
-    "counts"
-)
-_LACKING = (
-    f"provisional: with fewer than {2 * LEAST_HAVING} ranked successes, a figure that only some of "
-    "them report does not count"
-)
-
 
 class Term(msgspec.Struct, frozen=True, gc=False):
     """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
@@ -113,8 +103,8 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
     If a figure that counts is missing, a robust score is a range: the scores are its lower ends,
     and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
     while the task has fewer than five ranked successes, and with fewer than ten while a figure that
-    some of the first five report does not count. ``failure`` is the sign that the submission
-    failed, in words.
+    some of the first five report does not count; ``provisional_reason`` says which. ``failure`` is
+    the sign that the submission failed, in words.
     """
 
     submission_id: str
@@ -134,8 +124,13 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
     stand_ins: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     upper: Mapping[str, float] = msgspec.field(default_factory=dict)
-    provisional: bool = False
+    provisional_reason: str = ""
     failure: str = ""
+
+    @property
+    def provisional(self) -> bool:
+        """True if the decision on the figures that count is open or provisional."""
+        return bool(self.provisional_reason)
 
     @property
     def words(self) -> str:
@@ -145,10 +140,10 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset.
 
-        ``failure`` follows from the figures, and is not in it.
+        ``failure`` and ``provisional_reason`` follow from the figures, and are not in it.
         """
-        plain = msgspec.structs.asdict(self)
-        del plain["failure"]
+        plain = msgspec.structs.asdict(self) | {"provisional": self.provisional}
+        del plain["failure"], plain["provisional_reason"]
         for name in ("upper", "provisional"):
             if not plain[name]:
                 del plain[name]
@@ -187,10 +182,7 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True):
             found.append(
                 f"at most {self.upper['overall']!r}, with the best possible missing figures"
             )
-        if not self.provisional:
-            return found
-        is_decided = any(term.reason.startswith("not counted: ") for term in self.terms)
-        return [*found, _LACKING if is_decided else _PROVISIONAL]
+        return [*found, f"provisional: {self.provisional_reason}"] if self.provisional else found
 
 
 def check_task(row: Metrics, task_id: str) -> None:

@@ -81,7 +81,9 @@ def evaluate_robust(
             for name, one in scores.items()
             if one is not None and one.high != one.low
         },
-        provisional=counting is not None and counting.is_provisional,
+        provisional_reason=snapshot.provisional_reason(
+            is_ranked=row.evidence_level in snapshot.ranked
+        ),
         **_low_ends(scores),
     )
 

@@ -135,5 +135,14 @@ class RobustSnapshot(Document):
         """Return the figures that count for a row."""
         return self.counting if row.evidence_level in self.ranked else self.unranked
 
+    def provisional_reason(self, *, is_ranked: bool) -> str:
+        """Why scores are provisional; empty if not.
+
+        Args:
+            is_ranked: the level of evidence of the row is ranked.
+        """
+        counting = self.counting if is_ranked else self.unranked
+        return counting.provisional_reason(is_ranked=is_ranked) if counting is not None else ""
+
 
 Snapshot = ClassicSnapshot | RobustSnapshot

@@ -9,6 +9,8 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import one_line, say, say_wrapped, tell
 from benchmaker.cli.output.table import format_table
 from benchmaker.record.counts import count
+from benchmaker.record.submissions.submission import UNKNOWN_MODEL
+from benchmaker.report.sentences.figures import NO_MODEL
 from benchmaker.report.tables.optional_figures import dollars, grouped_count, seconds
 
 if TYPE_CHECKING:
@@ -172,9 +174,11 @@ def _say_gap(shown: "list[Submission]") -> None:
             f"{dollars(reported)} reported by the tool, {dollars(computed)} computed from tokens "
             "and prices. The table shows the reported one."
         )
-    models = sorted({name for it in shown for name in it.cost.unpriced})
-    if models:
-        say_wrapped(f"Price unknown: {', '.join(models)}")
+    models = {name for it in shown for name in it.cost.unpriced}
+    if named := sorted(models - {UNKNOWN_MODEL}):
+        say_wrapped(f"Price unknown: {', '.join(named)}")
+    if UNKNOWN_MODEL in models:
+        say_wrapped(f"Cost unknown: {NO_MODEL}. Set it with: benchmaker import --model NAME PATH")
 
 
 def _tell_empty(paths: "Sequence[Path]") -> None:

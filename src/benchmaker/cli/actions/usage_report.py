@@ -28,6 +28,7 @@ from benchmaker.report.sentences.usage_words import (
     active_time_note,
     cost_sums,
     outside_window,
+    unpriced_words,
     without_time,
 )
 from benchmaker.report.tables.optional_figures import dollars, grouped_count
@@ -196,7 +197,8 @@ def _notes(made: UsageTable) -> Iterator[str]:
         yield f"Without tokens: {number}. The sums include their known cost, time and calls."
     if made.total.sessions_unpriced:
         named = ", ".join(
-            f"{name} ({grouped_count(n)} tokens)" for name, n in made.unpriced.items()
+            f"{unpriced_words(name)} ({grouped_count(n)} tokens)"
+            for name, n in made.unpriced.items()
         )
         yield f"Cost unknown, not in the sums: {named}"
     if said := cost_sums(made.total, dollars):

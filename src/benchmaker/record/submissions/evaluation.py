@@ -136,7 +136,7 @@ class Evaluation(_Part, frozen=True):
     If a figure that counts is missing, scores are the lower ends of ranges and ``upper`` has the
     upper ends, by ``overall`` and the names of the parts. A ``provisional`` evaluation predates the
     decision on the figures that count for the task, or follows one by fewer than ten successes that
-    excludes a figure that some of them have.
+    excludes a figure that some of them have; ``provisional_reason`` says which.
     """
 
     submission_id: str
@@ -159,6 +159,7 @@ class Evaluation(_Part, frozen=True):
     evaluated_at: str = ""
     upper: dict[str, float] = {}
     provisional: bool = False
+    provisional_reason: str = ""
 
 
 class Flag(_Part, frozen=True):

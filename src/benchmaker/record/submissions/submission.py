@@ -193,12 +193,16 @@ class TimeSpent(_Part, frozen=True):
     verify_s: Annotated[float | None, FigureRow("seconds", "Verifier time")] = None
 
 
+UNKNOWN_MODEL: Final = "unknown"
+"""The name in ``unpriced`` for requests whose model the log does not name."""
+
+
 class Cost(_Part, frozen=True):
     """Dollars: reported and computed, separately.
 
-    ``unpriced`` names the models with unknown prices; the computed cost is then None. ``rate_card``
-    names the prices, ``as_of`` the day whose prices they are; without one each request is priced by
-    its own day.
+    ``unpriced`` names the models with unknown prices; the computed cost is then None. Requests
+    without a model are in it as :data:`UNKNOWN_MODEL`. ``rate_card`` names the prices, ``as_of``
+    the day whose prices they are; without one each request is priced by its own day.
     """
 
     reported_usd: Annotated[float | None, FigureRow("dollars", "Cost, reported")] = None

@@ -10,6 +10,7 @@ from benchmaker.record.submissions.one_sided import side_of
 from benchmaker.record.submissions.submission import (
     COUNTED_ROWS,
     FIGURE_ROWS,
+    UNKNOWN_MODEL,
     Submission,
     TokenUsage,
 )
@@ -18,6 +19,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 
 NOT_REPORTED: Final = "not in the log"
+NO_MODEL: Final = "the log does not name the model of all requests"
 KINDS: Final = {
     **{
         kind: FIGURE_ROWS[f"usage.{kind}"].label
@@ -165,7 +167,10 @@ def why_no_cost(submission: Submission) -> str:
     """Return the reason why the cost could not be computed."""
     cost = submission.cost
     if cost.unpriced:
-        return f"no price for {sanitise(', '.join(cost.unpriced))}"
+        named = ", ".join(name for name in cost.unpriced if name != UNKNOWN_MODEL)
+        obstacles = [f"no price for {sanitise(named)}"] if named else []
+        obstacles += [NO_MODEL] if UNKNOWN_MODEL in cost.unpriced else []
+        return "; ".join(obstacles)
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     reasons = {

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
 from benchmaker.record.counts import count
+from benchmaker.record.submissions.submission import UNKNOWN_MODEL
 
 Money = Callable[[float], str]
 
@@ -28,6 +29,11 @@ def cost_sums(total: UsageRow, money: Money) -> str:
         f"Of the {money(cost)}, {money(reported)} is reported by the tools; {money(rest)} is "
         "computed from tokens and prices, where a tool reports no cost."
     )
+
+
+def unpriced_words(model: str) -> str:
+    """Return the name of a model without a price, or words for requests without a model."""
+    return "requests without a model" if model == UNKNOWN_MODEL else model
 
 
 def active_time_note(made: UsageTable) -> str:

@@ -86,6 +86,7 @@ class ProfileAtWork:
             "reason": str(made.reason),
             "detail": made.to_dict(),
             "upper": dict(made.upper),
+            "provisional": made.provisional,
         }
         return Evaluation(**shared_fields(Evaluation, made) | shared_fields(Evaluation, row) | own)
 

@@ -32,13 +32,13 @@ class EvaluatedRow(Document):
     quarantine. ``rankings`` are the ranks by efficiency, speed and cost. If a figure that counts is
     missing, scores are ranges: ``upper`` holds their upper ends by name; ``rank_interval`` spans
     both ends of all of them. ``provisional`` marks scores before the decision on the figures that
-    count, or under one by fewer than ten successes that excludes a figure some report. ``snapshot``
-    is the number of the baseline. ``reason`` is a keyword, empty for a full composite, and
-    ``words`` its text. ``review`` is the state of its flags, empty without flags. ``waiting`` names
-    the criteria that nobody has reviewed yet. ``correctness_weight`` is the weight of correctness
-    under the published weights, None under others. ``has_total_alone`` marks a total of tokens that
-    is not used, since the profile scores fresh tokens and the submission doesn't list them
-    separately.
+    count, or under one by fewer than ten successes that excludes a figure some report;
+    ``provisional_reason`` says which. ``snapshot`` is the number of the baseline. ``reason`` is a
+    keyword, empty for a full composite, and ``words`` its text. ``review`` is the state of its
+    flags, empty without flags. ``waiting`` names the criteria that nobody has reviewed yet.
+    ``correctness_weight`` is the weight of correctness under the published weights, None under
+    others. ``has_total_alone`` marks a total of tokens that is not used, since the profile scores
+    fresh tokens and the submission doesn't list them separately.
     """
 
     submission_id: str
@@ -52,6 +52,7 @@ class EvaluatedRow(Document):
     correctness_score: float | None = None
     adjusted_score: float | None = None
     provisional: bool = False
+    provisional_reason: NullIfEmpty = ""
     rank: int | None = None
     rank_interval: tuple[int, int] | None = None
     percentile: float | None = None

@@ -207,4 +207,9 @@ def _rows(
 def _scored_fields(made: CompositeRow) -> dict[str, Any]:
     """The fields of a row that its composite decides."""
     scores = {f"{name}_score": score for name, score in made.scores.items()}
-    return shared_fields(EvaluatedRow, made) | scores | {"reason": str(made.reason)}
+    return (
+        shared_fields(EvaluatedRow, made)
+        | scores
+        | {"reason": str(made.reason)}
+        | {"provisional": made.provisional}
+    )

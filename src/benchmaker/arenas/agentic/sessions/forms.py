@@ -193,6 +193,8 @@ class _Join:
         self._members = members
         counts = (len(member.ref.files) for member in members)
         self._offsets = tuple(accumulate(counts, initial=0))
+        self._models: dict[str, str] = {}
+        """The last model of each agent."""
 
     def events(self) -> Iterator[Event]:
         """Yield all events that count; last the session's end, that of the first form."""
@@ -212,10 +214,22 @@ class _Join:
     def _member_events(self, number: int) -> Iterator[Event]:
         """Yield the events of one member that count."""
         member, offset = self._members[number], self._offsets[number]
+        known = dict(self._models)
         for event in member.importer.parse(member.ref, self._options):
-            kept = self._filter(event, member.ref.form)
+            kept = self._filter(self._with_model(event, known), member.ref.form)
             if kept is not None:
                 yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
+
+    def _with_model(self, event: Event, known: dict[str, str]) -> Event:
+        """The event; a request has its agent's model in earlier parts until its own names one."""
+        if not isinstance(event, Session | LlmCall):
+            return event
+        if event.model:
+            self._models[event.agent] = event.model
+            known.pop(event.agent, None)
+        elif isinstance(event, LlmCall) and event.usage and event.usage.total:
+            return msgspec.structs.replace(event, model=known.get(event.agent))
+        return event
 
     def _filter(self, event: Event, form: Form) -> Event | None:
         kind = event.figure if isinstance(event, Occurrence) else _KINDS.get(type(event))

@@ -16,7 +16,7 @@ from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.price_list import Entry
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
-from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import UNKNOWN_MODEL, Submission, TokenUsage
 
 _BY_PROVIDER = {
     "anthropic": "anthropic",
@@ -144,7 +144,7 @@ class Pricer:
             if isinstance(outcome, float):
                 costs.append(outcome)
             elif outcome == "unpriced":
-                unpriced.add(request.model or "unknown")
+                unpriced.add(request.model or UNKNOWN_MODEL)
             else:
                 reasons.add(outcome)
         stopped = bool(unpriced) or bool(reasons - {NOT_KNOWN}) or not costs

@@ -10,7 +10,7 @@ from benchmaker.analysis.usage.parts import balance_costs, whole_parts
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
-from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import UNKNOWN_MODEL, Submission, TokenUsage
 from benchmaker.record.submissions.usage_part import QUARTER_S, UsagePart
 
 Key = tuple[int | None, str | None]
@@ -57,12 +57,18 @@ def _by_kind(usage: TokenUsage) -> list[int]:
 
 
 def _by_quarter(submission: Submission, requests: Iterable[Request]) -> Iterator[list[Request]]:
-    """Requests by quarter-hour and model; one without a time gets that of the one before it."""
+    """Requests by quarter-hour and model; one without a time gets that of the one before it.
+
+    One without a model has the session's, unless this leaves the session's cost unknown.
+    """
+    cost = submission.cost
+    is_unknown = cost.usd is None and UNKNOWN_MODEL in cost.unpriced
+    otherwise = None if is_unknown else submission.system.model
     groups: dict[Key, list[Request]] = {}
     last: float | None = None
     for request in requests:
         last = last if request.at is None else request.at
-        model = request.model or submission.system.model
+        model = request.model or otherwise
         groups.setdefault((_quarter(last), model), []).append(
             msgspec.structs.replace(request, at=last, model=model)
         )

@@ -21,7 +21,12 @@ from benchmaker.report.result_tables.usage_groups import (
     UsageView,
     page_active_time,
 )
-from benchmaker.report.sentences.usage_words import active_time_note, cost_sums, outside_window
+from benchmaker.report.sentences.usage_words import (
+    active_time_note,
+    cost_sums,
+    outside_window,
+    unpriced_words,
+)
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, Surface
 from benchmaker.web.downloads import json_answer
@@ -83,6 +88,7 @@ def usage_page(request: Request, bench: Bench) -> Response:
         without_time=outside_window(made.left_out, numbers.money),
         tasks=bench.store.submission_pages.names_of("task"),
         tools=bench.store.submission_pages.names_of("tool"),
+        unpriced_words=unpriced_words,
         hide=bench.redactor.text,
     )
 

@@ -99,7 +99,7 @@ class Rollout:
         self._said: list[str] = []
         self._prompt: tuple[str | None, str | None] = (None, None)
         self._thoughts: dict[str, None] = {}
-        self._known_facts: set[str] = set()
+        self._context_facts: dict[str, str] = {}
         self._repeats = False
         self._called: set[str | None] = set()
         self._patches: dict[str, tuple[Patched, ...]] = {}
@@ -175,10 +175,9 @@ class Rollout:
     def _context(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         self._model = payload.model or self._model
         facts = {"model": payload.model, "effort": payload.effort}
-        new = {
-            name: value for name, value in facts.items() if value and name not in self._known_facts
-        }
-        self._known_facts |= new.keys()
+        known = self._context_facts.get
+        new = {name: value for name, value in facts.items() if value and value != known(name)}
+        self._context_facts |= new
         if new and not self._agent:
             yield Session(**place, model=new.get("model"), effort=new.get("effort"))
 
