@@ -204,6 +204,10 @@ def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
         return value
     if value.__class__ is tuple:
         return [plain(item) for item in value]
+    return _plain_by_kind(value)
+
+
+def _plain_by_kind(value: Any) -> Any:  # noqa: ANN401  as above
     match value:
         case Enum():
             return value.value
