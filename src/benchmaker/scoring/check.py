@@ -32,7 +32,7 @@ from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
 from benchmaker.spec.suites.prompt_files import finding_of
 from benchmaker.spec.suites.prompts import find_repeated
-from benchmaker.spec.suites.rendering import template_faults
+from benchmaker.spec.suites.rendering import scoring_faults, template_faults
 from benchmaker.spec.suites.suite import ContentHasher
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
@@ -255,8 +255,8 @@ class _SuiteCheck:
 
     def scorers(self, hashing: ContentHasher | None = None) -> None:
         """Check each named scorer and its cases, which ``hashing`` consumes."""
-        if self.suite.default_scorer is not None:
-            self.report(self.examine(self.suite.default_scorer), self.default_spot())
+        if self.suite.fixed_scorer is not None:
+            self.report(self.examine(self.suite.fixed_scorer), self.default_spot())
         for case, at in locate_cases(self.suite.cases, self.places):
             if self.findings.is_full:
                 self.findings.is_cut = True
@@ -280,6 +280,9 @@ class _SuiteCheck:
         if self.lacks_question(case):
             place, message = at.locate(()), "prompt is missing; add prompt or messages."
             self.add(place, _Spot(at, (), case).word_message(place, message))
+        if not self.can_be_rendered(case):
+            self.is_any_named = self.has_checks = True
+            return
         spec, spot = self.find_scorer(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
@@ -296,6 +299,10 @@ class _SuiteCheck:
                 named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
                 place = named.locate(inside)
                 self.add(place, named.word_message(place, message))
+
+    def can_be_rendered(self, case: Case) -> bool:
+        """False if a template of the suite's scoring lacks a variable, which is reported apart."""
+        return not any(fault for _, fault in scoring_faults(self.suite, case))
 
     def unused_fields(self, case: Case, spec: ScorerSpec, spot: _Spot) -> None:
         """Report fields of a case that have no effect without checks."""

@@ -95,7 +95,7 @@ def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
 def load_scorers(suite: Suite) -> Suite:
     """A suite from the store with every distinct scorer that it names; its cases are read."""
     suite.named_scorers.clear()
-    for spec in (suite.default_scorer, *map(suite.scorer_of, suite.cases)):
+    for spec in (suite.fixed_scorer, *map(suite.scorer_of, suite.cases)):
         if spec is not None:
             suite.named_scorers.setdefault(repr(spec), spec)
     return suite

@@ -79,8 +79,9 @@ class TrialScorer:
         self._asking: dict[str, CaseScoring] = {}
         self._redactor = redactor or Redactor()
         self._policies = suite.policies
-        self._default = scorer or suite.default_scorer
-        self._default_judgement = self._scoring_by(self._default) if self._default else None
+        self._overrides = scorer is not None
+        default = scorer or suite.fixed_scorer
+        self._default_judgement = self._scoring_by(default) if default else None
 
     async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
         """Return the trial with its outcome and, if it has one, its score.
@@ -128,7 +129,8 @@ class TrialScorer:
 
     def case_scoring(self, case: Case) -> CaseScoring | None:
         """Return the scoring of a case; None without a scorer."""
-        if not case.has_own_scoring:
+        is_shared = self._overrides and not case.has_own_scoring
+        if self._default_judgement and (is_shared or self._suite.shares_scorer(case)):
             return self._default_judgement
         spec = self._suite.scorer_of(case)
         return self._scoring_by(spec) if spec else None

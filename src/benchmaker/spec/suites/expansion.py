@@ -111,12 +111,35 @@ def _render_case(
         several = tuple(text(("expected",), one) for one in case.expectations)
         made["expected"], made["also_expected"] = several[0], several[1:]
     made["choices"] = tuple(text(("choices", i), one) for i, one in enumerate(case.choices))
-    if case.scorer is not None and any(map(is_template, _texts_in(case.scorer.parameters))):
-        inside = _render_inside(("scorer",), case.scorer.parameters, text)
-        made["scorer"] = ScorerSpec.model_validate({"id": case.scorer.id, **inside})
+    if case.scorer is not None:
+        made["scorer"] = render_scorer(case.scorer, text)
     if case.checks:
         made["checks"] = render_checks(case.checks, text)
     return made
+
+
+def render_scorer(spec: ScorerSpec, text: Callable[[Path, str], str]) -> ScorerSpec:
+    """Return a scorer with each text in its parameters rendered by ``text``."""
+    if not has_templates(spec):
+        return spec
+    inside = _render_inside(("scorer",), spec.parameters, text)
+    return ScorerSpec.model_validate({**inside, "id": spec.id})
+
+
+def has_templates(spec: ScorerSpec | CheckSpec) -> bool:
+    """True if rendering may change a parameter of a scorer or a check."""
+    return any(is_template(it) for _, it in _texts_in((), spec.parameters))
+
+
+def scoring_templates(
+    scorer: ScorerSpec | None, checks: Sequence[CheckSpec]
+) -> Iterator[tuple[Path, str]]:
+    """Yield each template in the parameters of a scorer and of checks, with its path."""
+    parts = {
+        "scorer": scorer.parameters if scorer else {},
+        "checks": [it.parameters for it in checks],
+    }
+    return ((path, it) for path, it in _texts_in((), parts) if is_template(it))
 
 
 def render_checks(
@@ -127,20 +150,35 @@ def render_checks(
         CheckSpec.model_validate(
             {**one.model_dump(), **_render_inside(("checks", index), one.parameters, text)}
         )
+        if has_templates(one)
+        else one
         for index, one in enumerate(checks)
     )
 
 
-def _texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401  plain data
+def variables_of(case: Case, shared: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the variables of the suite's templates for a case.
+
+    The case's own take precedence over those of the suite, ``shared``, and these over its fields
+    ``id``, ``prompt``, ``expected`` and ``choices``.
+    """
+    fields = {"id": case.id, "prompt": case.prompt, "expected": case.expected}
+    known: dict[str, Any] = {name: it for name, it in fields.items() if it is not None}
+    if case.choices:
+        known["choices"] = list(case.choices)
+    return {**known, **shared, **case.vars}
+
+
+def _texts_in(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
     match value:
         case str():
-            yield value
+            yield path, value
         case Mapping():
-            for inner in value.values():
-                yield from _texts_in(inner)
+            for name, inner in value.items():
+                yield from _texts_in((*path, name), inner)
         case list() | tuple():
-            for inner in value:
-                yield from _texts_in(inner)
+            for index, inner in enumerate(value):
+                yield from _texts_in((*path, index), inner)
         case _:
             return
 
