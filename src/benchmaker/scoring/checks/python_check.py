@@ -30,7 +30,8 @@ _RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"
 class Python:
     """The score that a Python function gives: ``function(output, case)``.
 
-    ``value`` is ``file.py:function``; a relative path starts at the working directory. ``output``
+    ``value`` is ``file.py:function``; a relative path starts at the folder of the suite's file, in
+    Python at the working directory. The SHA-256 of the file is recorded with each score. ``output``
     is the text of the answer, ``case`` a dictionary with the case's id, prompt, messages, expected,
     expectations, choices, vars, metadata, category, difficulty, group and tags.
 

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
+from benchmaker.spec.suites.function_files import locate_case
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
@@ -32,11 +34,13 @@ class Expander:
     """Applies variables to the cases of a suite.
 
     ``variables`` are the suite's, over which a case's own take precedence. A case without any
-    variable is returned as it is, so that a text with braces stays a text.
+    variable is returned as it is, so that a text with braces stays a text. Paths of Python
+    functions become absolute; they start at ``folder``, if given.
     """
 
     variables: Mapping[str, Any] = field(default_factory=dict)
     has_prompts: bool = False
+    folder: FilePath | None = None
 
     @property
     def has_effect(self) -> bool:
@@ -49,6 +53,12 @@ class Expander:
         They are named ``CASE/1``, ``CASE/2`` …, the last variable changing first. They are one
         group and share the weight of the case.
         """
+        made = self._render(case)
+        if self.folder is None:
+            return made
+        return Expansion(tuple(locate_case(one, self.folder) for one in made.cases), made.faults)
+
+    def _render(self, case: Case) -> Expansion:
         known = {**self.variables, **case.vars}
         if case.rendered or not (known or self.has_prompts):
             return Expansion((case,))

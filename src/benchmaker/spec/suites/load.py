@@ -27,6 +27,7 @@ from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
 from benchmaker.spec.suites.fields import CaseFields
+from benchmaker.spec.suites.function_files import locate_case, locate_checks, locate_scorer
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
@@ -132,6 +133,7 @@ class _SuiteReader:
 
     def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
         self.places = SourceMap(str(self.path))
+        self.expander = Expander(folder=self.path.parent)
         if self.path.suffix.lower() in _DOCUMENTS:
             self.read_document()
         else:
@@ -140,7 +142,7 @@ class _SuiteReader:
             undefined = self.read_defaults(given, _texts_of(given))
             self.read_cases(
                 DataFile(self.path, self.sheet),
-                CaseMapper(fields, self.defaults, undefined=undefined),
+                CaseMapper(fields, self.defaults, undefined=undefined, expander=self.expander),
             )
 
     def suite(self, profile: str | None) -> Suite:
@@ -162,6 +164,7 @@ class _SuiteReader:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused = read_header(document.data, self.objections)
+        self.locate_functions()
         self.read_prompts()
         self.read_case_list(document.data.get(self.key_of_cases(document)))
 
@@ -180,6 +183,14 @@ class _SuiteReader:
                 return key
         return "cases"
 
+    def locate_functions(self) -> None:
+        """Make the paths of Python functions in the header absolute."""
+        located = {
+            "scorer": locate_scorer(self.form.scorer, self.path.parent),
+            "checks": locate_checks(self.form.checks, self.path.parent),
+        }
+        self.form = self.form.model_copy(update=located)
+
     def read_prompts(self) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
@@ -188,7 +199,9 @@ class _SuiteReader:
         if len(self.findings.items) > faults:
             self.refused |= {"prompts"}
         self.expander = Expander(
-            self.form.vars, has_prompts=bool(self.form.prompts) or "prompts" in self.refused
+            self.form.vars,
+            has_prompts=bool(self.form.prompts) or "prompts" in self.refused,
+            folder=self.path.parent,
         )
         self.places = replace(self.places, prompts=files.origins)
         for place, name in find_repeated(str(one.id) for one in prompts):
@@ -279,6 +292,7 @@ class _SuiteReader:
             self.objections.add((*above, "id"), "an id can't be a default.", hint)
         values = {name: value for name, value in given.items() if name != "id"}
         draft, found = draft_case({"id": "x", **values}, text_at)
+        draft = locate_case(draft, self.path.parent)
         self.objections.take(found, above)
         refused = refused_fields_of(draft)
         if draft.prompt is not None and draft.messages:
