@@ -351,10 +351,10 @@ def _load_any(kind: Kind, name: str) -> type:
 
 
 def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
-    from benchmaker.spec.documents.foreign_files import ASSERTIONS  # noqa: PLC0415  for errors only
+    from benchmaker.spec.documents.foreign_files import meant_by_assertion  # noqa: PLC0415  for errors only
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  heavy, and for errors only
 
-    if kind == "scorer" and (meant := ASSERTIONS.get(name.casefold())):
+    if kind == "scorer" and (meant := meant_by_assertion(name)):
         return SpecError(f"unknown {kind} {name!r}, an assertion of promptfoo.", hint=meant)
     guess = did_you_mean(name, [plugin.id for plugin in list_plugins(kind)])
     return SpecError(
