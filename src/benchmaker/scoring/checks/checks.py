@@ -8,7 +8,6 @@ from math import fsum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 from pydantic import Field
 
 from benchmaker.errors import PrerequisiteError, SpecError, StoreError
@@ -33,12 +32,23 @@ _NEEDS = ("required", "preferred")
 _redactor = Redactor()
 
 
+Result = dict[str, Any]
+"""The result of a check as plain data, as :class:`CheckResult` describes it."""
+
+
 class _Part(NamedTuple):
-    """A check with its scorer, and the texts that replace the case's expected answer."""
+    """A check with its scorer, and what is the same for every answer.
+
+    ``expected`` replaces the case's expected answer; ``threshold`` is the score from which it
+    passes, None for full marks; ``result`` holds the first fields of its results.
+    """
 
     spec: CheckSpec
     scorer: Scorer
     expected: tuple[str, ...] | None
+    threshold: float | None
+    asks: bool
+    result: Result
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -132,14 +142,7 @@ class Checks:
 
     @cached_property
     def _parts(self) -> tuple[_Part, ...]:
-        return tuple(
-            _Part(
-                check,
-                build(scorer_of_check(check, self.profile), self.profile),
-                expected_of_check(check, self.profile),
-            )
-            for check in self.checks
-        )
+        return tuple(_make_part(check, self.profile) for check in self.checks)
 
     async def score(self, case: Case, trial: Trial, ask: Ask | None = None) -> Score:
         """Return the score; ``detail`` holds the verdict and the result of each check.
@@ -147,7 +150,15 @@ class Checks:
         Raises:
             AskingHalted: no further questions are sent to judges in this session.
         """
-        return self._combine([await _result(part, case, trial, ask) for part in self._parts])
+        seen: dict[tuple[str, ...] | None, Case] = {None: case}
+        results = []
+        for part in self._parts:
+            if part.expected not in seen:
+                seen[part.expected] = case_for_check(case, part.expected)
+            made = _start(part, seen[part.expected], trial, ask)
+            score = made if isinstance(made, Score) else await _awaited(made)
+            results.append(_judge(part, score, seen[part.expected]))
+        return self._combine(results)
 
     def check(self, case: Case) -> list[str]:
         """Return the objections of the checks to a case."""
@@ -169,36 +180,48 @@ class Checks:
         ]
         return [*lines, *_sum_lines(results, score)]
 
-    def _combine(self, results: Sequence[CheckResult]) -> Score:
-        counted = [one for one in results if one.weight > 0]
-        undecided = [one for one in counted if one.score is None or one.passed is None]
+    def _combine(self, results: list[Result]) -> Score:
+        counted = [one for one in results if one["weight"] > 0]
+        undecided = [one for one in counted if one["score"] is None or one["passed"] is None]
+        passed, share = None, None
         if not counted:
-            score = Score.unscored("no check counts: all weights are 0, so they only report")
+            notes = "no check counts: all weights are 0, so they only report"
         elif undecided:
-            score = Score.unscored(_undecided_reason(counted, undecided, self.threshold))
+            notes = _undecided_reason(counted, undecided, self.threshold)
         else:
-            score = self._decide(counted)
-        passed = score.detail.get("passed")
-        plain = [_with_defaults(one) for one in results]
-        detail = {"passed": passed, "threshold": self.threshold, CHECKS: plain}
-        flags = tuple(dict.fromkeys(flag for one in results for flag in one.flags))
-        return replace(score, detail=detail, flags=flags)
+            notes = _failed_words(counted)
+            passed, share = self._decide(counted)
+        detail = {"passed": passed, "threshold": self.threshold, CHECKS: results}
+        flags = tuple(dict.fromkeys(flag for one in results for flag in one.get("flags", ())))
+        return Score(score=share, notes=notes, detail=detail, flags=flags)
 
-    def _decide(self, counted: Sequence[CheckResult]) -> Score:
-        failed = [one for one in counted if not one.passed]
-        notes = _failed_words(failed, len(counted))
+    def _decide(self, counted: Sequence[Result]) -> tuple[bool, float]:
+        """The verdict and the score by decided checks."""
         if self.threshold is None:
-            return Score.of(float(not failed), notes=notes, detail={"passed": not failed})
-        share = weighted_share(counted)
-        passed = share >= self.threshold - _ROUNDING
-        return Score.of(share, notes=notes, detail={"passed": passed})
+            passed = all(one["passed"] for one in counted)
+            return passed, float(passed)
+        share = _weighted_share(counted)
+        return share >= self.threshold - _ROUNDING, share
 
 
-def weighted_share(results: Sequence[CheckResult]) -> float:
+def _make_part(check: CheckSpec, profile: Profile) -> _Part:
+    inner = build(scorer_of_check(check, profile), profile)
+    default: float | None = getattr(inner, "default_threshold", None)
+    threshold = default if check.threshold is None else check.threshold
+    fixed: Result = {
+        "type": check.type,
+        "metric": check.metric,
+        "weight": check.weight,
+        "threshold": threshold,
+    }
+    expected = expected_of_check(check, profile)
+    return _Part(check, inner, expected, threshold, is_asking(inner), fixed)
+
+
+def _weighted_share(results: Sequence[Result]) -> float:
     """Return the sum of weight times score over the sum of weights, within 0 to 1."""
-    weights = fsum(one.weight for one in results)
-    total = fsum(one.weight * (one.score or 0.0) for one in results)
-    return min(1.0, total / weights)
+    weights = fsum(one["weight"] for one in results)
+    return min(1.0, fsum(one["weight"] * one["score"] for one in results) / weights)
 
 
 def results_of(detail: Mapping[str, Any]) -> list[CheckResult]:
@@ -207,115 +230,120 @@ def results_of(detail: Mapping[str, Any]) -> list[CheckResult]:
     return msgspec.convert(listed, list[CheckResult]) if isinstance(listed, (list, tuple)) else []
 
 
-async def _result(part: _Part, case: Case, trial: Trial, ask: Ask | None) -> CheckResult:
-    """Apply one check; a failure of its scorer leaves it undecided."""
-    seen = case_for_check(case, part.expected)
+def _start(part: _Part, case: Case, trial: Trial, ask: Ask | None) -> object:
+    """Return what the scorer returns: a score, or its promise if it is asynchronous.
+
+    A failure of the scorer becomes a missing score.
+    """
+    given: Any = part.scorer.score
     try:
-        score = await _apply(part.scorer, seen, trial, ask)
+        made: object = given(case, trial, ask) if part.asks else given(case, trial)
     except _STOPS:
         raise
     except Exception as exc:  # noqa: BLE001  foreign code may raise anything; it becomes data
-        words = failure_words(type(exc).__name__, _redactor.text(str(exc)))
-        score = Score.unscored(f"the scorer failed: {words}")
-    return _judge(part, score, seen)
+        return _failure_score(exc)
+    return made
 
 
-async def _apply(inner: Scorer, case: Case, trial: Trial, ask: Ask | None) -> Score:
-    """Return the valid score of a scorer, awaited if it is asynchronous."""
-    given: Any = inner.score
-    made = given(case, trial, ask) if is_asking(inner) else given(case, trial)
-    score = await made if inspect.isawaitable(made) else made
-    if not isinstance(score, Score):
-        raise TypeError(f"the scorer returned {type(score).__name__}, not a Score")
-    if score.score is not None and not 0.0 <= score.score <= 1.0:
-        raise ValueError(f"the scorer returned {score.score!r}; a score must be between 0 and 1")
-    return score
+async def _awaited(made: object) -> Score:
+    """Return the score of an asynchronous scorer; without one where it fails."""
+    try:
+        score = await made if inspect.isawaitable(made) else made
+    except _STOPS:
+        raise
+    except Exception as exc:  # noqa: BLE001  as above
+        return _failure_score(exc)
+    if isinstance(score, Score):
+        return score
+    return _failure_score(TypeError(f"the scorer returned {type(score).__name__}, not a Score"))
 
 
-def _judge(part: _Part, score: Score, case: Case) -> CheckResult:
+def _failure_score(exc: Exception) -> Score:
+    words = failure_words(type(exc).__name__, _redactor.text(str(exc)))
+    return Score.unscored(f"the scorer failed: {words}")
+
+
+def _judge(part: _Part, score: Score, case: Case) -> Result:
     """Return the verdict on a score by the check's threshold and its ``not``."""
-    spec, passed, value = part.spec, _passes(part, score), score.score
+    value = score.score
+    if value is not None and not 0.0 <= value <= 1.0:
+        fault = f"the scorer returned {value!r}; a score must be between 0 and 1"
+        score, value = _failure_score(ValueError(fault)), None
+    spec, passed = part.spec, _passes(part, score)
     if spec.is_negated and passed is not None and value is not None:
         passed, value = not passed, 1.0 - value
-    expected = score.expected
-    if expected is None and part.expected is not None:
-        expected = case.expected
-    return CheckResult(
-        type=spec.type,
-        metric=spec.metric,
-        weight=spec.weight,
-        negated=spec.is_negated,
-        threshold=_threshold_of(part),
-        passed=passed,
-        score=value,
-        reason=score.notes,
-        detail=score.detail,
-        confidence=score.confidence,
-        scorer_version=part.scorer.version,
-        extraction=score.extraction,
-        expected=expected,
-        raw_score=score.raw_score,
-        max_score=score.max_score,
-        flags=score.flags,
-    )
+    made = {
+        **part.result,
+        "passed": passed,
+        "score": value,
+        "reason": score.notes,
+        "not": spec.is_negated,
+    }
+    if score.detail:
+        made["detail"] = msgspec.to_builtins(score.detail)
+    if score.confidence is not None:
+        made["confidence"] = score.confidence
+    if part.scorer.version:
+        made["scorer_version"] = part.scorer.version
+    if score.extraction is not None:
+        made["extraction"] = msgspec.to_builtins(score.extraction)
+    expected = case.expected if part.expected and score.expected is None else score.expected
+    if expected is not None:
+        made["expected"] = expected
+    if score.raw_score is not None or score.max_score is not None or score.flags:
+        made |= _rare_fields(score)
+    return made
 
 
-def _threshold_of(part: _Part) -> float | None:
-    """The score from which a check passes; None for full marks."""
-    if part.spec.threshold is not None:
-        return part.spec.threshold
-    default: float | None = getattr(part.scorer, "default_threshold", None)
-    return default
+def _rare_fields(score: Score) -> Result:
+    """The fields that few results have."""
+    given = {
+        "raw_score": score.raw_score,
+        "max_score": score.max_score,
+        "flags": list(score.flags) or None,
+    }
+    return {name: it for name, it in given.items() if it is not None}
 
 
 def _passes(part: _Part, score: Score) -> bool | None:
-    if score.score is None:
+    value = score.score
+    if value is None:
         return None
-    if isinstance(part.scorer, Checks):
-        passed: bool | None = score.detail.get("passed")
-        return passed
     own: object = score.detail.get("passed")
-    if part.spec.threshold is None and isinstance(own, bool):
+    decides = part.spec.threshold is None or isinstance(part.scorer, Checks)
+    if decides and isinstance(own, bool):
         return own
-    threshold = _threshold_of(part)
-    return score.score == 1.0 if threshold is None else score.score >= threshold
-
-
-def _with_defaults(result: CheckResult) -> dict[str, Any]:
-    """The result as plain data; fields that every check has are written even if empty."""
-    always = ("type", "metric", "weight", "threshold", "passed", "score", "reason")
-    plain = msgspec.to_builtins(result)
-    known = {name: getattr(result, name) for name in always}
-    return {**known, "not": result.negated, **plain}
+    return value == 1.0 if part.threshold is None else value >= part.threshold
 
 
 def _undecided_reason(
-    counted: Sequence[CheckResult], undecided: Sequence[CheckResult], threshold: float | None
+    counted: Sequence[Result], undecided: Sequence[Result], threshold: float | None
 ) -> str:
     first = undecided[0]
     more = f" (and {len(undecided) - 1} more)" if len(undecided) > 1 else ""
-    reason = f"the check {first.type}{more} is undecided: {first.reason or 'no reason given'}"
-    failed = [one for one in counted if one.passed is False]
+    reason = f"the check {first['type']}{more} is undecided: {first['reason'] or 'no reason given'}"
+    failed = [one for one in counted if one["passed"] is False]
     if threshold is None and failed:
         reason += f"; {_names(failed)} failed"
     return reason
 
 
-def _failed_words(failed: Sequence[CheckResult], counted: int) -> str:
+def _failed_words(counted: Sequence[Result]) -> str:
+    failed = [one for one in counted if not one["passed"]]
     if not failed:
-        return "all checks passed" if counted > 1 else "the check passed"
+        return "all checks passed" if len(counted) > 1 else "the check passed"
     reasons = "; ".join(_failure(one) for one in failed[:3])
     more = f"; and {len(failed) - 3} more" if len(failed) > 3 else ""  # noqa: PLR2004  a note's length
-    return f"{len(failed)} of {counted} checks failed: {reasons}{more}"
+    return f"{len(failed)} of {len(counted)} checks failed: {reasons}{more}"
 
 
-def _failure(result: CheckResult) -> str:
-    name = f"not {result.type}" if result.negated else result.type
-    return f"{name} ({result.reason})" if result.reason else name
+def _failure(result: Result) -> str:
+    name = f"not {result['type']}" if result["not"] else result["type"]
+    return f"{name} ({result['reason']})" if result["reason"] else str(name)
 
 
-def _names(results: Sequence[CheckResult]) -> str:
-    return ", ".join(dict.fromkeys(one.type for one in results))
+def _names(results: Sequence[Result]) -> str:
+    return ", ".join(dict.fromkeys(one["type"] for one in results))
 
 
 def _objections(part: _Part, case: Case) -> Sequence[str]:
