@@ -1,129 +1,95 @@
-"""Named metrics of checks: their means, intervals, comparison and trend."""
+"""A metric of checks is compared, ranked and planned for as the scores of its check alone would be."""
 
-import io
+import random
 
 import pytest
 from fastapi.testclient import TestClient
 
-from benchmaker import SpecError, Suite, compare, run, trend
-from benchmaker.analysis.columns import columns_of
+from benchmaker import Suite, compare, power, rank, run
+from benchmaker.errors import SpecError
 from benchmaker.providers.scripted import Scripted
-from benchmaker.report.runs.html import write_html
-from benchmaker.report.runs.markdown import write_markdown
-from benchmaker.report.runs.text import summary_text
-from benchmaker.stats.means.bounded import bounded_mean
+from benchmaker.record import Completion
 from benchmaker.web import Settings, create_app
 
-NUMBER = 12
-CHECKS = [
-    {"type": "regex", "pattern": "a", "metric": "letters", "weight": 3},
-    {"type": "set", "checks": [{"type": "regex", "pattern": "b", "metric": "letters"}]},
-    {"type": "regex", "pattern": "c", "metric": "style", "weight": 0},
-    {"type": "regex", "pattern": "^(d+)+$", "metric": "slow", "weight": 0},
-]
-TEXTS = {"m": "abcd", "n": "abc"}
+STYLE = {"type": "regex", "pattern": "please"}
+PROMPTS = [{"id": "short", "prompt": "{{ q }}"}, {"id": "long", "prompt": "Now: {{ q }}"}]
+SHARES = {"a": 0.85, "b": 0.4, "c": 0.6}
 
 
-def a_suite(number=NUMBER):
-    cases = [{"id": f"c{n}", "prompt": "p", "group": f"g{n // 2}"} for n in range(number)]
-    return Suite("metrics", cases, checks=CHECKS, threshold=0)
+def _answer(asked):
+    """A text that depends on model, prompt and case, and on nothing else."""
+    said = random.Random(f"{asked.model} {asked.messages[-1].content}").random()
+    return Completion(text="please wait" if said < SHARES[asked.model] else "wait")
 
 
-def text_of(model, number):
-    """The first letters of a word, fewer of them for the second model."""
-    return TEXTS[model][: number % (len(TEXTS[model]) + 1)] or "-"
+def _run(home, **scoring):
+    cases = [{"id": f"c{n}", "vars": {"q": f"{n}?"}, "expected": "wait"} for n in range(40)]
+    suite = Suite("s", cases, prompts=PROMPTS, **scoring)
+    answers = Scripted(_answer, models=tuple(SHARES))
+    return run(suite, provider=answers, home=home)
 
 
-def letters(text):
-    return (3 * ("a" in text) + ("b" in text)) / 4
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """A run with the check as a metric beside another check, and one with the check alone."""
+    home = tmp_path_factory.mktemp("named")
+    checks = [{**STYLE, "metric": "style"}, {"type": "exact"}]
+    named = _run(home / "named", checks=checks)
+    alone = _run(home / "alone", scorer={"id": "regex", "pattern": "please"})
+    return named, alone
 
 
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
+def _pairs(made):
+    return [(one.a, one.b, one.difference, one.p) for one in made.pairs]
 
 
-@pytest.fixture
-def result(home):
-    answers = Scripted(
-        lambda asked: text_of(asked.model, int(asked.case_id[1:])), models=("m", "n")
-    )
-    return run(a_suite(), provider=answers, home=home)
+@pytest.mark.parametrize("by", ["model", "prompt"])
+def test_levels_are_compared_by_a_metric_of_checks(both, by):
+    named, alone = both
+    made, plain = compare(named, by=by, metric="style").to_dict(), compare(alone, by=by).to_dict()
+    assert made["pairs"] == plain["pairs"]
 
 
-def test_the_value_of_a_trial_is_the_weighted_mean_of_its_checks(result):
-    for trial in result.trials():
-        style = float("c" in trial.text)
-        assert trial.score.metrics == {"letters": letters(trial.text), "style": style, "slow": 0.0}
+def test_models_are_ranked_by_a_metric_of_checks(both):
+    named, alone = both
+    made, plain = rank(named, metric="style").to_dict(), rank(alone).to_dict()
+    assert made["models"] == plain["models"]
 
 
-def test_each_metric_has_a_mean_and_an_interval(result):
-    for model in result.summary.models:
-        texts = [text_of(model.model, n) for n in range(NUMBER)]
-        expected = bounded_mean(
-            [letters(text) for text in texts],
-            [1.0] * NUMBER,
-            clusters=[n // 2 for n in range(NUMBER)],
-        )
-        made = model.metrics["letters"]
-        assert (made.mean, made.ci95) == (
-            pytest.approx(expected.mean),
-            pytest.approx(expected.interval),
-        )
-        assert made.n == NUMBER
-        assert model.to_dict()["metrics"]["letters"] == made.to_dict()
+def test_a_pilot_is_read_by_a_metric_of_checks(both):
+    named, alone = both
+    made = power(named, delta=0.1, metric="style").to_dict()
+    assert made == power(alone, delta=0.1).to_dict()
 
 
-def test_columns_from_the_store_and_from_trials_are_equal(result):
-    stored, read = result.columns(), columns_of(list(result.trials()))
-    assert stored.metrics.keys() == read.metrics.keys()
-    for name, values in stored.metrics.items():
-        assert values.tolist() == read.metrics[name].tolist()
+@pytest.mark.parametrize(
+    "asked",
+    [lambda it: compare(it, by="prompt", metric="stile"), lambda it: rank(it, metric="stile")],
+)
+def test_an_unknown_metric_is_refused_with_those_there_are(both, asked):
+    with pytest.raises(SpecError, match="unknown metric 'stile'.*'style'"):
+        asked(both[0])
 
 
-def test_tables_show_the_metrics(result):
-    text = summary_text(result.summary)
-    assert [line.split()[:2] for line in text.splitlines() if " letters " in line] == [
-        ["m", "letters"],
-        ["n", "letters"],
-    ]
-    written = io.StringIO()
-    write_markdown(result.summary, written)
-    assert "| m | letters |" in written.getvalue()
+@pytest.mark.parametrize(
+    "path", ["compare", "compare/levels?by=prompt", "rank", "power?delta=10&run=latest"]
+)
+def test_the_api_takes_a_metric_of_checks(both, path):
+    named, alone = both
+    said = [_said(named, f"{path}{'&' if '?' in path else '?'}metric=style"), _said(alone, path)]
+    first, second = (it.json() for it in said)
+    kept = [name for name in ("pairs", "models", "n", "delta", "power") if name in second]
+    assert kept
+    assert {name: first[name] for name in kept} == {name: second[name] for name in kept}
 
 
-def test_reports_and_pages_show_the_metrics(result, home):
-    written = io.StringIO()
-    write_html(result.summary, written)
-    settings = Settings(home=home, hosts=("127.0.0.1:8000",))
-    client = TestClient(create_app(settings), base_url="http://127.0.0.1:8000")
-    page = client.get(f"/runs/{result.run_ids[0]}").text
-    for text in (written.getvalue(), page):
-        assert "Metrics of checks" in text
-        assert text.count("letters") >= 2
+def test_the_api_refuses_an_unknown_metric(both):
+    said = _said(both[0], "rank?metric=stile")
+    assert said.status_code == 422
+    assert "unknown metric 'stile'" in said.text
 
 
-def test_models_are_compared_by_a_metric(result):
-    made = compare(result, metric="style")
-    by_hand = {
-        model: sum("c" in text_of(model, n) for n in range(NUMBER)) / NUMBER for model in TEXTS
-    }
-    assert {one.model: one.mean for one in made.models} == pytest.approx(by_hand)
-    with pytest.raises(SpecError, match=r"unknown metric 'styl'.*Did you mean 'style'"):
-        compare(result, metric="styl")
-
-
-def test_a_metric_has_a_trend(result, home):
-    answers = Scripted(lambda _: "abc", models=("m", "n"))
-    later = run(a_suite(), provider=answers, home=home)
-    made = trend([result, later], metric="letters")
-    (first, second) = made.models[0].points
-    assert second.mean == 1.0 > first.mean
-
-
-def test_a_suite_without_metrics_has_no_key_for_them(home):
-    answers = Scripted(lambda _: "a", models=("m",))
-    suite = Suite("s", [{"id": "a", "prompt": "p"}], scorer={"id": "regex", "pattern": "a"})
-    result = run(suite, provider=answers, home=home)
-    assert "metrics" not in result.summary.models[0].to_dict()
-    assert result.columns().metrics == {}
+def _said(result, path):
+    app = create_app(Settings(home=result.place.home))
+    with TestClient(app, base_url="http://localhost") as client:
+        return client.get(f"/api/v1/{path}")

@@ -8,6 +8,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.options.numbers import Number
+from benchmaker.cli.options.options import metric_option
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
@@ -54,12 +55,7 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     default=0.95,
     help="Confidence level of intervals. Default: 0.95.",
 )
-@click.option(
-    "--metric",
-    metavar="NAME",
-    help="Metric: mean, strict (exactly right), or a metric of checks. Default: the suite's "
-    "metric.",
-)
+@metric_option
 @click.option(
     "--by",
     type=click.Choice(["model", "prompt", "effort", "category", "difficulty", "tag"]),

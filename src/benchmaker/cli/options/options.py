@@ -222,7 +222,13 @@ recorded_options: Decorator[Any] = combine(
 )
 """Options for recorded answers: ``recorded``, ``fields``, ``fields_file``."""
 
-metric_option = declared_option("metric")
+metric_option = click.option(
+    "--metric",
+    metavar="NAME",
+    help="Metric: mean, strict (exactly right), or a metric of checks. Default: the suite's "
+    "metric.",
+)
+"""The metric of a comparison or a ranking."""
 executor_option = declared_option("executor")
 moved_judge_option = declared_option("recorded_judge")
 

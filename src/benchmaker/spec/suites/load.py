@@ -292,14 +292,14 @@ class _SuiteReader:
             self.objections.add((*above, "id"), "an id can't be a default.", hint)
         values = {name: value for name, value in given.items() if name != "id"}
         draft, found = draft_case({"id": "x", **values}, text_at)
-        draft = locate_case(draft, self.path.parent)
         self.objections.take(found, above)
         refused = refused_fields_of(draft)
         if draft.prompt is not None and draft.messages:
             self.objections.add(above, f"{question(given)}.")
             refused |= {"prompt", "messages"}
         kept = values.keys() & Case.model_fields.keys() - refused
-        self.defaults = {name: getattr(draft, name) for name in values if name in kept}
+        located = locate_case(draft, self.path.parent)
+        self.defaults = {name: getattr(located, name) for name in values if name in kept}
         return refused
 
     def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
