@@ -60,14 +60,14 @@ checks:
 
 Checks with the same `metric` form a metric. Its value for an answer is the weighted mean of their
 scores; checks of weight 0 count equally if no other check names the metric. Each metric has a mean
-and an interval in tables and in JSON. `compare --metric NAME` and `trend --metric NAME` use it.
+and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as `--metric NAME`.
 `mean` and `strict` are taken.
 
 ## In files
 
 | Place | Keys |
 |---|---|
-| rows of JSON Lines exports | `passed`, and `checks` with type, verdict, score and reason |
+| rows of JSON Lines, CSV and Parquet exports | `passed`, and `checks` with type, verdict, score and reason; JSON text in CSV and Parquet |
 | `score.detail` in JSON exports | the same, with the `detail` of each scorer |
 | models in `results --json` | `metrics` with `mean`, `ci95` and `n` by name |
 | JUnit XML | a failure lists the checks that did not pass |

@@ -103,6 +103,9 @@ ROW_NAMES = tuple(
 )
 """The names in every trial's row."""
 
+CHECK_NAMES = ("passed", "checks")
+"""The names in a row of an answer that was scored by checks."""
+
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape
     """Return one line of JSON without its line feed.
