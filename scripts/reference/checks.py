@@ -67,7 +67,8 @@ and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` ta
 
 | Place | Keys |
 |---|---|
-| rows of JSON Lines, CSV and Parquet exports | `passed`, and `checks` with type, verdict, score and reason; JSON text in CSV and Parquet |
+| rows of JSON Lines exports | `passed`, and `checks` with type, verdict, score and reason |
+| CSV and Parquet exports | the same columns, `checks` as JSON text |
 | `score.detail` in JSON exports | the same, with the `detail` of each scorer |
 | models in `results --json` | `metrics` with `mean`, `ci95` and `n` by name |
 | JUnit XML | a failure lists the checks that did not pass |
