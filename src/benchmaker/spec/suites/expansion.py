@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
-from benchmaker.spec.suites.function_files import locate_case
+from benchmaker.spec.suites.check_spec import (
+    CheckSpec,
+    ScorerSpec,
+    locate_checks,
+    locate_scorer,
+)
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
@@ -81,6 +85,16 @@ class Expander:
             made = _render_case(case, {**known, **picked}, faults)
             cases.append(case.model_copy(update={**made, **parts, "vars": own, "rendered": True}))
         return Expansion((), tuple(faults)) if faults else Expansion(tuple(cases))
+
+
+def locate_case(case: Case, folder: FilePath) -> Case:
+    """Return a case with the absolute paths of the functions of its scorer and checks."""
+    if case.scorer is None and not case.checks:
+        return case
+    scorer, checks = locate_scorer(case.scorer, folder), locate_checks(case.checks, folder)
+    if scorer is case.scorer and checks == case.checks:
+        return case
+    return case.model_copy(update={"scorer": scorer, "checks": checks})
 
 
 def _is_list(value: object) -> bool:

@@ -23,11 +23,10 @@ from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
-from benchmaker.spec.suites.check_spec import ScorerSpec
+from benchmaker.spec.suites.check_spec import ScorerSpec, locate_checks, locate_scorer
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
-from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
+from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, locate_case
 from benchmaker.spec.suites.fields import CaseFields
-from benchmaker.spec.suites.function_files import locate_case, locate_checks, locate_scorer
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
