@@ -6,9 +6,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from benchmaker import Suite, compare, power, rank, run
+from benchmaker.analysis.summary.gate import Gate
 from benchmaker.errors import SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
+from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.web import Settings, create_app
 
 STYLE = {"type": "regex", "pattern": "please"}
@@ -94,3 +96,30 @@ def _said(result, path):
     app = create_app(Settings(home=result.place.home))
     with TestClient(app, base_url="http://localhost") as client:
         return client.get(f"/api/v1/{path}")
+
+
+@pytest.mark.parametrize("is_sure", [False, True])
+@pytest.mark.parametrize("threshold", [0.3, 0.6, 0.95])
+def test_a_gate_decides_by_a_metric_of_checks(both, threshold, is_sure):
+    named, alone = both
+    made = Gate(threshold, is_sure, "style").decide(named.summary, named.columns)
+    plain = Gate(threshold, is_sure).decide(alone.summary, alone.columns)
+    assert [(*_figures(one), one.metric) for one in made.decisions] == [
+        (*_figures(one), "style") for one in _in_order(plain, made)
+    ]
+    assert all(" for the metric style" in said for said in gate_sentences(made))
+
+
+def _figures(one):
+    return (one.model, one.verdict, one.mean, one.low, one.high, one.n_cases, one.n_scored)
+
+
+def _in_order(plain, made):
+    """The decisions of one gate in the order of models of another."""
+    by_model = {one.model: one for one in plain.decisions}
+    return [by_model[one.model] for one in made.decisions]
+
+
+def test_a_gate_of_an_unknown_metric_is_refused(both):
+    with pytest.raises(SpecError, match=r"unknown metric 'stile'"):
+        Gate(0.5, metric="stile").decide(both[0].summary, both[0].columns)

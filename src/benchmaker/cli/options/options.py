@@ -222,6 +222,13 @@ recorded_options: Decorator[Any] = combine(
 )
 """Options for recorded answers: ``recorded``, ``fields``, ``fields_file``."""
 
+gate_metric_option = click.option(
+    "--gate-metric",
+    metavar="NAME",
+    help="The metric of checks whose mean --threshold decides on. Default: the mean of the run.",
+)
+"""The metric of a gate."""
+
 metric_option = click.option(
     "--metric",
     metavar="NAME",
