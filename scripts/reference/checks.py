@@ -61,8 +61,8 @@ checks:
 Checks with the same `metric` form a metric. Its value for an answer is the weighted mean of their
 scores; checks of weight 0 count equally if no other check names the metric. Each metric has a mean
 and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as
-`--metric NAME`; with `--gate-metric NAME`, it decides on the `--threshold` of a run. The names `mean`
-and `strict` are taken.
+`--metric NAME`; with `--gate-metric NAME`, it decides on the `--threshold` of a run. The names
+`mean` and `strict` are taken.
 
 ## In files
 
