@@ -1,6 +1,5 @@
 """Checks of text: their faults, their contract, and properties."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
