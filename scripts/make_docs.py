@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scripts.reference import (
     api,
+    checks,
     commands,
     criteria,
     failures,
@@ -35,6 +36,7 @@ BEGIN, END = "<!-- begin generated: layers -->", "<!-- end generated -->"
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands.page,
     "scorers.md": scorers.page,
+    "checks.md": checks.page,
     "suite-file.md": suite_file.page,
     "parameters.md": parameters.page,
     "criteria.md": criteria.page,

@@ -276,3 +276,21 @@ def test_an_unknown_name_with_nothing_near_suggests_nothing():
 def test_a_name_that_is_no_id_is_unknown(name):
     with pytest.raises(SpecError, match="unknown scorer"):
         plugins.load("scorer", name)
+
+
+def test_a_module_may_mark_several_classes_and_is_found_by_each_id():
+    for name in ("contains", "ends_with", "rouge_l", "json_path"):
+        assert plugins.load("scorer", name).id == name
+        assert name in plugins.list_ids("scorer")
+
+
+def test_an_id_in_a_module_of_another_name_is_loaded_without_the_others():
+    code = (
+        "import sys; from benchmaker.plugins import load; load('scorer', 'ends_with');"
+        "print([it for it in ('text.exact', 'judged.llm_judge', 'checks.json_checks')"
+        " if f'benchmaker.scoring.{it}' in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"

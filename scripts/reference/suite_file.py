@@ -6,7 +6,16 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from benchmaker.spec import AnswerFields, Case, CaseFields, JudgeSpec, Message, Parameters, Policies
+from benchmaker.spec import (
+    AnswerFields,
+    Case,
+    CaseFields,
+    CheckSpec,
+    JudgeSpec,
+    Message,
+    Parameters,
+    Policies,
+)
 from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
@@ -40,6 +49,10 @@ SAME = "Paths are written as for cases."
 PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     "Suite": (SuiteForm, "The keys of the document."),
     "Case": (Case, "A case has either `prompt` or `messages`."),
+    "Check": (
+        CheckSpec,
+        "A check in `checks`; other keys are parameters of its scorer. See [Checks](checks.md).",
+    ),
     "Prompt": (Prompt, "A prompt has one of `prompt`, `messages` and `file`."),
     "Few-shot examples": (FewShot, "The value of `few_shot` in a prompt."),
     "Model": (ModelSpec, "A model in `models`; a bare name is short for `{model: NAME}`."),
@@ -70,6 +83,9 @@ KEYS: Mapping[tuple[str, str], str] = {
     "[scoring](../explanation/scoring.md).",
     ("Suite", "scorer"): "The scorer of each case without its own: an id, or "
     "`{id: …}` with [its parameters](scorers.md).",
+    ("Suite", "checks"): "[Checks](#check) of the answer to every case.",
+    ("Suite", "threshold"): "The weighted share of the checks that passes a case, from 0 to 1; "
+    "without it, all checks must pass.",
     ("Suite", "grades"): "Partial credit from `exact` and `numeric` in robust.",
     ("Suite", "metric"): "The metric of tables, comparisons and gates: `mean`, or `strict` "
     "(exactly right).",
@@ -90,6 +106,9 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "expected"): "The expected answer; of several, the best match counts.",
     ("Case", "choices"): "The options of a multiple-choice question: texts, letters, or both.",
     ("Case", "scorer"): "The scorer of this case, instead of the suite's.",
+    ("Case", "checks"): "[Checks](#check) of this case, in addition to the suite's.",
+    ("Case", "threshold"): "The threshold of this case, instead of the suite's.",
+    ("Case", "checks_only"): "True to leave out the suite's checks and scorer.",
     ("Case", "weight"): "The case's weight in every mean, from 0 up.",
     ("Case", "category"): "One label, for `--category` and tables.",
     ("Case", "difficulty"): "One label.",
@@ -101,6 +120,11 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "metadata"): "Your own data; stored and never read.",
     ("Case", "page"): "The examination of the answer's page: `checks`, `viewport`, `reference`, "
     "`libraries`; see [the how-to](../how-to/code-arena.md).",
+    ("Check", "type"): "The id of a [scorer](scorers.md), or `set` for a check of checks.",
+    ("Check", "not"): "True to invert the check.",
+    ("Check", "weight"): "The check's share of the score, from 0 up; 0 only reports.",
+    ("Check", "threshold"): "The score from which the check passes, from 0 to 1.",
+    ("Check", "metric"): "The [metric](checks.md#metric) to which the check contributes.",
     ("Prompt", "id"): "The prompt's name in tables; by default that of its file.",
     ("Prompt", "prompt"): "A template of the question.",
     ("Prompt", "messages"): "Templates of a [conversation](#message).",
@@ -200,7 +224,9 @@ def _part(title: str) -> Iterator[str]:
     model, words = PARTS[title]
     yield f"## {title}\n\n{words}\n"
     yield "| key | default | meaning |\n|---|---|---|"
-    written = {key: field for key, field in model.model_fields.items() if not field.exclude}
+    written = {
+        field.alias or key: field for key, field in model.model_fields.items() if not field.exclude
+    }
     for key, field in written.items():
         yield f"| `{key}` | {_default(field)} | {told(title, key)}{_choices(title, field)} |"
     yield ""

@@ -49,6 +49,7 @@ class Key:
         after: the key that it follows, or ``FIRST``; empty for its place in the class.
         is_inline: its fields are inserted in its place, without a separate key.
         null_if_empty: an empty text becomes null.
+        omit_if_empty: without content, the key is left out.
         form: makes the value that stands in the document, unless the field is None; its return
             type is that of the document.
     """
@@ -57,6 +58,7 @@ class Key:
     after: str = ""
     is_inline: bool = False
     null_if_empty: bool = False
+    omit_if_empty: bool = False
     form: Callable[[Any], Any] | None = None
 
 
@@ -105,6 +107,8 @@ def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
         held = getattr(value, attribute)
         if marked is None:
             document[name] = held if held.__class__ in _SCALARS else plain(held)
+        elif marked.key.omit_if_empty and not held:
+            continue
         elif marked.key.is_inline:
             document |= marked.plain(held)
         else:
@@ -139,7 +143,9 @@ class DocumentEntry(NamedTuple):
     @property
     def is_marked(self) -> bool:
         """Whether its value is not simply the plain data of the attribute."""
-        return self.key.is_inline or self.key.null_if_empty or self.key.form is not None
+        key = self.key
+        is_conditional = key.null_if_empty or key.omit_if_empty
+        return key.is_inline or is_conditional or key.form is not None
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401  whatever the field holds
         """The value as plain data."""
@@ -198,10 +204,10 @@ def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
         return value
     if value.__class__ is tuple:
         return [plain(item) for item in value]
-    return _plain_object(value)
+    return _plain_by_kind(value)
 
 
-def _plain_object(value: Any) -> Any:  # noqa: ANN401  as above
+def _plain_by_kind(value: Any) -> Any:  # noqa: ANN401  as above
     match value:
         case Enum():
             return value.value

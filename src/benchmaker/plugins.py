@@ -219,19 +219,28 @@ def list_plugins(kind: Kind) -> tuple[Plugin, ...]:
 def list_ids(kind: Kind) -> tuple[str, ...]:
     """The ids of a kind, sorted, read without importing a plug-in, for ``--help``.
 
-    A module of ours that marks a class has the name of its id. Ids of plug-ins that can't be loaded
-    are among them.
+    Ids of plug-ins that can't be loaded are among them.
 
     >>> "numeric" in list_ids("scorer")
     True
     """
-    marks = re.compile(rf"^@{_decorator(kind)}\b", re.MULTILINE)
-    ours = {
-        name.rpartition(".")[2]
-        for name in _modules(_SOURCES[kind].package)
-        if marks.search(_source_of(name))
+    names = {point.name for point in entry_points(group=_SOURCES[kind].group)}
+    return tuple(sorted(names | _own_modules(kind).keys()))
+
+
+@cache
+def _own_modules(kind: Kind) -> dict[str, str]:
+    """The modules of ours by the ids of the classes that their sources mark.
+
+    The id is given in the decorator, or it is the class name in snake case.
+    """
+    mark = rf"""^@{_decorator(kind)}(?:\((?:.*\bid="(?P<id>\w+)")?.*\))?\n"""
+    marked = re.compile(rf"{mark}(?:@.*\n)*class (?P<name>\w+)", re.MULTILINE)
+    return {
+        found["id"] or snake_case(found["name"]): module
+        for module in _modules(_SOURCES[kind].package)
+        for found in marked.finditer(_source_of(module))
     }
-    return tuple(sorted(ours | {point.name for point in entry_points(group=_SOURCES[kind].group)}))
 
 
 def _source_of(module_name: str) -> str:
@@ -286,10 +295,10 @@ def resolve(path: str) -> type:
 
 
 def _load_ours(kind: Kind, name: str) -> type | None:
-    """The fast path: the module has the name of the id."""
+    """The fast path: the module has the name of the id, or its source marks a class with it."""
     if not name.isidentifier():
         return None
-    for module_name in _modules_named(_SOURCES[kind].package, name):
+    for module_name in _candidates(kind, name):
         try:
             module = importlib.import_module(module_name)
         except Exception as exc:
@@ -298,6 +307,13 @@ def _load_ours(kind: Kind, name: str) -> type | None:
         if found := [cls for cls in _marked_classes(module, kind) if _mark_of(cls, "id") == name]:
             return found[0]
     return None
+
+
+def _candidates(kind: Kind, name: str) -> Iterator[str]:
+    """The modules of ours that may define an id; sources are read only if no name fits."""
+    yield from _modules_named(_SOURCES[kind].package, name)
+    if name in (marked := _own_modules(kind)):
+        yield marked[name]
 
 
 def _modules_named(package: str, name: str) -> Iterator[str]:
@@ -335,10 +351,10 @@ def _load_any(kind: Kind, name: str) -> type:
 
 
 def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
-    from benchmaker.spec.documents.foreign_files import ASSERTIONS  # noqa: PLC0415  for errors only
+    from benchmaker.spec.documents.foreign_files import meant_by_assertion  # noqa: PLC0415  for errors only
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  heavy, and for errors only
 
-    if kind == "scorer" and (meant := ASSERTIONS.get(name.casefold())):
+    if kind == "scorer" and (meant := meant_by_assertion(name)):
         return SpecError(f"unknown {kind} {name!r}, an assertion of promptfoo.", hint=meant)
     guess = did_you_mean(name, [plugin.id for plugin in list_plugins(kind)])
     return SpecError(

@@ -79,7 +79,7 @@ def test_every_public_name_is_documented():
 
 def test_every_key_of_a_suite_is_explained():
     keys = [
-        (part, key)
+        (part, field.alias or key)
         for part, (model, _) in PARTS.items()
         for key, field in model.model_fields.items()
         if not field.exclude

@@ -44,6 +44,10 @@ GOOD = [
     ),
     suite(parameters={"temperature": 0, "benchmark_mode": True}, policies={"truncated": "zero"}),
     {"$schema": "x", **suite()},
+    suite(checks=["exact", {"type": "regex", "pattern": "a", "not": True, "weight": 0}]),
+    suite(case(checks=[{"type": "numeric", "value": [1, "2"], "metric": "sum"}], threshold=0.5)),
+    suite(case(checks=[{"type": "set", "checks": ["exact"], "threshold": 1}], checks_only=True)),
+    suite(scorer={"id": "checks", "checks": ["exact"]}),
 ]
 
 BAD = [
@@ -53,6 +57,11 @@ BAD = [
     suite(profile="robst"),
     suite(scorer="exat"),
     suite(scorer=5),
+    suite(checks="exact"),
+    suite(checks=[{"value": 1}]),
+    suite(checks=[{"type": "exact", "weight": -1}]),
+    suite(checks=[{"type": "numeric", "tolerence": 1}]),
+    suite(checks=["exact"], threshold=2),
     suite(scorer={"id": "numeric", "tolerence": 1}),
     suite(scorer={"id": "numeric", "tolerance": -1}),
     suite(scorer={"id": "numeric", "curve": "smooth"}),

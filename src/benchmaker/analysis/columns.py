@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import Trial
-from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns, metric_columns
 from benchmaker.spec import Case
 
 T = TypeVar("T")
@@ -113,6 +113,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
         reasoning_tokens=columns.reasoning_tokens[rows],
         group=columns.group[rows],
         flag_set=columns.flag_set[rows],
+        metrics={name: values[rows] for name, values in columns.metrics.items()},
     )
 
 
@@ -129,7 +130,9 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
     case_ids: dict[int, str] = {}
     flag_sets = _Codes({frozenset[str](): 0})
     rows = []
+    metrics: list[Mapping[str, float | None]] = []
     for trial in trials:
+        metrics.append(trial.score.metrics if trial.score and trial.score.detail else {})
         case_ids[trial.position] = trial.case_id
         codes = (
             runs[trial.run_id],
@@ -161,6 +164,7 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
         group=group.astype(np.int32),
         flag_set=flag_set.astype(np.int32),
         flag_sets=tuple(flag_sets),
+        metrics=metric_columns(metrics),
     )
 
 
@@ -225,7 +229,16 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         group=_groups(parts),
         flag_set=np.concatenate(flags),
         flag_sets=tuple(flag_sets),
+        metrics=_join_metrics(parts),
     )
+
+
+def _join_metrics(parts: Sequence[ScoreColumns]) -> dict[str, NDArray[np.float64]]:
+    names = dict.fromkeys(name for part in parts for name in part.metrics)
+    return {
+        name: np.concatenate([part.metrics.get(name, np.full(len(part), np.nan)) for part in parts])
+        for name in names
+    }
 
 
 def _recode(codes: NDArray[np.int32], new: Sequence[int]) -> NDArray[np.int32]:

@@ -5,10 +5,13 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmaker.errors import SpecError
 from benchmaker.record import WITHOUT_JUDGE, Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric, metric_named
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]
 """The kind of a figure: a mean of grades, the share of exactly right answers beside grades, the
@@ -33,15 +36,33 @@ def metric_of(runs: Sequence[Run], chosen: Metric | None = None) -> Metric:
     return metric_named(chosen) or (runs[0].metric if runs else "mean")
 
 
-def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
+def metric_or_named(runs: Sequence[Run], chosen: str | None = None) -> str:
+    """The metric that was chosen, which may be one of checks, else the one that the runs name."""
+    return chosen or (runs[0].metric if runs else "mean")
+
+
+def by_metric(columns: ScoreColumns, metric: str) -> ScoreColumns:
     """Return the scores under the metric: ``mean`` unchanged, ``strict`` 1 for exactly 1.
 
-    Unscored answers stay unscored.
+    The name of a metric of checks stands for its values. Unscored answers stay unscored.
+
+    Raises:
+        SpecError: no check has a metric of that name.
     """
     if metric == "mean":
         return columns
+    if metric != "strict":
+        return replace(columns, score=_named_values(columns, metric))
     strict = np.where(np.isnan(columns.score), np.nan, columns.score == 1.0)
     return replace(columns, score=strict)
+
+
+def _named_values(columns: ScoreColumns, name: str) -> NDArray[np.float64]:
+    if name in columns.metrics:
+        return columns.metrics[name]
+    known = ["mean", "strict", *columns.metrics]
+    hint = f"{did_you_mean(name, known)} Metrics of these runs: {', '.join(known)}.".strip()
+    raise SpecError(f"unknown metric {name!r}.", hint=hint)
 
 
 def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
@@ -57,12 +78,14 @@ def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
     return not is_of_checks and bool(np.isin(known, (0.0, 1.0)).all())
 
 
-def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ()) -> FigureName:
-    """Return the name of the metric's figure for these scores."""
+def figure_name(columns: ScoreColumns, metric: str, runs: Sequence[Run] = ()) -> FigureName:
+    """Return the name of the metric's figure for these scores; a metric of checks is a mean."""
+    if metric not in {"mean", "strict"}:
+        columns, metric = by_metric(columns, metric), "mean"
     scored = int((~np.isnan(columns.score)).sum())
     unjudged = columns.flag_counts().get(WITHOUT_JUDGE, 0)
     first, *_ = figure_names(
-        metric,
+        "strict" if metric == "strict" else "mean",
         is_right_or_wrong=is_right_or_wrong(columns, runs),
         is_of_checks=scored > 0 and unjudged >= scored,
     )

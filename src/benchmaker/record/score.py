@@ -1,6 +1,7 @@
 """A scorer's result for an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from typing import Any, Self
 
 import msgspec
@@ -83,6 +84,35 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return cls(score=None, notes=reason, flags=flags)
 
     @property
+    def checks(self) -> tuple[dict[str, Any], ...]:
+        """The results of the checks of an answer as plain data; empty for other scorers."""
+        listed = self.detail.get("checks")
+        return tuple(listed) if isinstance(listed, (list, tuple)) else ()
+
+    @property
+    def verdict(self) -> bool | None:
+        """The verdict of the checks; None while one is undecided, and for other scorers."""
+        passed: bool | None = self.detail.get("passed") if self.checks else None
+        return passed
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The named metrics of the checks: the weighted mean of each; None while undecided.
+
+        Checks of weight 0 count equally if no other check names the metric.
+        """
+        named: dict[str, list[dict[str, Any]]] = {}
+        for one in _checks_in(self.detail):
+            if one.get("metric"):
+                named.setdefault(one["metric"], []).append(one)
+        return {name: _metric_value(checks) for name, checks in named.items()}
+
+    @property
+    def judgments(self) -> tuple[dict[str, Any], ...]:
+        """The single judgments behind the score, those of its checks included."""
+        return tuple(_judgments_in(self.detail))
+
+    @property
     def is_strict(self) -> bool:
         """True if the answer counts as right for the strict accuracy: exactly 1."""
         return self.score == 1.0
@@ -90,3 +120,26 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 ScoringResult = Score
 """The published name of :class:`Score`."""
+
+
+def _checks_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the results of checks, at any depth of their sets."""
+    checks = detail.get("checks")
+    for one in checks if isinstance(checks, list) else ():
+        yield one
+        yield from _checks_in(one.get("detail", {}))
+
+
+def _judgments_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from detail.get("singles", ())
+    for one in _checks_in(detail):
+        yield from one.get("detail", {}).get("singles", ())
+
+
+def _metric_value(checks: Sequence[Mapping[str, Any]]) -> float | None:
+    counted = [(one["weight"], one["score"]) for one in checks if one["weight"] > 0]
+    counted = counted or [(1.0, one["score"]) for one in checks]
+    if any(score is None for _, score in counted):
+        return None
+    total = fsum(weight * score for weight, score in counted)
+    return min(1.0, total / fsum(weight for weight, _ in counted))

@@ -1,8 +1,8 @@
 """Scores of many trials as columns, which analysis reads without building trial objects."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class ScoreColumns:
     inside output.
     ``group`` codes the case's group, -1 for none.
     ``flag_set`` codes the trial's flags into ``flag_sets``, the first of which is the empty set.
+    ``metrics`` are the values of the named metrics of checks, NaN where they are missing.
     """
 
     run_ids: tuple[str, ...]
@@ -45,6 +46,7 @@ class ScoreColumns:
     group: NDArray[np.int32]
     flag_set: NDArray[np.int32]
     flag_sets: tuple[frozenset[str], ...]
+    metrics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -73,3 +75,15 @@ class ScoreColumns:
         """A mask of the model's rows; none are set for a model without trials."""
         code = self.models.index(model) if model in self.models else -1
         return np.equal(self.model, code)
+
+
+def metric_columns(
+    rows: Sequence[Mapping[str, float | None]],
+) -> dict[str, NDArray[np.float64]]:
+    """Return a column for each name in the rows, with NaN for missing values.
+
+    >>> metric_columns([{"style": 0.5}, {}])
+    {'style': array([0.5, nan])}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: np.array([row.get(name) for row in rows], dtype=np.float64) for name in names}

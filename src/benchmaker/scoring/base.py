@@ -31,11 +31,12 @@ class Scorer(Protocol):
     list[str]`` returns faults of a case's expectation before any request. ``explain(score) ->
     list[str]`` returns the lines of its arithmetic, from the score alone.
 
-    Four class variables are optional. ``check_needs`` names the parameters that ``check`` depends
-    on, so that it runs despite faults in others; the default is all. ``robust_only`` names the
-    parameters that the classic family ignores, ``without_effect`` parameters that are accepted
-    without being fields, for those of a later version. ``explains_unscored = True`` means that
-    ``explain`` also explains missing scores.
+    Five class variables are optional. ``default_threshold`` is the score from which an answer
+    passes as a check; the default is full marks. ``check_needs`` names the parameters that
+    ``check`` depends on, so that it runs despite faults in others; the default is all.
+    ``robust_only`` names the parameters that the classic family ignores, ``without_effect``
+    parameters that are accepted without being fields, for those of a later version.
+    ``explains_unscored = True`` means that ``explain`` also explains missing scores.
 
     ``logprobs`` is an optional property: ``required`` or ``preferred`` for a scorer that reads the
     log probabilities of an answer's tokens, which are then requested; the default is ``unused``.
@@ -137,8 +138,8 @@ def repeats_unreadable(ask: Ask) -> bool:
 
 
 def is_asking(scorer: object) -> bool:
-    """True if a scorer, or its class, queries a model."""
-    return bool(getattr(scorer, "asks", False))
+    """True if a scorer, or its class, queries a model; false for a class that may or may not."""
+    return getattr(scorer, "asks", False) is True
 
 
 def auto_pass() -> Score:

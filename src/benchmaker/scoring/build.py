@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any, cast, get_origin, get_type_hints
 
 import msgspec
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from benchmaker import plugins
 from benchmaker.errors import SpecError
@@ -141,10 +141,17 @@ def _canonical_json(parameters: dict[str, Any]) -> bytes:
         if isinstance(value, float) and not isfinite(value):
             raise SpecError(f"{name} must be a finite number, not {value!r}.")
     try:
-        plain = msgspec.to_builtins(parameters, str_keys=True)
+        plain = msgspec.to_builtins(parameters, str_keys=True, enc_hook=plain_model)
         return msgspec.json.encode(plain, order="sorted")
     except (TypeError, ValueError) as exc:
         raise SpecError(f"the parameters are not plain data: {exc}.") from exc
+
+
+def plain_model(value: object) -> Any:  # noqa: ANN401  plain data
+    """A model of a suite, such as a check, as plain data."""
+    if isinstance(value, BaseModel):
+        return value.model_dump()
+    raise TypeError(f"{type(value).__name__} is no plain data")
 
 
 @lru_cache(maxsize=512)

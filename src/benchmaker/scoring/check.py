@@ -2,17 +2,21 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, product, starmap
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.errors import Finding, PluginError, SpecError
+from benchmaker.errors import Finding, SpecError
 from benchmaker.record import setup_name
-from benchmaker.scoring.base import Objection, Scorer
-from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
+from benchmaker.scoring.examination import (
+    ExaminedScorer,
+    case_objections,
+    examine,
+    ineffective_parameters,
+)
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
@@ -20,16 +24,16 @@ from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation
 from benchmaker.spec.documents.source_map import Path as ValuePath
-from benchmaker.spec.documents.suggestions import nearest_name
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
+from benchmaker.spec.suites.check_spec import CHECKS
 from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
 from benchmaker.spec.suites.prompt_files import finding_of
 from benchmaker.spec.suites.prompts import find_repeated
-from benchmaker.spec.suites.rendering import template_faults
+from benchmaker.spec.suites.rendering import scoring_faults, template_faults
 from benchmaker.spec.suites.suite import ContentHasher
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
@@ -42,7 +46,9 @@ _ONE_PROMPT_A_FILE = (
     "If it separates prompts, as in promptfoo, move each prompt to a file of its own."
 )
 _VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
+_SCORING = frozenset({"scorer", "checks"})
 _NAME_ONE = "Set scorer: for the suite or for the case."
+_ADD_CHECKS = "Add checks, or remove it."
 
 
 def load_checked(
@@ -74,7 +80,7 @@ def load_checked(
     reading = read_suite(
         path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
     )
-    if scorer is not None and reading.suite.scorer is None and reading.default_scorer is None:
+    if scorer is not None and not (reading.suite.default_scorer or reading.default_scorer):
         reading.suite = replace(reading.suite, scorer=scorer)
     check = _SuiteCheck(reading.suite, reading.findings, reading.refused)
     if reading.default_scorer is not None:
@@ -171,9 +177,9 @@ def _notes_on_parameters(suite: Suite) -> list[Finding]:
         spec, spot = check.find_scorer(case, at)
         if spec is None:
             continue
-        unread = getattr(check.examine(spec).scorer, names, ())
-        for name in filter(spec.parameters.__contains__, unread):
-            check.add(spot.locate((name,)), f"{name} has no effect {place}.")
+        for path in ineffective_parameters(check.examine(spec), spec, names):
+            location, inside = spot.resolve(path)
+            check.add(location.locate(inside), f"{path[-1]} has no effect {place}.")
     return check.findings.items
 
 
@@ -190,21 +196,27 @@ class _Spot(NamedTuple):
     def locate_key(self, path: ValuePath) -> SourceLocation:
         return self.places.locate_key((*self.path, *path))
 
+    def resolve(self, path: ValuePath) -> tuple["_Spot", ValuePath]:
+        """Return the place that names the value at a path, and the path within it."""
+        return self, path
+
     def word_message(self, place: SourceLocation, message: str) -> str:
         """The message, with the case's id where the place does not tell which case it is."""
         return message if place.line or self.case is None else f"case {self.case.id!r}: {message}"
 
 
-@dataclass(frozen=True, slots=True)
-class _ExaminedScorer:
-    """One distinct scorer of a suite, as far as it can be built, with its faults.
+class _ChecksSpot(NamedTuple):
+    """The locations of the checks that make up a scorer, and of its other parameters."""
 
-    ``can_check_cases`` is true if no parameter needed for that is refused.
-    """
+    parts: tuple[_Spot, ...]
+    whole: _Spot
 
-    scorer: Scorer | None
-    faults: tuple[ParameterFault, ...] = ()
-    can_check_cases: bool = False
+    def resolve(self, path: ValuePath) -> tuple[_Spot, ValuePath]:
+        """Return the place that names the value at a path, and the path within it."""
+        match path:
+            case (str(name), int(at), *rest) if name == CHECKS and at < len(self.parts):
+                return self.parts[at], tuple(rest)
+        return self.whole, path
 
 
 @dataclass(slots=True)
@@ -212,10 +224,12 @@ class _SuiteCheck:
     suite: Suite
     findings: Findings
     refused: frozenset[str] = frozenset()
-    built: dict[str, _ExaminedScorer] = field(default_factory=dict)
+    built: dict[str, ExaminedScorer] = field(default_factory=dict)
+    parts: dict[str, ExaminedScorer] = field(default_factory=dict)
     reported: set[tuple[SourceLocation, str]] = field(default_factory=set)
-    latest: tuple[ScorerSpec, _ExaminedScorer] | None = None
+    latest: tuple[ScorerSpec, ExaminedScorer] | None = None
     is_any_named: bool = False
+    has_checks: bool = False
     lacking: list[Finding] = field(default_factory=list)
 
     @property
@@ -285,28 +299,34 @@ class _SuiteCheck:
 
     def scorers(self, hashing: ContentHasher | None = None) -> None:
         """Check each named scorer and its cases, which ``hashing`` consumes."""
-        if self.suite.scorer is not None:
-            self.report(self.examine(self.suite.scorer), _Spot(self.places, ("scorer",)))
+        if self.suite.fixed_scorer is not None:
+            self.report(self.examine(self.suite.fixed_scorer), self.default_spot())
         for case, at in locate_cases(self.suite.cases, self.places):
             if self.findings.is_full:
                 self.findings.is_cut = True
                 return
             if hashing is not None:
                 hashing.add(case)
-            if "scorer" not in refused_fields_of(case):
+            if not refused_fields_of(case) & _SCORING:
                 self.case(case, at)
-        if "scorer" not in self.refused:
+        if not self.refused & _SCORING:
             self.findings.take(self.lacking if self.is_any_named else self.lacking[:1])
+            if self.suite.threshold is not None and not self.has_checks:
+                place = self.places.locate(("threshold",))
+                self.add(place, "threshold has no effect without checks.", _ADD_CHECKS)
 
     def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """Check a case's scorer, and the case by its scorer."""
         if _asks_nothing(case):
-            spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
-            place = spot.locate(())
-            self.add(place, spot.word_message(place, "the prompt is empty."), "Add a prompt.")
+            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
+            place = asked.locate(())
+            self.add(place, asked.word_message(place, "the prompt is empty."), "Add a prompt.")
         if self.lacks_question(case):
             place, message = at.locate(()), "prompt is missing; add prompt or messages."
             self.add(place, _Spot(at, (), case).word_message(place, message))
+        if not self.can_be_rendered(case):
+            self.is_any_named = self.has_checks = True
+            return
         spec, spot = self.find_scorer(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
@@ -314,13 +334,30 @@ class _SuiteCheck:
                 self.lacking.append(Finding(*at.locate(()), message, _NAME_ONE))
             return
         self.is_any_named = True
+        self.has_checks |= spec.id == CHECKS
         known = self.examine(spec)
         self.report(known, spot)
-        if known.can_check_cases and not refused_fields_of(case) & _EXPECTATION:
-            expectation = _Spot(at, ("expected",), case)
-            for message in _case_objections(known.scorer, case):
-                place = expectation.locate(())
-                self.add(place, expectation.word_message(place, message))
+        self.unused_fields(case, spec, _Spot(at, (), case))
+        if not refused_fields_of(case) & _EXPECTATION:
+            for path, message in case_objections(known, case):
+                named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
+                place = named.locate(inside)
+                self.add(place, named.word_message(place, message))
+
+    def can_be_rendered(self, case: Case) -> bool:
+        """False if a template of the suite's scoring lacks a variable, which is reported apart."""
+        return not any(fault for _, fault in scoring_faults(self.suite, case))
+
+    def unused_fields(self, case: Case, spec: ScorerSpec, spot: _Spot) -> None:
+        """Report fields of a case that have no effect without checks."""
+        is_unused = {
+            "threshold": case.threshold is not None and spec.id != CHECKS,
+            "checks_only": case.checks_only and not case.checks,
+        }
+        for name in (name for name, unused in is_unused.items() if unused):
+            place = spot.locate((name,))
+            message = f"{name} has no effect without checks."
+            self.add(place, spot.word_message(place, message), _ADD_CHECKS)
 
     def lacks_question(self, case: Case) -> bool:
         """True if neither the case nor the suite has a prompt; drafts were examined before."""
@@ -329,30 +366,69 @@ class _SuiteCheck:
 
     def find_scorer(
         self, case: Case, at: CaseSourceMap | RowSourceMap
-    ) -> tuple[ScorerSpec | None, _Spot]:
+    ) -> tuple[ScorerSpec | None, _Spot | _ChecksSpot]:
         """The scorer that applies to a case, and where it is named."""
+        spec = self.suite.scorer_of(case)
+        if not case.has_own_scoring:
+            return spec, self.default_spot()
+        own = self.scorer_spot(case, at)
+        if spec is None or spec.id != CHECKS or not (case.checks or self.suite.checks):
+            return spec, own or _Spot(at, (), case)
+        shared = 0 if case.checks_only else len(self.suite.checks)
+        parts = (
+            *((own,) if own else ()),
+            *(_Spot(self.places, (CHECKS, index)) for index in range(shared)),
+            *(_Spot(at, (CHECKS, index), case) for index in range(len(case.checks))),
+        )
+        whole = _Spot(self.places, ()) if case.threshold is None else _Spot(at, (), case)
+        return spec, _ChecksSpot(parts, whole)
+
+    def scorer_spot(self, case: Case, at: CaseSourceMap | RowSourceMap) -> _Spot | None:
+        """Where the scorer of a case is named, checks apart; None without one."""
         if case.scorer is None:
-            return self.suite.scorer, _Spot(self.places, ("scorer",))
+            is_named = self.suite.scorer is not None and not case.checks_only
+            return _Spot(self.places, ("scorer",)) if is_named else None
         cases = self.suite.cases
         if isinstance(cases, CaseFile) and case.scorer is cases.mapper.defaults.get("scorer"):
-            return case.scorer, _Spot(self.places, _DEFAULT)
-        return case.scorer, _Spot(at, ("scorer",), case)
+            return _Spot(self.places, _DEFAULT)
+        return _Spot(at, ("scorer",), case)
 
-    def examine(self, spec: ScorerSpec) -> _ExaminedScorer:
+    def default_spot(self) -> _Spot | _ChecksSpot:
+        """Where the scorer of cases without scoring of their own is named."""
+        scorer = _Spot(self.places, ("scorer",))
+        if not self.suite.checks:
+            return scorer
+        first = () if self.suite.scorer is None else (scorer,)
+        own = (_Spot(self.places, (CHECKS, at)) for at in range(len(self.suite.checks)))
+        return _ChecksSpot((*first, *own), _Spot(self.places, ()))
+
+    def examine(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer, looked at once."""
         if self.latest is None or spec is not self.latest[0]:
             key = repr(spec.model_dump())
             if key not in self.built:
-                self.built[key] = _examine(spec, self.profile())
+                self.built[key] = self.examine_new(spec)
                 self.suite.named_scorers[key] = spec
             self.latest = (spec, self.built[key])
         return self.latest[1]
 
-    def report(self, known: _ExaminedScorer, spot: _Spot) -> None:
+    def examine_new(self, spec: ScorerSpec) -> ExaminedScorer:
+        """The scorer, looked at for the first time; each of its checks once in a suite."""
+        return examine(spec, self.profile(), self.examine_part)
+
+    def examine_part(self, spec: ScorerSpec) -> ExaminedScorer:
+        """The scorer of a check, looked at once."""
+        key = repr(spec.model_dump())
+        if key not in self.parts:
+            self.parts[key] = self.examine_new(spec)
+        return self.parts[key]
+
+    def report(self, known: ExaminedScorer, spot: _Spot | _ChecksSpot) -> None:
         """The faults of a scorer, at a place that names it."""
         for fault in known.faults:
-            place = spot.locate_key(fault.path) if fault.is_key else spot.locate(fault.path)
-            self.add(place, spot.word_message(place, fault.message), fault.hint)
+            named, inside = spot.resolve(fault.path)
+            place = named.locate_key(inside) if fault.is_key and inside else named.locate(inside)
+            self.add(place, named.word_message(place, fault.message), fault.hint)
 
     def profile(self) -> Profile:
         try:
@@ -366,44 +442,3 @@ def _asks_nothing(case: Case) -> bool:
     texts = [case.prompt] if case.prompt is not None else [it.content for it in case.messages]
     is_known = bool(texts) and not refused_fields_of(case) & _QUESTION
     return is_known and not any(map(str.strip, texts))
-
-
-def _examine(spec: ScorerSpec, profile: Profile) -> _ExaminedScorer:
-    """Build a scorer from its valid parameters, and report the others."""
-    found: tuple[ParameterFault, ...] = ()
-    try:
-        found = tuple(faults(spec, profile))
-        wrong = {fault.parameter for fault in found}
-        sound = {name: it for name, it in spec.parameters.items() if name not in wrong}
-        scorer = build(ScorerSpec(id=spec.id, **sound), profile)
-    except (SpecError, PluginError) as exc:
-        return _ExaminedScorer(None, found or (ParameterFault("", exc.message, exc.hint),))
-    found += tuple(_own_faults(scorer))
-    return _ExaminedScorer(scorer, found, _can_check(scorer, found))
-
-
-def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a scorer, perhaps with faults
-    try:
-        faults: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
-    except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        yield ParameterFault(
-            "", f"the scorer can't check its parameters: {type(exc).__name__}: {exc}."
-        )
-        return
-    for path, message in faults:
-        yield ParameterFault(str(path[0]), message, inside=path[1:])
-
-
-def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
-    """True if ``check`` needs no parameter that is faulty or possibly misspelt."""
-    known = parameters_of(type(scorer))
-    wrong = {nearest_name(it.parameter, known) if it.is_key else it.parameter for it in found}
-    return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
-
-
-def _case_objections(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
-    try:
-        said: Sequence[str] = scorer.check(case)
-    except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        return [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
-    return said

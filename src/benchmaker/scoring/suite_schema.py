@@ -6,8 +6,16 @@ from pydantic import BaseModel, TypeAdapter
 
 from benchmaker.plugins import list_plugins, load
 from benchmaker.scoring.build import Parameter, parameters_of
-from benchmaker.spec import Case, CaseFields, JudgeSpec, Message, Parameters, Policies
-from benchmaker.spec.suites.case import Label
+from benchmaker.spec import (
+    Case,
+    CaseFields,
+    CheckSpec,
+    JudgeSpec,
+    Message,
+    Parameters,
+    Policies,
+)
+from benchmaker.spec.suites.check_spec import CHECKS, SET, Label
 from benchmaker.spec.suites.profile import PROFILES
 from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
@@ -36,6 +44,7 @@ def suite_schema() -> Schema:
     for name, model in _MODELS.items():
         definitions[name] = _model(name, model, definitions)
     definitions["Scorer"] = _scorers(definitions)
+    definitions["CheckSpec"] = _checks(definitions)
     _describe_defaults(definitions)
     definitions["Case"]["not"] = {"required": ["prompt", "messages"]}
     _describe_dimensions(definitions)
@@ -133,7 +142,7 @@ def _describe_defaults(definitions: Schema) -> None:
 def _hoist(schema: Schema, definitions: Schema) -> Schema:
     """The schema with its own definitions moved to the common ones, which have the word."""
     for name, inner in schema.pop("$defs", {}).items():
-        if name != "ScorerSpec":
+        if name not in {"ScorerSpec", "CheckSpec"}:
             definitions.setdefault(name, inner)
     return schema
 
@@ -181,6 +190,52 @@ def _scorer(
         "required": ["id", *required],
         "additionalProperties": False,
     }
+
+
+def _checks(definitions: Schema) -> Schema:
+    """A check by the name of its scorer, or with parameters; by dotted path with any."""
+    found = [it for it in list_plugins("scorer") if it.error is None]
+    classes = {it.id: (it, load("scorer", it.id)) for it in found}
+    classes[SET] = (classes[CHECKS][0], classes[CHECKS][1])
+    common = _common_check_fields()
+    objects = [
+        _check(name, plugin.summary, parameters_of(cls), common, definitions)
+        for name, (plugin, cls) in sorted(classes.items())
+    ]
+    dotted = {"type": "string", "pattern": ":"}
+    by_path = {
+        "type": "object", "required": ["type"], "properties": {"type": dotted, **common},
+    }  # fmt: skip
+    return {
+        "description": "The name of a scorer, or {type: name, parameter: value}.",
+        "anyOf": [{"enum": sorted(classes)}, dotted, *objects, by_path],
+    }
+
+
+def _common_check_fields() -> Schema:
+    """The fields of every check but its type."""
+    fields: Schema = CheckSpec.model_json_schema()["properties"]
+    del fields["type"]
+    for shape in fields.values():
+        shape.pop("title", None)
+    fields["metric"] = {"type": ["string", "null"], "maxLength": 200}
+    return fields
+
+
+def _check(
+    name: str,
+    summary: str,
+    parameters: dict[str, Parameter],
+    common: Schema,
+    definitions: Schema,
+) -> Schema:
+    """A check with its scorer's parameters; without a parameter ``value``, with that as well."""
+    made = _scorer(name, summary, parameters, definitions)
+    own = made["properties"]
+    value = {"anyOf": [{"type": _KINDS}, {"type": "array", "items": {"type": _KINDS}}]}
+    made["properties"] = {"type": own.pop("id"), "value": value, **common, **own}
+    made["required"] = ["type", *(it for it in made["required"] if it != "id")]
+    return made
 
 
 def _parameter(parameter: Parameter, definitions: Schema) -> Schema:

@@ -1,13 +1,18 @@
 """Files and words of other tools, and mistakes that everybody makes in YAML."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import list_plugins
 from benchmaker.scoring.check import load_checked
+from benchmaker.spec.documents.foreign_files import ASSERTIONS
 from benchmaker.spec.suites.load import read_suite
 
+ROOT = Path(__file__).parents[3]
 PROMPTFOO = """
 prompts: ["Capital of {{land}}?"]
 providers: [openai:gpt-4o]
@@ -114,8 +119,14 @@ def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
 @pytest.mark.parametrize(
     ("word", "here"),
     [
-        ("contains", "boolean"),
-        ("equals", "exact"),
+        ("icontains", "contains with ignore_case: true"),
+        ("not-icontains", "contains with ignore_case: true. Add not: true"),
+        ("not-equals", "equals.*not: true"),
+        ("is-json", "json, or json_schema"),
+        ("contains-json", "json with inside: true"),
+        ("rouge-n", "rouge_1"),
+        ("javascript", "python"),
+        ("is-sql", "No scorer here is similar"),
         ("llm-rubric", "llm_judge"),
         ("regexx", "regex"),
     ],
@@ -125,6 +136,19 @@ def test_an_assertion_of_promptfoo_is_answered_with_the_nearest_scorer(tmp_path,
     path.write_text(f"scorer: {word}\ncases: [{{id: a, prompt: p, expected: e}}]\n")
     with pytest.raises(SpecError, match=rf"suite\.yaml:1:9: unknown scorer '{word}'.*{here}"):
         load_checked(path)
+
+
+def test_every_answer_to_an_assertion_names_a_type_of_check():
+    known = {plugin.id for plugin in list_plugins("scorer")} | {"set"}
+    for word, hint in ASSERTIONS.items():
+        named = re.findall(r"[Uu]se (\w+)", hint)
+        assert named, word
+        assert set(named) <= known, word
+
+
+def test_the_page_on_promptfoo_lists_every_assertion():
+    page = (ROOT / "docs/how-to/from-promptfoo.md").read_text()
+    assert [word for word in ASSERTIONS if f"`{word}`" not in page] == []
 
 
 def test_a_configuration_of_promptfoo_is_answered_with_its_page(said):

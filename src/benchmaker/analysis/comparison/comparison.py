@@ -21,13 +21,12 @@ from benchmaker.analysis.comparison.results import (
     Comparison,
 )
 from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
-from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_of
+from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_or_named
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.pairs import NAMES
 
@@ -45,7 +44,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> Comparison:
     """Compare models case by case, over the cases that are scored for all of them.
 
@@ -70,8 +69,8 @@ def compare(
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
-        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            the suite's metric.
+        metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
+            of a metric of checks; None for the suite's metric.
 
     Raises:
         NotComparable: the runs do not share suite and profile, versions of a suite have no case in
@@ -93,7 +92,7 @@ def cheapest_within(
     *,
     margin: float,
     level: float = 0.95,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> WithinMargin | None:
     """Return ``compare(…, margin=…).within_margin`` without comparing the pairs.
 
@@ -134,7 +133,7 @@ def read_scores(
     runs: Sequence[Run] = (),
     *,
     cases: CaseWeights | None = None,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> ComparableScores:
     """Return scores that belong together; arguments and errors as in :func:`compare`."""
     shared = None if runs else shared_cases(columns)
@@ -142,7 +141,7 @@ def read_scores(
         columns = shared.columns
     known = shared.runs if shared is not None else tuple(runs) or records_of(columns)
     check_comparable(known)
-    counted = metric_of(known, metric)
+    counted = metric_or_named(known, metric)
     given = columns_of(columns, cases)
     return ComparableScores(
         by_metric(given, counted),

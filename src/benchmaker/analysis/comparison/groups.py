@@ -18,7 +18,7 @@ from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Case, Metric
+from benchmaker.spec import Case
 from benchmaker.stats.pairs.adjust import Correction
 
 GroupBy: TypeAlias = Literal["category", "difficulty", "tag"]
@@ -112,7 +112,7 @@ def compare_by(
     correction: Correction | None = "holm",
     margin: float | None = None,
     level: float = 0.95,
-    metric: Metric | None = None,
+    metric: str | None = None,
     labels: Sequence[Label] = (),
 ) -> GroupedComparison:
     """Run :func:`~benchmaker.analysis.comparison.comparison.compare` within each group of cases.

@@ -11,12 +11,11 @@ from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable
 from benchmaker.analysis.comparison.pairing import CaseTable, Floats, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
-from benchmaker.analysis.metric import by_metric, metric_of
+from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 from benchmaker.stats.differences import kish, paired_differences
 from benchmaker.stats.means.hierarchy import TwoLevel, two_level
 from benchmaker.stats.pairs.paired import PairedT, paired_t_rows
@@ -49,15 +48,15 @@ class Pilot:
 def pilot_of(
     source: Scored | Iterable[ScoreColumns | HasColumns],
     models: Sequence[str] = (),
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> Pilot:
     """Estimate from runs the spread of the difference between two models.
 
     Args:
         source: results of runs, their columns, or trials.
         models: one or two of them; by default the two with the best means, or the only one.
-        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            the suite's metric.
+        metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
+            of a metric of checks; None for the suite's metric.
 
     Raises:
         SpecError: a model that does not occur, or more than two.
@@ -66,7 +65,7 @@ def pilot_of(
     """
     known = records_of(source)
     check_comparable(known)
-    columns = by_metric(columns_of(source), metric_of(known, metric))
+    columns = by_metric(columns_of(source), metric_or_named(known, metric))
     every = case_table(columns, models)
     table = every.select_models(_select_names(every, models))
     if not models and len(table.models) > 1:

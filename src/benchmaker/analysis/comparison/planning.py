@@ -21,7 +21,6 @@ from benchmaker.record import Trial
 from benchmaker.record.counts import count
 from benchmaker.record.points import exact_points, points
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 from benchmaker.stats.power.pair_size import pair_size
 from benchmaker.stats.power.power import AdditionalCases, Power, n_more
 from benchmaker.stats.power.power import power as solved
@@ -121,7 +120,7 @@ def power(
     level: float = 0.95,
     judged: bool | None = None,
     noise: JudgeNoise | None = None,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> PowerPlan:
     """Calculate the cases needed to detect a difference, or the difference that cases detect.
 
@@ -143,8 +142,8 @@ def power(
         judged: whether judges give the scores, so that the number of runs matters; by default as in
             the pilot. Without measurements it follows the published guideline.
         noise: noise of the judges, if the pilot does not include its trials.
-        metric: of the pilot: ``mean``, or ``strict`` for the share of answers that are exactly
-            right; None for its suite's metric.
+        metric: of the pilot: ``mean``, ``strict`` for the share of answers that are exactly right,
+            or the name of a metric of checks; None for its suite's metric.
 
     Raises:
         SpecError: an argument out of its range, or too few or too many of them.

@@ -40,7 +40,6 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.record.trial import UNSENT
-from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.compact_letters import compact_letters
 
@@ -60,7 +59,7 @@ def compare_levels(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> LevelComparison:
     """Compare the models, prompts or efforts of runs, each pair case by case.
 
@@ -86,7 +85,8 @@ def compare_levels(
         level: of the intervals.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
-        metric: ``mean`` or ``strict``; None for the suite's metric.
+        metric: ``mean``, ``strict``, or the name of a metric of checks; None for the suite's
+            metric.
 
     Raises:
         NotComparable: as in ``compare``.

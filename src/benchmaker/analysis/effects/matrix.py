@@ -21,7 +21,6 @@ from benchmaker.analysis.metric import FigureName
 from benchmaker.documents import Document
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 
 ALL: Final = ""
 """The level of a margin: all levels of the dimension together."""
@@ -81,7 +80,7 @@ def setup_matrix(
     runs: Sequence[Run] = (),
     *,
     level: float = 0.95,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> Matrix | None:
     """Return scores and costs by prompt and model, by effort and model, or by prompt and effort.
 
@@ -91,7 +90,8 @@ def setup_matrix(
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs, which name the setups; results include their own.
         level: of the intervals.
-        metric: ``mean`` or ``strict``; None for the suite's metric.
+        metric: ``mean``, ``strict``, or the name of a metric of checks; None for the suite's
+            metric.
 
     Returns:
         None where fewer than two dimensions have several levels.

@@ -19,7 +19,6 @@ from benchmaker.analysis.effects.matrix import Matrix, setup_matrix
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 
 _ORDER: tuple[Dimension, ...] = ("prompt", "model", "effort")
 
@@ -53,7 +52,7 @@ def run_effects(
     runs: Sequence[Run] = (),
     *,
     level: float = 0.95,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> RunEffects | None:
     """Return the effects of prompts, models and efforts; None without several levels of one.
 

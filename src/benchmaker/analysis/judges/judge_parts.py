@@ -67,7 +67,7 @@ class JudgeTally:
     def add(self, scores: Iterable[tuple[int, Score]]) -> "JudgeTally":
         """The same tally with these scores, each with the position of its case."""
         for position, score in scores:
-            for one in score.detail.get("singles", ()):
+            for one in score.judgments:
                 self._count(one)
             judges = score.detail.get("judges", {})
             if len(judges) >= _PAIR:

@@ -9,7 +9,7 @@ import numpy as np
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
-from benchmaker.analysis.metric import by_metric, metric_of
+from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE, within_comparison
 from benchmaker.analysis.ratings.ranking import METHODS, LeadFragility, Method, RankedModel, Ranking
@@ -27,7 +27,6 @@ from benchmaker.record.battle import Battle
 from benchmaker.record.counts import count
 from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
     BattleCounts,
     Battles,
@@ -97,7 +96,7 @@ def rank(
     simultaneous: bool = True,
     level: float = 0.95,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> Ranking:
     """Rate models, and compute each one's rank interval.
 
@@ -124,8 +123,8 @@ def rank(
         simultaneous: whether the rank intervals hold jointly, or each separately.
         level: of the intervals.
         seed: seed of the draws for the rank intervals.
-        metric: for a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
-            for the suite's metric.
+        metric: for a suite: ``mean``, ``strict``, by which only exactly right answers win, or the
+            name of a metric of checks; None for the suite's metric.
 
     Raises:
         DisconnectedBattles: no two models share a scale: one side won every battle, or they never
@@ -137,7 +136,7 @@ def rank(
     if method not in METHODS:
         raise SpecError(f"Unknown method {method!r}.", hint=f"Use one of {', '.join(METHODS)}.")
     source, known, joined = _comparable(source, runs)
-    rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric), known)
+    rounds, run_ids, table = _rounds(source, models, cases, metric_or_named(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     doubts = _doubts(rounds, made, chosen)
@@ -210,7 +209,7 @@ def _rounds(
     source: Rankable,
     models: Sequence[str],
     cases: CaseWeights | None,
-    metric: Metric,
+    metric: str,
     runs: Sequence[Run],
 ) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
     """The battles, the runs they come from, and the scores behind them where there are some."""

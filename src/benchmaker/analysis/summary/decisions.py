@@ -26,7 +26,8 @@ class Decision(Document):
     of cases of weight 0 are in neither, like in means. ``low`` and ``high`` are the exact 95%
     limits of the mean, None if the mean alone decides or there are none. ``n_effective`` is the
     number of equal, independent cases they were computed with: fewer than ``n_cases`` if weights
-    differ or cases share groups. ``more_cases`` is the number of further such cases needed for a
+    differ or cases share groups. ``metric`` is the metric of checks, if the gate has one.
+    ``more_cases`` is the number of further such cases needed for a
     decision, None if it is decided or no number suffices.
     """
 
@@ -43,6 +44,7 @@ class Decision(Document):
     n_trials: int = 0
     figure: Annotated[FigureName, Key(after="verdict")] = "mean"
     n_effective: Annotated[float | None, Key(after="n_cases")] = None
+    metric: Annotated[str, Key(after="figure", omit_if_empty=True)] = ""
 
     @property
     def is_partial(self) -> bool:
@@ -58,10 +60,14 @@ class Decision(Document):
 
 @dataclass(frozen=True, slots=True)
 class Threshold(Document):
-    """The minimum mean from 0 to 1, and whether the decision must be statistically certain."""
+    """The minimum mean from 0 to 1, and whether the decision must be statistically certain.
+
+    ``metric`` is the metric of checks whose mean it is; empty for that of the run.
+    """
 
     threshold: float
     is_sure: Annotated[bool, OMITTED] = False
+    metric: Annotated[str, Key("gate_metric", omit_if_empty=True)] = ""
 
     @property
     @listed("gate", after="threshold")

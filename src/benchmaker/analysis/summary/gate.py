@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from benchmaker.analysis.metric import FigureName, by_metric
+import numpy as np
+
+from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.analysis.summary.aggregate import exact_mean_over_cases
 from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict, Threshold
 from benchmaker.analysis.summary.summary import ModelSummary, Summary
@@ -22,7 +24,8 @@ class Gate(Threshold):
     ) -> tuple[Decision, ...]:
         """Return each model's decision, in the order of the summary.
 
-        The figure is the mean, or the strict accuracy if that is the summary's metric.
+        The figure is the mean, or the strict accuracy if that is the summary's metric. With a
+        metric of checks, it is the mean of that metric.
 
         If certainty is required, a model passes if the lower exact limit reaches the threshold,
         fails if the upper one stays below, and is undecided otherwise. A model without a mean is
@@ -30,8 +33,13 @@ class Gate(Threshold):
 
         Args:
             summary: summary of a run or a series.
-            columns: function that reads its scores, if limits are needed.
+            columns: function that reads its scores, if limits or a metric of checks are needed.
+
+        Raises:
+            SpecError: no check has the metric.
         """
+        if self.metric:
+            return tuple(self._by_metric_of_checks(summary, columns()))
         if self.is_sure:
             models = [(one.model, one.n_cases) for one in summary.models]
             made = tuple(
@@ -45,6 +53,25 @@ class Gate(Threshold):
         pairs = zip(made, summary.models, strict=True)
         return tuple(_with_counts(one, model, summary.figure_name) for one, model in pairs)
 
+    def _by_metric_of_checks(self, summary: Summary, columns: ScoreColumns) -> Iterable[Decision]:
+        """Each model's decision by the mean of a metric of checks."""
+        counted, figure = by_metric(columns, self.metric), figure_name(columns, self.metric)
+        codes = {name: code for code, name in enumerate(counted.models)}
+        models = [(one.model, one.metrics[self.metric].n) for one in summary.models]
+        sure = _decide_if_certain(counted, models, self.threshold)
+        for model, decision in zip(summary.models, sure, strict=True):
+            mean = model.metrics[self.metric].mean
+            made = (
+                decision
+                if self.is_sure
+                else _by_mean(model.model, mean, decision.n_cases, self.threshold)
+            )
+            rows = (counted.model == codes.get(model.model, -1)) & (counted.weight > 0)
+            scored = int((~np.isnan(counted.score[rows])).sum())
+            yield replace(
+                made, n_scored=scored, n_trials=model.n_counted, figure=figure, metric=self.metric
+            )
+
     def decide(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
         """Return the decisions with the overall verdict."""
         return GateResult(self, self.decisions(summary, columns), summary.noun)
@@ -53,7 +80,10 @@ class Gate(Threshold):
 def gate_of(run: Run) -> Gate | None:
     """Return the gate of a run; None without one."""
     threshold = run.options.get("threshold")
-    return None if threshold is None else Gate(threshold, run.options.get("gate") == "sure")
+    if threshold is None:
+        return None
+    is_sure = run.options.get("gate") == "sure"
+    return Gate(threshold, is_sure, run.options.get("gate_metric", ""))
 
 
 def _with_counts(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,10 @@ from benchmaker.analysis.metric import (
 )
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
+from benchmaker.analysis.summary.named_metrics import MetricMean, metric_means
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
+from benchmaker.analysis.summary.spending import Spending
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
@@ -60,6 +62,7 @@ class ModelSummary(Document):
     for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
     those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
     ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
+    ``metrics`` are the named metrics of checks.
     """
 
     model: str
@@ -89,6 +92,9 @@ class ModelSummary(Document):
     flags: Mapping[str, int]
     runs: RunSpread | None
     zero_weight: Annotated[ZeroWeight, OMITTED]
+    metrics: Annotated[Mapping[str, MetricMean], Key(omit_if_empty=True)] = field(
+        default_factory=dict
+    )
 
     @property
     @listed(after="ci95")
@@ -149,19 +155,6 @@ class ModelSummary(Document):
     def is_given_up(self) -> bool:
         """True if the model was stopped early because of a failure."""
         return self.n_done < self.n_trials
-
-
-class Spending(NamedTuple):
-    """The cost of all requests of runs, in dollars as far as known, and its completeness."""
-
-    models_usd: float
-    judges_usd: float
-    is_whole: bool
-
-    @property
-    def usd(self) -> float:
-        """The known total."""
-        return self.models_usd + self.judges_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,6 +451,7 @@ class _Figures:
             flags=self._flags(),
             runs=spread,
             zero_weight=zero_weight_trials(self.columns, self.rows, n_runs=n_runs),
+            metrics=metric_means(self.columns, self.rows, level=self.level),
         )
 
     def _spread(self, partial: Sequence[str]) -> RunSpread:

@@ -10,7 +10,6 @@ from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 
 SCORED_AGAIN = "scored again"
 """The suffix of a point's marker if its answers were scored by a corrected suite."""
@@ -40,7 +39,7 @@ class TimePoint:
     figure: FigureName
 
     @classmethod
-    def of(cls, result: HasRuns, metric: Metric = "mean") -> "TimePoint":
+    def of(cls, result: HasRuns, metric: str = "mean") -> "TimePoint":
         """The scores of a run, or of the runs of a series, as the metric counts them."""
         given = result.columns()
         columns = by_metric(given, metric)

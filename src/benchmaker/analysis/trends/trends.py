@@ -19,7 +19,7 @@ from benchmaker.analysis.trends.trend_results import (
     TrendStep,
 )
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
-from benchmaker.spec import Metric, metric_named
+from benchmaker.spec import Metric
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.pairs.adjust import holm
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
@@ -35,7 +35,7 @@ def trend(
     baseline: str | None = None,
     level: float = 0.95,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
 ) -> Trend:
     """Return each model's mean in every run of one suite, and the changes not explained by noise.
 
@@ -54,8 +54,8 @@ def trend(
             with the previous one.
         level: level of the intervals; a change counts if its adjusted p is below 1 - level.
         seed: seed of the sign flips.
-        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            the metric of the latest run's suite.
+        metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
+            of a metric of checks; None for the metric of the latest run's suite.
 
     Raises:
         NotComparable: the runs are of suites of different names.
@@ -64,7 +64,7 @@ def trend(
             runs.
     """
     read = _results_in(results)
-    counted = metric_named(metric) or _latest_metric(read)
+    counted = metric or _latest_metric(read)
     moments = sorted((TimePoint.of(result, counted) for result in read), key=lambda one: one.order)
     _check(moments, models)
     names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))

@@ -16,8 +16,9 @@ def page_totals(score: Score | None) -> PageTotals:
     if score is None:
         return PageTotals(judge=None, checks=None)
     checks = score.detail.get("checks")
+    share = checks["share"] if isinstance(checks, dict) else None  # a list is of another scorer
     return PageTotals(
-        judge=_judge_score(score), checks=None if checks is None else 100 * float(checks["share"])
+        judge=_judge_score(score), checks=None if share is None else 100 * float(share)
     )
 
 

@@ -205,7 +205,7 @@ def _choose_judges(
 
 def _says_repeats(suite: Suite, named: JudgeSpec | None) -> bool:
     """True if the number of repeats was given."""
-    given = [it.parameters for it in (named, suite.judge, *suite.named_scorers.values()) if it]
+    given = [it.parameters for it in (named, suite.judge, *asking_scorers(suite, None)) if it]
     return any("repeats" in parameters for parameters in given)
 
 

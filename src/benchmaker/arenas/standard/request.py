@@ -39,7 +39,7 @@ def runnable_suite(
     """
     wanted = profile_named(profile).id if profile else None
     if isinstance(suite, Suite):
-        if judged and suite.scorer is None:
+        if judged and suite.default_scorer is None:
             suite = replace(suite, scorer=JUDGE)
         _refuse_unfit(suite, wanted or profile_named(suite.profile).id)
         return suite

@@ -18,7 +18,6 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 
 Home: TypeAlias = str | Path | None
@@ -40,7 +39,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> LevelComparison: ...
@@ -59,7 +58,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> Comparison: ...
@@ -77,7 +76,7 @@ def compare(
     level: float = 0.95,
     draws: int = 9_999,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> Comparison | LevelComparison:
@@ -108,8 +107,8 @@ def compare(
         level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
-        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
-            the suite's metric.
+        metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
+            of a metric of checks; None for the suite's metric.
         home: the data folder of stored runs; results have their own.
         store: the URL of the store, instead of the file in ``home``.
 
@@ -177,7 +176,7 @@ def rank(
     simultaneous: bool = True,
     level: float = 0.95,
     seed: int = 0,
-    metric: Metric | None = None,
+    metric: str | None = None,
     home: Home = None,
     store: str | None = None,
 ) -> Ranking:
@@ -207,8 +206,8 @@ def rank(
         simultaneous: whether the rank intervals hold jointly, or each separately.
         level: of the intervals.
         seed: seed of the draws for the rank intervals.
-        metric: for a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
-            for the suite's metric.
+        metric: for a suite: ``mean``, ``strict``, by which only exactly right answers win, or the
+            name of a metric of checks; None for the suite's metric.
         home: the data folder of stored runs; results have their own.
         store: the URL of the store, instead of the file in ``home``.
 

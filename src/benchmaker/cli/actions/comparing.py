@@ -34,7 +34,6 @@ from benchmaker.report.runs.dimensions import (
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.width import width_of
-from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 
 
@@ -47,7 +46,7 @@ class Settings:
     correction: Correction | None
     margin: float | None
     level: float
-    metric: Metric | None = None
+    metric: str | None = None
 
     @classmethod
     def of(
@@ -58,7 +57,7 @@ class Settings:
         correction: Any,  # noqa: ANN401  one of the names that the option allows
         margin: float | None,
         level: float,
-        metric: Metric | None,
+        metric: str | None,
     ) -> "Settings":
         """Out of the options: margins come in points of 100."""
         chosen = None if correction == "none" else correction

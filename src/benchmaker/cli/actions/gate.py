@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
 
 
-def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
+def gate_of_options(
+    threshold: float | None, how: str | None, metric: str | None = None
+) -> "Gate | None":
     """Return the gate; None without a threshold.
 
     Raises:
-        SpecError: a mode of decision without a threshold.
+        SpecError: a mode of decision or a metric without a threshold.
     """
     if threshold is None:
         if how is not None:
@@ -24,10 +26,19 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
                 f"--gate {how} needs a threshold.",
                 hint="Add one, such as: --threshold 80",
             )
+        if metric is not None:
+            raise SpecError(
+                "--gate-metric needs a threshold.", hint="Add one, such as: --threshold 80"
+            )
         return None
     from benchmaker.analysis.summary.gate import Gate
+    from benchmaker.spec.suites.check_spec import RESERVED_METRICS
 
-    return Gate(threshold, is_sure=how == "sure")
+    if metric in RESERVED_METRICS:
+        raise SpecError(
+            f"--gate-metric {metric} is no metric of checks.", hint=f"Use --metric {metric}."
+        )
+    return Gate(threshold, is_sure=how == "sure", metric=metric or "")
 
 
 def report_gate(decided: "GateResult", *, quiet: bool = False) -> ExitCode:
@@ -57,6 +68,7 @@ def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
     with result.place.open_store() as store:
         for run_id in result.run_ids:
             run = store.run(run_id)
-            store.amend_run(replace_record(run, options={**run.options, **gate.to_dict()}))
+            before = {name: it for name, it in run.options.items() if name != "gate_metric"}
+            store.amend_run(replace_record(run, options={**before, **gate.to_dict()}))
     decided = gate.decide(result.summary, result.columns)
     return replace(result, summary=replace(result.summary, gate=decided))

@@ -90,9 +90,10 @@ def _suite_of_pages(path: Path, options: dict[str, Any]) -> "Suite":
     """
     from benchmaker.arenas.standard.request import runnable_suite
     from benchmaker.cli.options.judge_options import is_judged
+    from benchmaker.engine.judges.judge_makers import asking_scorers
 
     suite = runnable_suite(path, profile=options["profile"], judged=is_judged(options))
-    if all(one.id != "code_judge" for one in suite.named_scorers.values()):
+    if all(one.id != "code_judge" for one in asking_scorers(suite, None)):
         raise SpecError(
             "no case has the scorer code_judge.",
             where=str(path),

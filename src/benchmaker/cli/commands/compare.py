@@ -80,7 +80,7 @@ def command(
     correction: str,
     margin: float | None,
     level: float,
-    metric: Literal["mean", "strict"] | None,
+    metric: str | None,
     by: "Dimension | GroupBy | None",
     form: str | None,
     table: Literal["pairs", "models"],

@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options.options import gate_options
+from benchmaker.cli.options.options import gate_metric_option, gate_options
 from benchmaker.cli.options.plugin_choice import PluginChoice
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
@@ -47,6 +47,7 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
     "--output", metavar="FILE", type=FILE, help="Output file, or - for stdout (the default)."
 )
 @gate_options
+@gate_metric_option
 def command(
     context: Context,
     *,
@@ -55,6 +56,7 @@ def command(
     output: Path | None,
     threshold: float | None,
     gate: str | None,
+    gate_metric: str | None,
 ) -> ExitCode:
     """Export a run, a series or submissions to a file.
 
@@ -75,7 +77,7 @@ def command(
     path = None if to_stdout else output
     if threshold is not None:
         _require_threshold(form)
-    held_to = gate_of_options(threshold, gate)
+    held_to = gate_of_options(threshold, gate, gate_metric)
     if form in OF_SUBMISSIONS:
         _submissions(context, names, form, path)
     elif len(names) > 1:

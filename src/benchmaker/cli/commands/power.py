@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
 
 import click
 
@@ -81,9 +80,9 @@ _POINTS = Number(0, 100, min_open=True)
 )
 @click.option(
     "--metric",
-    type=click.Choice(["mean", "strict"]),
-    help="With --from: use scores as they are, or count only exactly right answers. Default: the "
-    "suite's metric.",
+    metavar="NAME",
+    help="With --from: mean, strict (exactly right), or a metric of checks. Default: the suite's "
+    "metric.",
 )
 def command(
     context: Context,
@@ -98,7 +97,7 @@ def command(
     tests: int,
     judged: bool,
     level: float,
-    metric: Literal["mean", "strict"] | None,
+    metric: str | None,
 ) -> None:
     """Calculate the number of cases a comparison needs.
 

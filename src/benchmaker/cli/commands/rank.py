@@ -102,7 +102,7 @@ def command(
     top: int,
     marginal: bool,
     level: float,
-    metric: Literal["mean", "strict"] | None,
+    metric: str | None,
     form: str | None,
 ) -> None:
     """Rank models from scores or votes.

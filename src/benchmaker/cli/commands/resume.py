@@ -14,7 +14,12 @@ from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import collect_seldom
 from benchmaker.cli.options.applicable import refuse_unused_options
-from benchmaker.cli.options.options import LIVE_MODELS, run_options, verdict_options
+from benchmaker.cli.options.options import (
+    LIVE_MODELS,
+    gate_metric_option,
+    run_options,
+    verdict_options,
+)
 from benchmaker.cli.output.output import tell
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
@@ -47,6 +52,7 @@ _MOVED = "Remove it. To give the new place of recorded answers, use --recorded."
     efforts="Reasoning effort to add: none, minimal, low, medium, high or xhigh.",
 )
 @verdict_options
+@gate_metric_option
 def command(
     context: Context,
     *,
@@ -55,6 +61,7 @@ def command(
     models: tuple[str, ...],
     threshold: float | None,
     gate: str | None,
+    gate_metric: str | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
@@ -84,7 +91,7 @@ def command(
         environ=context.environ,
         options=options_of(context, options),
     )
-    held_to = gate_of_options(threshold, gate)
+    held_to = gate_of_options(threshold, gate, gate_metric)
     spent_usd = _tell_stored(context, run, retry_failed=bool(options["retry_failed"]), quiet=quiet)
     return perform(
         context, again, action="run.resume", gate=held_to, quiet=quiet, spent_usd=spent_usd

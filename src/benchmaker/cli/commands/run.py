@@ -17,6 +17,7 @@ from benchmaker.cli.garbage_collection import collect_seldom
 from benchmaker.cli.options.applicable import refuse_unused_options
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
+    gate_metric_option,
     recorded_options,
     run_options,
     verdict_options,
@@ -65,6 +66,7 @@ _NO_MODEL = (
 @recorded_options
 @run_options(Calls.RUN)
 @verdict_options
+@gate_metric_option
 @click.option(
     "--watch",
     is_flag=True,
@@ -79,6 +81,7 @@ def command(
     recorded: Path | None,
     threshold: float | None,
     gate: str | None,
+    gate_metric: str | None,
     quiet: bool,
     watch: bool,
     otel_endpoint: str | None,
@@ -98,7 +101,7 @@ def command(
     from benchmaker.cli.output.output import tell
     from benchmaker.cli.progress.live import perform
 
-    held_to = gate_of_options(threshold, gate)
+    held_to = gate_of_options(threshold, gate, gate_metric)
     prepare = partial(prepare_run, context, suite, recorded, quiet=quiet)
     execute = partial(perform, context, action="run.start", gate=held_to, quiet=quiet)
     if not watch:

@@ -209,7 +209,7 @@ def _judges(store: "Store", trial: "Trial") -> list[str]:
     """Return the calibrations of the answer's judges."""
     from benchmaker.report.sentences.judging import judge_calibration_lines
 
-    singles = trial.score.detail.get("singles", ()) if trial.score else ()
+    singles = trial.score.judgments if trial.score else ()
     if not singles:
         return []
     return judge_calibration_lines(store.run(trial.run_id), {one["judge"] for one in singles})

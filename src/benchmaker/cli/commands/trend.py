@@ -1,7 +1,7 @@
 """``benchmaker trend``: a suite's scores over time, and the changes that are more than noise."""
 
 import sys
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -20,7 +20,6 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Trend
-    from benchmaker.spec import Metric
 
 
 @declare(
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
 @click.option(
     "--metric",
     metavar="NAME",
-    help="For runs: mean or strict. Default: the suite's metric. With --systems: overall "
-    "(default), success, resolved, dollars, seconds, tokens …",
+    help="For runs: mean, strict, or a metric of checks. Default: the suite's metric. "
+    "With --systems: overall (default), success, resolved, dollars, seconds, tokens …",
 )
 @click.option(
     "--days",
@@ -103,9 +102,8 @@ def command(
     if form and form != "explain" and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     base = None if baseline is None else first_run_id(context, baseline)
-    counted = _metric_of_runs(metric)
     made = trend(
-        read_run_sets(context, names), models=models, baseline=base, level=level, metric=counted
+        read_run_sets(context, names), models=models, baseline=base, level=level, metric=metric
     )
     if context.use_json:
         say_json(made.to_dict())
@@ -136,15 +134,6 @@ def _say_systems(  # noqa: PLR0917  private, called once
         data=made.to_dict,
         csv=lambda stream: told.write_agent_trends_csv(made.trends, stream),
     )
-
-
-def _metric_of_runs(metric: str | None) -> "Metric | None":
-    if metric not in {None, "mean", "strict"}:
-        raise SpecError(
-            f"unknown metric {metric!r} for runs.",
-            hint="Use mean or strict; other metrics need --systems.",
-        )
-    return cast("Metric | None", metric)
 
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:

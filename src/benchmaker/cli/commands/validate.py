@@ -74,9 +74,9 @@ def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
     try:
         judges_of(suite, JudgeSpec(models=judges) if judges else None)
     except SpecError as error:
-        if suite.places is None or suite.scorer is None:
+        if suite.places is None or suite.default_scorer is None:
             raise
-        place = suite.places.locate(("scorer",))
+        place = suite.places.locate(("scorer",) if suite.scorer else ("checks",))
         raise refusal(place, error.message, error.hint) from error
 
 

@@ -227,7 +227,20 @@ recorded_options: Decorator[Any] = combine(
 )
 """Options for recorded answers: ``recorded``, ``fields``, ``fields_file``."""
 
-metric_option = declared_option("metric")
+gate_metric_option = click.option(
+    "--gate-metric",
+    metavar="NAME",
+    help="The metric of checks whose mean --threshold decides on. Default: the mean of the run.",
+)
+"""The metric of a gate."""
+
+metric_option = click.option(
+    "--metric",
+    metavar="NAME",
+    help="Metric: mean, strict (exactly right), or a metric of checks. Default: the suite's "
+    "metric.",
+)
+"""The metric of a comparison or a ranking."""
 executor_option = declared_option("executor")
 moved_judge_option = declared_option("recorded_judge")
 

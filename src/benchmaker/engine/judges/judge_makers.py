@@ -12,6 +12,7 @@ from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Completion, Run
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
+from benchmaker.scoring.checks.nested import scorers_in
 from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
@@ -82,7 +83,9 @@ def _asking_options(spec: ScorerSpec) -> dict[str, Any]:
 def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
     """Return the distinct judging scorers of a checked suite, with their judges."""
     found = []
-    for spec in suite.named_scorers.values():
+    profile = profile_named(suite.profile)
+    inner = (one for spec in suite.named_scorers.values() for one in scorers_in(spec, profile))
+    for spec in {repr(one): one for one in inner}.values():
         cls = plugins.load("scorer", spec.id)
         if is_asking(cls):
             found.append(judging_spec(spec, cls, suite=suite.judge, chosen=chosen))
@@ -92,7 +95,7 @@ def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
 def load_scorers(suite: Suite) -> Suite:
     """A suite from the store with every distinct scorer that it names; its cases are read."""
     suite.named_scorers.clear()
-    for spec in (suite.scorer, *(case.scorer for case in suite.cases)):
+    for spec in (suite.fixed_scorer, *map(suite.scorer_of, suite.cases)):
         if spec is not None:
             suite.named_scorers.setdefault(repr(spec), spec)
     return suite

@@ -20,6 +20,7 @@ from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
+from benchmaker.scoring.checks.nested import applications
 from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcript
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
@@ -103,6 +104,7 @@ class _Sums:
     def __init__(self, judged: JudgingPlan, *, models: int, runs: int, max_tokens: int) -> None:
         self._judged = judged
         self._models, self._runs, self._max_tokens = models, runs, max_tokens
+        self._profile = profile_named(judged.suite.profile)
         self._sums = {judge: _Sum() for judge in judged.cards}
         self._scorers: dict[str, LLMJudge | None] = {}
         self._around: dict[tuple[int, bool], Span] = {}
@@ -111,10 +113,12 @@ class _Sums:
         """Every question about the answers to a case; with prompts, it is asked with the first."""
         prompts = self._judged.suite.prompts
         case = case_with_prompt(self._judged.suite, case, prompts[0].id) if prompts else case
-        spec = case.scorer or self._judged.suite.scorer
-        scorer = self._scorer(spec) if spec is not None else None
-        if scorer is None:
-            return
+        spec = self._judged.suite.scorer_of(case)
+        for one, seen in applications(spec, case, self._profile) if spec is not None else ():
+            if (scorer := self._scorer(one)) is not None:
+                self._add_judging(scorer, seen)
+
+    def _add_judging(self, scorer: LLMJudge, case: Case) -> None:
         prompt, orders = self._prompt(scorer, case), 2 if scorer.mode == "pairwise" else 1
         for at, juror in enumerate(scorer.models):
             fewest = float(self._runs * scorer.repeats * orders)  # all models answer alike

@@ -28,7 +28,7 @@ def _scorers_of(suite: Suite) -> Iterator[ScorerSpec]:
     if suite.named_scorers:
         yield from suite.named_scorers.values()
         return
-    named = chain((suite.scorer,), (case.scorer for case in suite.cases))
+    named = chain((suite.fixed_scorer,), map(suite.scorer_of, suite.cases))
     yield from {repr(spec): spec for spec in named if spec is not None}.values()
 
 

@@ -284,7 +284,7 @@ def refuse_without_change(
 
 def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
     """Raise SpecError if every case names its scorer, so that a default one has no effect."""
-    own = Counter(case.scorer.id if case.scorer else None for case in suite.cases)
+    own = Counter(case.scorer_id("") if case.has_own_scoring else None for case in suite.cases)
     if None not in own:
         listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
         raise SpecError(
@@ -302,14 +302,11 @@ def refuse_unscorable(
 
     Without ``is_whole``, cases with their own scorer keep their scores.
     """
-    found = check_suite(
-        replace_suite(
-            suite,
-            cases=_SelectedCases(suite, run.selection, is_whole=is_whole),
-            scorer=scorer or suite.scorer,
-            profile=profile.id,
-        )
-    )
+    cases = _SelectedCases(suite, run.selection, is_whole=is_whole)
+    changed = replace_suite(suite, cases=cases, profile=profile.id)
+    if scorer is not None:
+        changed = replace_suite(changed, scorer=scorer, checks=(), threshold=None)
+    found = check_suite(changed)
     if found:
         more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
         what = f"--scorer {scorer.id}" if scorer else f"--profile {profile.name}"
@@ -330,10 +327,17 @@ class _SelectedCases:
     is_whole: bool
 
     def __iter__(self) -> Iterator[Case]:
-        return (
-            case
-            for _, case in select_cases(self.suite.cases, self.selection, self.suite.vars)
-            if self.is_whole or case.scorer is None
+        for _, case in select_cases(self.suite.cases, self.selection, self.suite.vars):
+            if not case.has_own_scoring:
+                yield case
+            elif self.is_whole:
+                yield self._with_scorer(case)
+
+    def _with_scorer(self, case: Case) -> Case:
+        """The case with the scorer that it keeps, its checks included."""
+        kept = {"scorer": self.suite.scorer_of(case)}
+        return case.model_copy(
+            update={**kept, "checks": (), "threshold": None, "checks_only": False}
         )
 
 
@@ -350,7 +354,7 @@ def refuse_in_force(
         chosen = profile_named(profile or run.profile_id)
         marker = TrialScorer(suite, chosen, scorer=scorer, run=run)
         for trial, case in with_cases(store.trials(run_id), suite.cases):
-            is_meant = case.scorer is None or profile is not None
+            is_meant = not case.has_own_scoring or profile is not None
             if is_meant and is_scorable(trial) and not marker.has_made(trial, case):
                 return
     raise SpecError(
@@ -367,7 +371,7 @@ def _chosen_pairs(
     for trial, case in pairs:
         if awaiting and AWAITING_JUDGE not in trial.flags:
             continue
-        if not (only_default and case.scorer is not None):
+        if not (only_default and case.has_own_scoring):
             yield trial, case
 
 

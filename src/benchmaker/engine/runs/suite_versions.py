@@ -16,7 +16,8 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
-_CODED = {"run_ids", "models", "case_ids", "flag_sets"}
+_CODED = {"run_ids", "models", "case_ids", "flag_sets", "metrics"}
+_SCORING = {"checks", "threshold", "checks_only"}
 _QUESTION_FIELDS = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
@@ -151,7 +152,7 @@ def _cases(suite: Suite) -> dict[str, tuple[int, bytes]]:
 
 def _digest(suite: Suite, case: Case) -> bytes:
     scorer = suite.scorer_of(case)
-    plain = {**case.model_dump(), "scorer": scorer.model_dump() if scorer else None}
+    plain = {**case.model_dump(exclude=_SCORING), "scorer": scorer.model_dump() if scorer else None}
     encoded = suite.encode_part(plain, f"case {case.id!r}")
     return hashlib.blake2b(encoded, digest_size=16).digest()
 
@@ -163,7 +164,8 @@ def _move_cases(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumn
              if own in columns.case_ids}  # fmt: skip
     rows = {name: getattr(columns, name)[kept] for name in _BY_ROW}
     rows["position"] = np.array([places[own] for own in rows["position"].tolist()], dtype=np.int32)
-    return replace(columns, case_ids=named, **rows)
+    metrics = {name: values[kept] for name, values in columns.metrics.items()}
+    return replace(columns, case_ids=named, metrics=metrics, **rows)
 
 
 def _left_out(

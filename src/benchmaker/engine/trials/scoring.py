@@ -23,6 +23,8 @@ from benchmaker.record import (
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, Scorer, is_asking
 from benchmaker.scoring.build import build, edition, parameters_of
+from benchmaker.scoring.checks.checks import Checks
+from benchmaker.scoring.checks.nested import map_scorers
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
 from benchmaker.spec.suites.rendering import case_with_prompt
@@ -77,8 +79,9 @@ class TrialScorer:
         self._asking: dict[str, CaseScoring] = {}
         self._redactor = redactor or Redactor()
         self._policies = suite.policies
-        self._default = scorer or suite.scorer
-        self._default_judgement = self._scoring_by(self._default) if self._default else None
+        self._overrides = scorer is not None
+        default = scorer or suite.fixed_scorer
+        self._default_judgement = self._scoring_by(default) if default else None
 
     async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
         """Return the trial with its outcome and, if it has one, its score.
@@ -121,31 +124,51 @@ class TrialScorer:
         """True if the case's scorer needs a judge and none is configured."""
         judgement = self.case_scoring(case)
         scorer = judgement.scorer if judgement else None
-        models = getattr(scorer, "models", None)
-        return models is not None and not models and not getattr(scorer, "may_lack_judges", False)
+        inner = scorer.scorers if isinstance(scorer, Checks) else (scorer,)
+        return any(map(_lacks_judge, inner))
 
     def case_scoring(self, case: Case) -> CaseScoring | None:
         """Return the scoring of a case; None without a scorer."""
-        return self._scoring_by(case.scorer) if case.scorer else self._default_judgement
+        is_shared = self._overrides and not case.has_own_scoring
+        if self._default_judgement and (is_shared or self._suite.shares_scorer(case)):
+            return self._default_judgement
+        spec = self._suite.scorer_of(case)
+        return self._scoring_by(spec) if spec else None
 
     def _scoring_by(self, spec: ScorerSpec) -> CaseScoring:
-        spec = with_grades(spec, self._suite, self._profile)
+        if self._suite.grades:
+            spec = map_scorers(spec, self._graded_spec, self._profile)
         scorer = build(spec, self._profile)
         if not is_asking(scorer):
             return CaseScoring(scorer, spec, self._profile)
         key = repr(spec)
         if key not in self._asking:
-            self._asking[key] = self._with_judge(spec, type(scorer))
+            self._asking[key] = self._with_judge(spec)
         return self._asking[key]
 
-    def _with_judge(self, spec: ScorerSpec, scorer: type) -> CaseScoring:
+    def _graded_spec(self, spec: ScorerSpec) -> ScorerSpec:
+        return with_grades(spec, self._suite, self._profile)
+
+    def _with_judge(self, spec: ScorerSpec) -> CaseScoring:
         """Return the scoring by a judging scorer with its judges; the stamp omits the prompt."""
+        spec = map_scorers(spec, self._judging_spec, self._profile)
+        prompted = map_scorers(spec, lambda one: with_judge_prompt(one, self._suite), self._profile)
+        return CaseScoring(build(prompted, self._profile), spec, self._profile)
+
+    def _judging_spec(self, spec: ScorerSpec) -> ScorerSpec:
+        """Return a judging scorer's spec with its judges and their weights; others unchanged."""
+        scorer = edition(plugins.load("scorer", spec.id), self._profile)
+        if not is_asking(scorer):
+            return spec
         spec = judging_spec(spec, scorer, suite=self._suite.judge, chosen=self._judge)
         if "weights_from" in parameters_of(scorer):
             spec = _with_weights(spec, build(spec, self._profile), self._weights)
-        return CaseScoring(
-            build(with_judge_prompt(spec, self._suite), self._profile), spec, self._profile
-        )
+        return spec
+
+
+def _lacks_judge(scorer: object) -> bool:
+    models = getattr(scorer, "models", None)
+    return models is not None and not models and not getattr(scorer, "may_lack_judges", False)
 
 
 def with_grades(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:

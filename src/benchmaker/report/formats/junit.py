@@ -14,6 +14,7 @@ from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_word
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.runs.gate import decision_words
+from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import truncate
 
@@ -67,13 +68,13 @@ def write_junit(
 ) -> None:
     """Write one testsuite per model with one testcase per trial.
 
-    Without a gate a trial fails below a score of 1, is an error where its requests failed, and
-    is skipped where it has no score or its case has weight 0. With one its decision alone fails:
-    a further testcase ``threshold`` of each model passes, fails, or is an error where it is
-    undecided, and every trial that is no pass is skipped, with what is wrong with it. Where trials
-    have no score, or weights and groups make the cases worth fewer, the testcase says so, also
-    where it passes. Answers are clamped; secrets are taken out, and so are the control characters
-    that XML forbids.
+    Without a gate a trial fails below a score of 1, unless its checks passed; it is an error where
+    its requests failed, and is skipped where it has no score or its case has weight 0. The failure
+    lists the checks that did not pass. With a gate its decision alone fails: a further testcase
+    ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
+    that is no pass is skipped, with what is wrong with it. Where trials have no score, or weights
+    and groups make the cases worth fewer, the testcase says so, also where it passes. Answers are
+    clamped; secrets are taken out, and so are the control characters that XML forbids.
 
     Args:
         trials: the trials of one or several runs.
@@ -155,7 +156,7 @@ class _Writer:
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
             return self._add_skipped(suite, notes or trial.error or outcome_words(trial.outcome))
-        if score >= 1.0:
+        if score >= 1.0 or (trial.score and trial.score.verdict):
             return ""
         found = f"score {numbers.score(score)} of 100"
         sentence = f"{found}. {notes}" if notes else found
@@ -188,4 +189,5 @@ def _close_testcase(verdict: str) -> str:
 def _expected_and_answer(trial: Trial) -> str:
     expected = trial.score.expectation if trial.score else None
     shown = "not given" if expected is None else truncate(expected, _ANSWER)
-    return f"expected: {shown}\nanswer: {truncate(trial.text, _ANSWER)}"
+    checks = "".join(f"{truncate(line, _ANSWER)}\n" for line in failed_check_lines(trial.score))
+    return f"{checks}expected: {shown}\nanswer: {truncate(trial.text, _ANSWER)}"

@@ -10,7 +10,7 @@ import msgspec
 from benchmaker.plugins import report_format
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject
-from benchmaker.report.tables.trial_rows import ROW_NAMES, as_line
+from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES, as_line
 from benchmaker.spec.documents.typed_values import DATA_EXTRA, load_library
 
 _TYPES = MappingProxyType(
@@ -25,12 +25,13 @@ _TYPES = MappingProxyType(
         "input_tokens": "Int64",
         "output_tokens": "Int64",
         "reasoning_tokens": "Int64",
+        "passed": "Boolean",
     }
 )
 """The types of columns that hold no text."""
 
 _LISTS = frozenset({"tags", "flags", "also_expected"})
-_AS_JSON = frozenset({"vars", "extraction"})
+_AS_JSON = frozenset({"vars", "extraction", "checks"})
 """Columns whose values differ in form from row to row; they are JSON text."""
 
 _BATCH = 1_000
@@ -41,8 +42,8 @@ _BATCH = 1_000
 class Parquet:
     """Parquet, one row per trial, with typed columns.
 
-    ``vars`` and ``extraction`` are JSON text. The file is binary, so that the stream needs a
-    ``buffer``, as files opened as text have.
+    ``vars``, ``extraction`` and ``checks`` are JSON text. The file is binary, so that the stream
+    needs a ``buffer``, as files opened as text have.
     """
 
     suffixes: ClassVar = (".parquet",)
@@ -52,7 +53,7 @@ class Parquet:
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write a row for each trial; PrerequisiteError if polars is not installed."""
         polars = load_library("polars", "polars", DATA_EXTRA)
-        schema = {name: _column_type(polars, name) for name in ROW_NAMES}
+        schema = {name: _column_type(polars, name) for name in (*ROW_NAMES, *CHECK_NAMES)}
         rows = _plain_rows(subject.rows(), subject.redactor)
         frames = [polars.DataFrame(schema=schema)]
         while batch := list(islice(rows, _BATCH)):
@@ -72,6 +73,6 @@ def _plain_rows(rows: Iterable[dict[str, Any]], hide: Redactor) -> Iterator[dict
     for row in rows:
         plain = msgspec.json.decode(as_line(hide.tree(row)))
         for name in _AS_JSON:
-            if plain[name] is not None:
+            if plain.get(name) is not None:
                 plain[name] = as_line(plain[name])
         yield plain

@@ -237,7 +237,7 @@ def _judges(score: Score, run: Run) -> Sequence[str]:
     """Return the calibrations of the score's judges; empty without judges."""
     from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numbers and judges
 
-    asked = {one["judge"] for one in score.detail.get("singles", ())}
+    asked = {one["judge"] for one in score.judgments}
     return judge_calibration_lines(run, asked)
 
 
@@ -251,7 +251,8 @@ def _question(case: Case | None) -> str | None:
 
 def _scoring_facts(score: Score) -> list[tuple[str, str]]:
     taken = score.extraction
-    given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
+    parameters = sorted(score.parameters.items())
+    given = ", ".join(f"{key}={value!r}" for key, value in parameters if key != "checks")
     version = f" version {score.scorer_version}" if score.scorer_version else ""
     return [
         ("Extracted", extraction_words(taken) if taken else ""),

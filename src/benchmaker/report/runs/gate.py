@@ -41,7 +41,8 @@ def score_points(score: float) -> str:
 
 def decision_words(decision: Decision) -> str:
     """Return the gate's decision on one model, with its figures."""
-    head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
+    verdict = f"{_VERDICTS[decision.verdict]}{_metric_words(decision)}"
+    head = f"Threshold {verdict}: {decision.model}"
     named = WORDS[decision.figure]
     sign = "" if named.unit else "%"
     needed = f"threshold {score_points(decision.threshold)}{sign}"
@@ -61,6 +62,10 @@ def decision_words(decision: Decision) -> str:
     )
 
 
+def _metric_words(decision: Decision) -> str:
+    return f" for the metric {decision.metric}" if decision.metric else ""
+
+
 def gate_sentences(decided: GateResult) -> list[str]:
     """Return the gate's decisions on models that do not pass, or on all if certainty is required.
 
@@ -70,7 +75,8 @@ def gate_sentences(decided: GateResult) -> list[str]:
     said = []
     if made and decided.verdict is GateVerdict.PASSED:
         asked = threshold_words(gate.threshold, made[0].figure)
-        said.append(f"Threshold met by all {decided.noun}s: {asked}.")
+        of = _metric_words(made[0])
+        said.append(f"Threshold met{of} by all {decided.noun}s: {asked}.")
     shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
     return [*said, *map(decision_words, shown)]
 

@@ -8,6 +8,7 @@ from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
 from benchmaker.report.runs.correction import corrected_markdown
 from benchmaker.report.runs.dimensions import effects_markdown
 from benchmaker.report.runs.gate import gate_sentences
@@ -47,6 +48,9 @@ def write_markdown(
     """
     hide = redactor or Redactor()
     stream.write(hide.text(_table(summary)))
+    if named_means(summary):
+        metrics = NAMED_METRICS.table(summary, Surface.MARKDOWN)
+        stream.write(hide.text(f"\n{metrics.markdown()}"))
     if effects is not None:
         stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:

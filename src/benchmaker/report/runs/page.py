@@ -11,6 +11,7 @@ from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
 from benchmaker.report.runs.grid import ROWS, Grid
 from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
@@ -84,10 +85,26 @@ class ReportPage:
             "forest_title": WORDS[self.summary.figure_name].title,
             "head": WORDS[self.summary.figure_name].head,
             "heads": MEANS.page_heads(self.summary, surface),
+            "metrics": self._metrics(surface),
             "over_runs": MATCHED,
             "figure_noun": WORDS[self.summary.figure_name].noun,
             "spread_note": " ".join(notes.spread_basis(self.summary)),
             "method": legend + scale + _dots(self.summary),
+        }
+
+    def _metrics(self, surface: Surface) -> dict[str, Any] | None:
+        """The named metrics of checks; None without any."""
+        if not named_means(self.summary):
+            return None
+        table = NAMED_METRICS.table(self.summary, surface)
+        sides = [column.is_right for column in table.columns]
+        return {
+            "caption": "",
+            "heads": [(column.label, column.is_right) for column in table.columns],
+            "rows": [
+                [([self.clean(cell)], is_right) for cell, is_right in zip(row, sides, strict=True)]
+                for row in table.rows
+            ],
         }
 
     def categories(self, groups: Mapping[str, Summary]) -> dict[str, Any]:

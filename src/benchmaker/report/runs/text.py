@@ -7,6 +7,7 @@ from typing import Literal, TextIO, TypeAlias
 from benchmaker.analysis import Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
 from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
 from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
@@ -88,6 +89,8 @@ def summary_text(
     if not result:
         comparison = None if isinstance(made, Summary) else compare_models(made)
         result = result_sentences(summary, comparison)
+    if named_means(summary):
+        table += f"\n{NAMED_METRICS.table(summary).text(width=width, styled=styled)}"
     matrix = matrix_text(effects, width=width, styled=styled) if effects else ""
     if matrix:
         is_listed = detail == "full" or len(means.rows) <= _LISTED

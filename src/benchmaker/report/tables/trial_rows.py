@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record import Outcome, Setup, TokenLogprob, Trial
+from benchmaker.record import Outcome, Score, Setup, TokenLogprob, Trial
 
+_CHECK = ("type", "not", "metric", "weight", "passed", "score", "reason")
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
@@ -26,7 +27,8 @@ def trial_row(
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all requests
     of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
     reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
-    the answer has log probabilities, in the form of OpenAI's replies.
+    the answer has log probabilities, in the form of OpenAI's replies; ``passed`` and ``checks`` are
+    there only if the answer was scored by checks.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -63,6 +65,7 @@ def trial_row(
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
         "reasoning_tokens": trial.reasoning_tokens,
+        **_checks(score),
         **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
     }
 
@@ -79,6 +82,14 @@ def _reply_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
     return {"content": content}
 
 
+def _checks(score: Score | None) -> dict[str, Any]:
+    """The verdict and the checks of a score; empty for other scorers than ``checks``."""
+    if score is None or not score.checks:
+        return {}
+    rows = [{name: one[name] for name in _CHECK} for one in score.checks]
+    return {"passed": score.verdict, "checks": rows}
+
+
 def flags(trial: Trial) -> list[str]:
     """The flags on the trial, its answer, its usage and its score, each once, in that order."""
     done = trial.completion
@@ -91,6 +102,9 @@ ROW_NAMES = tuple(
     trial_row(Trial(run_id="", case_id="", model="", position=0, outcome=Outcome.UNSCORED))
 )
 """The names in every trial's row."""
+
+CHECK_NAMES = ("passed", "checks")
+"""The names in a row of an answer that was scored by checks."""
 
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape

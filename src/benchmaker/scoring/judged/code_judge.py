@@ -77,6 +77,7 @@ class CodeJudge:
     asks: ClassVar[bool] = True
     prepares: ClassVar[str] = "benchmaker.arenas.code.prepare:Pages"
     may_lack_judges: ClassVar[bool] = True
+    default_threshold: ClassVar[float] = 0.5
 
     models: Jurors = ()
     repeats: Repeats = 1

@@ -76,6 +76,7 @@ class LLMJudge:
     """
 
     asks: ClassVar[bool] = True
+    default_threshold: ClassVar[float] = 0.5
 
     models: Jurors = ()
     mode: Mode = "absolute"

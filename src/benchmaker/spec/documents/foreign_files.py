@@ -24,43 +24,93 @@ MEANT = {
 OF_PROMPTFOO = {
     "prompts": "Write them as prompts of the suite, beside its cases.",
     "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
-    "threshold": "Set it on the command line: benchmaker run SUITE --threshold 80",
-    "assert": "Write the value as expected, and the comparison as scorer.",
+    "assert": "Write them as checks, such as {type: exact, value: Paris}.",
 }
 """Replacements for promptfoo's keys."""
 
 
-_NO_COUNTERPART = "No scorer here is similar. Write one as in docs/how-to/add-a-scorer.md."
-_BOOLEAN = "Use boolean, which finds whole words and ignores case."
+_OWN = "Write a function and use python, with value: file.py:function."
 _JUDGED = "Use llm_judge, with your criteria as expected."
+_MISSING = f"No scorer here is similar. {_OWN}"
+_ANY_CASE = "with ignore_case: true."
+_METERED = "Use {0} with max: the threshold of promptfoo{1}."
 ASSERTIONS = {
-    "equals": "Use exact, or numeric for numbers.",
-    "contains": _BOOLEAN,
-    "icontains": _BOOLEAN,
-    "contains-any": "Use boolean with any_of.",
-    "icontains-any": "Use boolean with any_of.",
-    "contains-all": "Use boolean with all_of.",
-    "icontains-all": "Use boolean with all_of.",
-    "not-contains": "Use boolean with not_contains.",
-    "not-icontains": "Use boolean with not_contains.",
+    "assert-set": "Use set, with its checks under checks and the same threshold.",
+    "equals": "Use equals; exact or numeric also find the answer within a sentence.",
+    "contains": "Use contains with the same value, or boolean for whole words.",
+    "icontains": f"Use contains {_ANY_CASE}",
+    "contains-any": "Use contains_any with the same value.",
+    "icontains-any": f"Use contains_any {_ANY_CASE}",
+    "contains-all": "Use contains_all with the same value.",
+    "icontains-all": f"Use contains_all {_ANY_CASE}",
+    "starts-with": "Use starts_with with the same value.",
+    "regex": "Use regex with pattern: the value of promptfoo.",
+    "word-count": "Use word_count with min and max.",
+    "is-json": "Use json, or json_schema with value: the schema.",
+    "contains-json": "Use json with inside: true, or json_schema with value: the schema.",
+    "is-refusal": "Use refusal.",
+    "levenshtein": "Use levenshtein with max: the threshold of promptfoo, 5 by default.",
+    "rouge-n": "Use rouge_1, with the same threshold.",
+    "bleu": "Use bleu, with the same threshold.",
+    "latency": _METERED.format("latency", " in seconds, not milliseconds"),
+    "cost": _METERED.format("cost", ", in USD"),
+    "javascript": f"{_OWN} JavaScript is not run.",
+    "python": _OWN,
+    "ruby": f"{_OWN} Ruby is not run.",
     "llm-rubric": _JUDGED,
     "model-graded-closedqa": _JUDGED,
+    "model-graded-factuality": _JUDGED,
     "factuality": _JUDGED,
     "g-eval": _JUDGED,
-    "javascript": "Write a scorer in Python as in docs/how-to/add-a-scorer.md.",
-    "python": "Write a scorer as in docs/how-to/add-a-scorer.md.",
-    "cost": "Limit the cost of a run with --max-cost.",
-    "latency": "The latency is a column of every table.",
-    "is-json": _NO_COUNTERPART,
-    "contains-json": _NO_COUNTERPART,
-    "is-xml": _NO_COUNTERPART,
-    "is-sql": _NO_COUNTERPART,
-    "similar": _NO_COUNTERPART,
-    "levenshtein": _NO_COUNTERPART,
-    "bleu": _NO_COUNTERPART,
-    "rouge-n": _NO_COUNTERPART,
+    "answer-relevance": _JUDGED,
+    "context-faithfulness": _JUDGED,
+    "context-recall": _JUDGED,
+    "context-relevance": _JUDGED,
+    "select-best": f"Compare the setups with compare --by. {_MISSING}",
+    **dict.fromkeys(
+        (
+            "classifier",
+            "contains-html",
+            "contains-sql",
+            "contains-xml",
+            "finish-reason",
+            "gleu",
+            "guardrails",
+            "is-html",
+            "is-sql",
+            "is-valid-function-call",
+            "is-valid-openai-function-call",
+            "is-valid-openai-tools-call",
+            "is-xml",
+            "max-score",
+            "meteor",
+            "moderation",
+            "perplexity",
+            "perplexity-score",
+            "pi",
+            "search-rubric",
+            "similar",
+            "tool-call-f1",
+            "trajectory:tool-used",
+            "webhook",
+        ),
+        _MISSING,
+    ),
 }
-"""The nearest scorer for promptfoo's assertions, as in docs/how-to/from-promptfoo.md."""
+"""The nearest type of check for promptfoo's assertions, as in docs/how-to/from-promptfoo.md."""
+
+_NOT = "not-"
+
+
+def meant_by_assertion(name: str) -> str | None:
+    """Return what to write instead of a type of promptfoo's assertions; None for other names.
+
+    >>> meant_by_assertion("not-is-refusal")
+    'Use refusal. Add not: true.'
+    """
+    plain = name.casefold()
+    hint = ASSERTIONS.get(plain.removeprefix(_NOT))
+    return f"{hint} Add not: true." if hint and plain.startswith(_NOT) else hint
 
 
 class ForeignFormat(NamedTuple):

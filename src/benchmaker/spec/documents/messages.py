@@ -185,6 +185,8 @@ _HINTS: dict[str | int, str] = {
     "max_tokens": "Use a number of at least 1; null sends no limit.",
     "weight": "A weight of 0 excludes a case.",
     "scorer": "Use the name of a scorer, or {id: name, parameter: value}.",
+    "threshold": "Use a share from 0 to 1. For a gate: benchmaker run SUITE --threshold 80",
+    "checks": "Use a list of checks, such as [{type: exact, value: Paris}].",
     "messages": "Use a list of {role, content}.",
     "choices": "Use a list of texts, such as [Rome, Paris]; they become A, B, … in order.",
 }

@@ -15,11 +15,11 @@ from pydantic import (
     model_validator,
 )
 
+from benchmaker.spec.suites.check_spec import CHECKS, CheckSpec, Label, ScorerSpec, Threshold
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.spec_model import SpecModel
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
-Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 HAS_PROMPTS = "has_prompts"
@@ -52,28 +52,6 @@ class Message(SpecModel):
     content: str
 
 
-class ScorerSpec(SpecModel):
-    """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
-
-    A bare name stands for the scorer with its defaults. Parameters are validated against the scorer
-    when the suite is checked.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    id: Label
-
-    @model_validator(mode="before")
-    @classmethod
-    def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
-        return {"id": given} if isinstance(given, str) else given
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The scorer's parameters as written."""
-        return dict(self.model_extra or {})
-
-
 def join_alternatives(texts: Iterable[str]) -> str:
     """Several right answers as one text.
 
@@ -94,7 +72,9 @@ class Case(SpecModel):
     and ``expectations`` all.
     ``choices`` are the options of a multiple-choice question. ``weight`` is at least 0. ``group``
     names cases that belong together (one document, one template), for clustered statistics.
-    ``scorer`` is None if the suite's own applies. ``metadata`` is stored and never read. ``page``
+    ``scorer`` is None if the suite's own applies. ``checks`` are added to the suite's, or replace
+    them and its scorer with ``checks_only``; ``threshold`` takes precedence over the suite's.
+    ``metadata`` is stored and never read. ``page``
     describes the examination of the answer's page, for the Code Arena. A number in a text field
     becomes text: ``expected=5`` is ``expected="5"``.
 
@@ -119,6 +99,17 @@ class Case(SpecModel):
         (), description="The options of a multiple-choice question: texts, letters, or both."
     )
     scorer: ScorerSpec | None = None
+    checks: tuple[CheckSpec, ...] = Field(
+        (), description="Checks of the answer, in addition to those of the suite."
+    )
+    threshold: Threshold | None = Field(
+        None,
+        description="The weighted share of the checks, from 0 to 1, that passes the case; without"
+        " it, all checks must pass.",
+    )
+    checks_only: bool = Field(
+        False, description="True if the suite's checks and scorer do not apply to the case."
+    )
     weight: float = Field(
         1.0,
         ge=0,
@@ -171,6 +162,18 @@ class Case(SpecModel):
         return join_alternatives(self.expectations) if self.expectations else None
 
     @property
+    def has_own_scoring(self) -> bool:
+        """True if it is not scored exactly as the suite says."""
+        return bool(self.scorer or self.checks or self.checks_only) or self.threshold is not None
+
+    def scorer_id(self, default: str) -> str:
+        """Return the id of its scorer, where that of the suite is ``default``; "" without one."""
+        if self.checks or (default == CHECKS and not self.checks_only):
+            return CHECKS
+        own = self.scorer.id if self.scorer else ""
+        return own or ("" if self.checks_only else default)
+
+    @property
     def written_id(self) -> str:
         """The id of the case as written in the suite: ``a`` for the expansion ``a/1``."""
         return self.expansion_of or self.id
@@ -200,6 +203,10 @@ class Case(SpecModel):
             ("vars", {}),
             ("rendered", False),
             ("expansion_of", None),
+            ("checks", ()),
+            ("checks", []),
+            ("threshold", None),
+            ("checks_only", False),
         )
         for name, none in newer:
             if values.get(name, self) == none:

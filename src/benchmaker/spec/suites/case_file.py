@@ -26,6 +26,7 @@ _TAG_SIGNS = str.maketrans(";|", ",,")
 
 _JSON_CELLS = (
     ("scorer", "{"), ("messages", "["), ("metadata", "{"), ("page", "{"), ("vars", "{"),
+    ("checks", "["),
 )  # fmt: skip
 
 _KEPT_CASES = 2_000

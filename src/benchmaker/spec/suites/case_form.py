@@ -1,11 +1,12 @@
 """Converts values from a file into a :class:`Case`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import HAS_PROMPTS, Case
+from benchmaker.spec.suites.check_spec import CheckSpec
 from benchmaker.spec.suites.page_checks import PAGE_TEXTS
 
 TextAt = Callable[[Path], str]
@@ -118,6 +119,14 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
         yield from unfit_inside(("page",), case.page.plain_data)
     if case.scorer:
         yield from unfit_inside(("scorer",), case.scorer.parameters)
+    yield from unfit_checks(case.checks)
+
+
+def unfit_checks(checks: Sequence[CheckSpec]) -> Iterator[tuple[Path, str]]:
+    """Yield the texts of checks that cannot be stored, with the reason."""
+    for index, check in enumerate(checks):
+        yield from unfit_label(("checks", index, "metric"), check.metric or "")
+        yield from unfit_inside(("checks", index), check.parameters)
 
 
 def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:

@@ -1,13 +1,20 @@
 """Variables applied to cases: a list makes one case of each value, templates become texts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
-from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.check_spec import (
+    CheckSpec,
+    ScorerSpec,
+    locate_checks,
+    locate_scorer,
+)
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
@@ -31,11 +38,13 @@ class Expander:
     """Applies variables to the cases of a suite.
 
     ``variables`` are the suite's, over which a case's own take precedence. A case without any
-    variable is returned as it is, so that a text with braces stays a text.
+    variable is returned as it is, so that a text with braces stays a text. Paths of Python
+    functions become absolute; they start at ``folder``, if given.
     """
 
     variables: Mapping[str, Any] = field(default_factory=dict)
     has_prompts: bool = False
+    folder: FilePath | None = None
 
     @property
     def has_effect(self) -> bool:
@@ -48,6 +57,12 @@ class Expander:
         They are named ``CASE/1``, ``CASE/2`` …, the last variable changing first. They are one
         group and share the weight of the case.
         """
+        made = self._render(case)
+        if self.folder is None:
+            return made
+        return Expansion(tuple(locate_case(one, self.folder) for one in made.cases), made.faults)
+
+    def _render(self, case: Case) -> Expansion:
         known = {**self.variables, **case.vars}
         if case.rendered or not (known or self.has_prompts):
             return Expansion((case,))
@@ -70,6 +85,16 @@ class Expander:
             made = _render_case(case, {**known, **picked}, faults)
             cases.append(case.model_copy(update={**made, **parts, "vars": own, "rendered": True}))
         return Expansion((), tuple(faults)) if faults else Expansion(tuple(cases))
+
+
+def locate_case(case: Case, folder: FilePath) -> Case:
+    """Return a case with the absolute paths of the functions of its scorer and checks."""
+    if case.scorer is None and not case.checks:
+        return case
+    scorer, checks = locate_scorer(case.scorer, folder), locate_checks(case.checks, folder)
+    if scorer is case.scorer and checks == case.checks:
+        return case
+    return case.model_copy(update={"scorer": scorer, "checks": checks})
 
 
 def _is_list(value: object) -> bool:
@@ -110,22 +135,74 @@ def _render_case(
         several = tuple(text(("expected",), one) for one in case.expectations)
         made["expected"], made["also_expected"] = several[0], several[1:]
     made["choices"] = tuple(text(("choices", i), one) for i, one in enumerate(case.choices))
-    if case.scorer is not None and any(map(is_template, _texts_in(case.scorer.parameters))):
-        inside = _render_inside(("scorer",), case.scorer.parameters, text)
-        made["scorer"] = ScorerSpec.model_validate({"id": case.scorer.id, **inside})
+    if case.scorer is not None:
+        made["scorer"] = render_scorer(case.scorer, text)
+    if case.checks:
+        made["checks"] = render_checks(case.checks, text)
     return made
 
 
-def _texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401  plain data
+def render_scorer(spec: ScorerSpec, text: Callable[[Path, str], str]) -> ScorerSpec:
+    """Return a scorer with each text in its parameters rendered by ``text``."""
+    if not has_templates(spec):
+        return spec
+    inside = _render_inside(("scorer",), spec.parameters, text)
+    return ScorerSpec.model_validate({**inside, "id": spec.id})
+
+
+def has_templates(spec: ScorerSpec | CheckSpec) -> bool:
+    """True if rendering may change a parameter of a scorer or a check."""
+    return any(is_template(it) for _, it in _texts_in((), spec.parameters))
+
+
+def scoring_templates(
+    scorer: ScorerSpec | None, checks: Sequence[CheckSpec]
+) -> Iterator[tuple[Path, str]]:
+    """Yield each template in the parameters of a scorer and of checks, with its path."""
+    parts = {
+        "scorer": scorer.parameters if scorer else {},
+        "checks": [it.parameters for it in checks],
+    }
+    return ((path, it) for path, it in _texts_in((), parts) if is_template(it))
+
+
+def render_checks(
+    checks: Sequence[CheckSpec], text: Callable[[Path, str], str]
+) -> tuple[CheckSpec, ...]:
+    """Return checks with each text in their parameters rendered by ``text``."""
+    return tuple(
+        CheckSpec.model_validate(
+            {**one.model_dump(), **_render_inside(("checks", index), one.parameters, text)}
+        )
+        if has_templates(one)
+        else one
+        for index, one in enumerate(checks)
+    )
+
+
+def variables_of(case: Case, shared: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the variables of the suite's templates for a case.
+
+    The case's own take precedence over those of the suite, ``shared``, and these over its fields
+    ``id``, ``prompt``, ``expected`` and ``choices``.
+    """
+    fields = {"id": case.id, "prompt": case.prompt, "expected": case.expected}
+    known: dict[str, Any] = {name: it for name, it in fields.items() if it is not None}
+    if case.choices:
+        known["choices"] = list(case.choices)
+    return {**known, **shared, **case.vars}
+
+
+def _texts_in(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
     match value:
         case str():
-            yield value
+            yield path, value
         case Mapping():
-            for inner in value.values():
-                yield from _texts_in(inner)
+            for name, inner in value.items():
+                yield from _texts_in((*path, name), inner)
         case list() | tuple():
-            for inner in value:
-                yield from _texts_in(inner)
+            for index, inner in enumerate(value):
+                yield from _texts_in((*path, index), inner)
         case _:
             return
 

@@ -8,6 +8,7 @@ from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
 from benchmaker.spec.suites.case_form import (
     as_text,
     keep_texts,
+    unfit_checks,
     unfit_inside,
     unfit_label,
     unfit_text,
@@ -85,3 +86,4 @@ def unfit_header(header: SuiteForm | Suite) -> Iterator[tuple[Path, str]]:
             yield from unfit_text(("prompts", index, *path), text)
     if header.scorer:
         yield from unfit_inside(("scorer",), header.scorer.parameters)
+    yield from unfit_checks(header.checks)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.suites.spec_model import SpecModel
 
 

@@ -20,11 +20,12 @@ from benchmaker.spec.documents.source_map import CaseLines, SourceMap
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.strict_json import read_json
 from benchmaker.spec.documents.yaml import read_yaml
-from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
+from benchmaker.spec.suites.check_spec import ScorerSpec, locate_checks, locate_scorer
 from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
-from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander
+from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, locate_case
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
@@ -131,6 +132,7 @@ class _SuiteReader:
 
     def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
         self.places = SourceMap(str(self.path))
+        self.expander = Expander(folder=self.path.parent)
         if self.path.suffix.lower() in _DOCUMENTS:
             self.read_document()
         else:
@@ -139,7 +141,7 @@ class _SuiteReader:
             undefined = self.read_defaults(given, _texts_of(given))
             self.read_cases(
                 DataFile(self.path, self.sheet),
-                CaseMapper(fields, self.defaults, undefined=undefined),
+                CaseMapper(fields, self.defaults, undefined=undefined, expander=self.expander),
             )
 
     def suite(self, profile: str | None) -> Suite:
@@ -161,6 +163,7 @@ class _SuiteReader:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused = read_header(document.data, self.objections)
+        self.locate_functions()
         self.read_prompts()
         self.read_case_list(document.data.get(self.key_of_cases(document)))
 
@@ -179,6 +182,14 @@ class _SuiteReader:
                 return key
         return "cases"
 
+    def locate_functions(self) -> None:
+        """Make the paths of Python functions in the header absolute."""
+        located = {
+            "scorer": locate_scorer(self.form.scorer, self.path.parent),
+            "checks": locate_checks(self.form.checks, self.path.parent),
+        }
+        self.form = self.form.model_copy(update=located)
+
     def read_prompts(self) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
@@ -187,7 +198,9 @@ class _SuiteReader:
         if len(self.findings.items) > faults:
             self.refused |= {"prompts"}
         self.expander = Expander(
-            self.form.vars, has_prompts=bool(self.form.prompts) or "prompts" in self.refused
+            self.form.vars,
+            has_prompts=bool(self.form.prompts) or "prompts" in self.refused,
+            folder=self.path.parent,
         )
         self.places = replace(self.places, prompts=files.origins)
         for place, name in find_repeated(str(one.id) for one in prompts):
@@ -284,7 +297,8 @@ class _SuiteReader:
             self.objections.add(above, f"{question(given)}.")
             refused |= {"prompt", "messages"}
         kept = values.keys() & Case.model_fields.keys() - refused
-        self.defaults = {name: getattr(draft, name) for name in values if name in kept}
+        located = locate_case(draft, self.path.parent)
+        self.defaults = {name: getattr(located, name) for name in values if name in kept}
         return refused
 
     def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands

@@ -14,7 +14,8 @@ from pydantic import (
     model_validator,
 )
 
-from benchmaker.spec.suites.case import Id, Label, Message
+from benchmaker.spec.suites.case import Id, Message
+from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.spec_model import SpecModel
 from benchmaker.spec.suites.thinking import Effort

@@ -1,11 +1,12 @@
 """The conversation of a case with a prompt: one function for all that sends or shows it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import dropwhile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, dropwhile
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.expansion import scoring_templates, variables_of
 from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.templates import TemplateFault, find_faults, render
@@ -25,7 +26,7 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     >>> conversation(asked, asked.cases[0], "prompt-1")[0].content
     '2 + 2?'
     """
-    variables = variables_of(suite, case)
+    variables = variables_of(case, suite.vars)
     if prompt_id is None:
         return case.conversation(_system_prompt(suite.system_prompt, case, variables))
     prompt = suite.prompt(prompt_id)
@@ -43,19 +44,6 @@ def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
     return case.model_copy(
         update={"prompt": None, "messages": conversation(suite, case, prompt_id)}
     )
-
-
-def variables_of(suite: Suite, case: Case) -> Mapping[str, Any]:
-    """Return the variables of a case's templates.
-
-    The case's own take precedence over the suite's, these over its fields ``id``, ``prompt``,
-    ``expected`` and ``choices``.
-    """
-    fields = {"id": case.id, "prompt": case.prompt, "expected": case.expected}
-    known: dict[str, Any] = {name: it for name, it in fields.items() if it is not None}
-    if case.choices:
-        known["choices"] = list(case.choices)
-    return {**known, **suite.vars, **case.vars}
 
 
 def _system_prompt(text: str | None, case: Case, variables: Mapping[str, Any]) -> str | None:
@@ -86,13 +74,28 @@ def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     """
     known: set[tuple[Path, str]] = set()
     templates = list(_templates_of(suite))
-    for case in suite.cases if templates else ():
-        variables = variables_of(suite, case)
-        for path, text in templates:
-            for fault in find_faults(text, variables):
-                if (path, fault.message) not in known:
-                    known.add((path, fault.message))
-                    yield path, case.id, fault
+    has_any = bool(templates) or suite.has_scoring_templates
+    for case in suite.cases if has_any else ():
+        found = chain(_faults(templates, suite, case), scoring_faults(suite, case))
+        for path, fault in found:
+            if (path, fault.message) not in known:
+                known.add((path, fault.message))
+                yield path, case.id, fault
+
+
+def scoring_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFault]]:
+    """Yield the faults of the templates in the suite's scorer and checks that apply to a case."""
+    if suite.has_scoring_templates and case.rendered and not case.checks_only:
+        templates = scoring_templates(None if case.scorer else suite.scorer, suite.checks)
+        yield from _faults(templates, suite, case)
+
+
+def _faults(
+    templates: Iterable[tuple[Path, str]], suite: Suite, case: Case
+) -> Iterator[tuple[Path, TemplateFault]]:
+    variables = variables_of(case, suite.vars)
+    for path, text in templates:
+        yield from ((path, fault) for fault in find_faults(text, variables))
 
 
 def _templates_of(suite: Suite) -> Iterator[tuple[Path, str]]:

@@ -13,15 +13,28 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.spec.suites.case import HAS_PROMPTS, Case, ScorerSpec
-from benchmaker.spec.suites.expansion import Expander
+from benchmaker.spec.suites.case import HAS_PROMPTS, Case
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, scorer_of_checks
+from benchmaker.spec.suites.expansion import (
+    Expander,
+    render_checks,
+    render_scorer,
+    scoring_templates,
+    variables_of,
+)
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
-from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
-from benchmaker.spec.suites.suite_form import HEADER_FIELDS, DatasetRecord, SuiteForm, is_written
+from benchmaker.spec.suites.suite_form import (
+    HEADER_FIELDS,
+    DatasetRecord,
+    Policies,
+    SuiteForm,
+    is_written,
+)
+from benchmaker.spec.suites.templates import TemplateError, render
 from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -68,6 +81,8 @@ class Suite:
     judge_prompt: str | None = None
     profile: str = "classic"
     scorer: ScorerSpec | None = None
+    checks: tuple[CheckSpec, ...] = ()
+    threshold: float | None = None
     grades: bool = False
     metric: Metric = "mean"
     judge: JudgeSpec | None = None
@@ -235,8 +250,54 @@ class Suite:
         raise SpecError(f"{what} contains {found}.", where=where, hint=hint)
 
     def scorer_of(self, case: Case) -> ScorerSpec | None:
-        """The case's own scorer, else the suite's."""
-        return case.scorer or self.scorer
+        """Return the scorer that applies to a case; None without one.
+
+        It is the case's own, else the suite's. With checks of the suite or of the case, it is the
+        scorer ``checks``: that scorer comes first, then the suite's checks, then the case's.
+        Templates in the suite's scorer and checks are rendered with the variables of the case.
+
+        Raises:
+            SpecError: a template can't be rendered.
+        """
+        if self.shares_scorer(case):
+            return self.default_scorer
+        threshold = self.threshold if case.threshold is None else case.threshold
+        if case.checks_only:
+            return scorer_of_checks(case.scorer, case.checks, threshold)
+        scorer, checks = self._scoring_for(case)
+        return scorer_of_checks(scorer, (*checks, *case.checks), threshold)
+
+    def shares_scorer(self, case: Case) -> bool:
+        """True if ``default_scorer`` applies to a case as it is."""
+        return not (case.has_own_scoring or (case.rendered and self.has_scoring_templates))
+
+    def _scoring_for(self, case: Case) -> tuple[ScorerSpec | None, tuple[CheckSpec, ...]]:
+        """The scorer of a case, checks apart, and the suite's checks, both rendered."""
+        if not (case.rendered and self.has_scoring_templates):
+            return case.scorer or self.scorer, self.checks
+        variables = variables_of(case, self.vars)
+        try:
+            scorer = case.scorer or (
+                self.scorer and render_scorer(self.scorer, lambda _, it: render(it, variables))
+            )
+            return scorer, render_checks(self.checks, lambda _, it: render(it, variables))
+        except TemplateError as exc:
+            raise SpecError(f"{exc}", where=f"suite {self.name!r}, case {case.id!r}") from exc
+
+    @property
+    def fixed_scorer(self) -> ScorerSpec | None:
+        """The ``default_scorer`` if it is the same for every case, without templates."""
+        return None if self.has_scoring_templates else self.default_scorer
+
+    @cached_property
+    def has_scoring_templates(self) -> bool:
+        """True if the suite's scorer or one of its checks holds a template."""
+        return any(scoring_templates(self.scorer, self.checks))
+
+    @cached_property
+    def default_scorer(self) -> ScorerSpec | None:
+        """The scorer of cases without scoring of their own, its templates as written."""
+        return scorer_of_checks(self.scorer, self.checks, self.threshold)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field

@@ -1,15 +1,15 @@
 """The fields of a suite's file, and their types."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from benchmaker.spec.suites.case import Label, Message, ScorerSpec, refuse_nested_lists
+from benchmaker.spec.suites.case import Message, refuse_nested_lists
+from benchmaker.spec.suites.check_spec import CheckSpec, Label, ScorerSpec, Threshold
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.page_checks import PAGE_PARTS
 from benchmaker.spec.suites.parameters import Parameters
-from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import (
     Efforts,
@@ -21,12 +21,29 @@ from benchmaker.spec.suites.prompts import (
     find_repeated,
 )
 from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
+from benchmaker.spec.suites.spec_model import SpecModel
 
+Policy = Literal["zero", "leave_out"]
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 NEWER = "newer"
 """Marks a field that a header holds only where it is set, so that older suites keep their hash."""
+
+
+class Policies(SpecModel):
+    """One policy for each outcome caused by the model; the default scores it 0.
+
+    ``truncated`` answers are scored as they are by default.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    empty: Policy = "zero"
+    filtered: Policy = "zero"
+    refused: Policy = "zero"
+    context_overflow: Policy = "zero"
+    truncated: Literal["score", "zero", "leave_out"] = "score"
 
 
 class DatasetRecord(BaseModel):
@@ -82,6 +99,14 @@ class SuiteForm(BaseModel):
         "classic", description="The family of definitions; classic is the published method."
     )
     scorer: ScorerSpec | None = Field(None, description="The scorer of each case without its own.")
+    checks: Annotated[tuple[CheckSpec, ...], NEWER] = Field(
+        (), description="Checks of the answer to each case."
+    )
+    threshold: Annotated[Threshold | None, NEWER] = Field(
+        None,
+        description="The weighted share of the checks, from 0 to 1, that passes a case; without"
+        " it, all checks must pass.",
+    )
     grades: Annotated[bool, NEWER] = Field(
         False,
         description="Partial credit from exact and numeric in robust, by their published curves.",

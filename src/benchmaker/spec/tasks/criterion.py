@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.check_spec import Label
 
 Isolation = Literal["none", "process", "namespace", "container"]
 Seconds = Annotated[float, Field(gt=0, le=3600)]

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple, Self
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.tasks.criterion import (
     AnyCriterion,
     Criterion,

@@ -10,13 +10,21 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, and_, or_, select
 
 from benchmaker.errors import NotComparable
-from benchmaker.record import Attempt
-from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.record import Attempt, Score
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns, metric_columns
 from benchmaker.record.trial import known_cost_of, tokens_of
+from benchmaker.spec.suites.check_spec import CHECKS
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.tables import attempts, completions, scores, suite_cases, trials
+from benchmaker.store.database.tables import (
+    attempts,
+    completions,
+    scores,
+    suite_cases,
+    suites,
+    trials,
+)
 from benchmaker.store.runs.costs import COST
 from benchmaker.store.runs.runs import RunNumber, run_number
 
@@ -42,6 +50,7 @@ _FLAGS = (trials.c.flags, completions.c.flags, completions.c.usage_flags, scores
 @dataclass(frozen=True, slots=True)
 class _Chunk:
     run: NDArray[np.int32]
+    rank: NDArray[np.int32]
     model: NDArray[np.int32]
     position: NDArray[np.int32]
     outcome: NDArray[np.int8]
@@ -75,6 +84,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
             )
         ]
         position = _concatenate([chunk.position for chunk in chunks], np.int32)
+        metrics = _metrics(connection, runs, chunks)
         case_ids = _case_ids(connection, runs, position)
     numbers = (
         np.concatenate([chunk.numbers for chunk in chunks], axis=1)
@@ -101,6 +111,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         group=_concatenate([chunk.group for chunk in chunks], np.int32),
         flag_set=_concatenate([chunk.flag_set for chunk in chunks], np.int32),
         flag_sets=tuple(flag_sets),
+        metrics=metrics,
     )
 
 
@@ -144,6 +155,7 @@ def _chunks(
         sums = [retried.get(place) for place in places]
         yield _Chunk(
             run=np.full(len(rows), code, dtype=np.int32),
+            rank=np.array(ranks, dtype=np.int32),
             model=codes[np.array(ranks, dtype=np.intp)],
             position=np.array(positions, dtype=np.int32),
             outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
@@ -262,6 +274,52 @@ def _flag_codes(
             of_lists[texts] = flag_sets.setdefault(_flags(texts), len(flag_sets))
         found[rank, position] = of_lists[texts]
     return found
+
+
+def _metrics(
+    connection: Connection, runs: Sequence[RunNumber], chunks: Sequence[_Chunk]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the named metrics of the checks by trial; empty for suites without any."""
+    if not runs or not _may_have_metrics(connection, runs[0]):
+        return {}
+    found = [_metrics_of_run(connection, run) for run in runs]
+    rows = [
+        found[code].get((rank, position), {})
+        for chunk in chunks
+        for code, rank, position in zip(
+            chunk.run.tolist(), chunk.rank.tolist(), chunk.position.tolist(), strict=True
+        )
+    ]
+    return metric_columns(rows)
+
+
+def _may_have_metrics(connection: Connection, run: RunNumber) -> bool:
+    """True if the suite, or a case of it, names a metric; another key of that name counts, too."""
+    names_one = '%"metric":%'
+    header = select(suites.c.seq).where(suites.c.seq == run.suite_seq)
+    own = select(suite_cases.c.position).where(suite_cases.c.suite_seq == run.suite_seq)
+    return any(
+        connection.execute(query.limit(1)).first() is not None
+        for query in (
+            header.where(suites.c.header.like(names_one)),
+            own.where(suite_cases.c.body.like(names_one)),
+        )
+    )
+
+
+def _metrics_of_run(
+    connection: Connection, run: RunNumber
+) -> Mapping[_Place, Mapping[str, float | None]]:
+    wanted = (
+        select(trials.c.model_rank, trials.c.position, scores.c.body)
+        .select_from(_JOINED)
+        .where(trials.c.run_seq == run.seq, scores.c.scorer == CHECKS)
+    )
+    streamed = connection.execution_options(yield_per=_CHUNK)
+    return {
+        (rank, position): decode(body, Score).metrics
+        for rank, position, body in streamed.execute(wanted)
+    }
 
 
 def _flags(texts: Iterable[str | None]) -> frozenset[str]:

@@ -163,6 +163,9 @@ def _keys(detail: Mapping[str, Any]) -> Iterator[str]:
     yield from detail.get("beforehand", ())
     for one in (*detail.get("singles", ()), detail.get("counterfactual", {})):
         yield from one.get("keys", ())
+    checks = detail.get("checks")
+    for check in checks if isinstance(checks, list) else ():
+        yield from _keys(check.get("detail", {}))
 
 
 def _judgments(connection: Connection, run: RunNumber) -> Iterator[RowMapping]:

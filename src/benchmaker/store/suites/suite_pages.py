@@ -180,7 +180,7 @@ def _cases_from(connection: Connection, number: int, first: int) -> CursorResult
 def _fits(case: Case, text: str, tag: str, scorer: str, default: str) -> bool:
     if tag and tag not in case.tags:
         return False
-    if scorer and scorer != (case.scorer.id if case.scorer else default):
+    if scorer and scorer != case.scorer_id(default):
         return False
     words = (case.id, case.prompt or "", *(turn.content for turn in case.messages))
     return not text or any(text in one.casefold() for one in words)

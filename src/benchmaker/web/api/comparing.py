@@ -28,7 +28,6 @@ from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import more_of
-from benchmaker.spec import Metric
 from benchmaker.store import Store
 from benchmaker.web.api.name_lookup import resolve_runs
 from benchmaker.web.api.paging import QueryModel
@@ -42,6 +41,7 @@ router = api.router
 
 _TOGETHER = 20
 
+MetricName = Annotated[str, Query(min_length=1, max_length=200)]
 Level = Annotated[float, Query(gt=0.5, lt=1)]
 Points = Annotated[float | None, Query(gt=0, le=100)]
 
@@ -52,7 +52,7 @@ class ComparedRunsQuery(QueryModel):
     run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
     model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
     level: Level = 0.95
-    metric: Metric | None = None
+    metric: MetricName | None = None
 
 
 class ComparisonQuery(ComparedRunsQuery):
@@ -105,7 +105,7 @@ class PowerQuery(QueryModel):
     tests: Annotated[int, Query(ge=1, le=10**6)] = 1
     judged: bool = False
     level: Level = 0.95
-    metric: Metric | None = None
+    metric: MetricName | None = None
 
 
 @api.get("/compare", shapes.Comparison)

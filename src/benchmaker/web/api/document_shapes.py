@@ -41,6 +41,8 @@ def _document_shape(kind: type) -> Any:  # noqa: ANN401  a TypedDict made here
         shape = shape_of(hints[entry.attribute])
         if entry.key.is_inline:
             keys |= get_type_hints(shape)
+        elif entry.key.omit_if_empty:
+            keys[entry.key.name] = NotRequired[shape]
         else:
             keys[entry.key.name] = shape | None if entry.key.null_if_empty else shape
     made = TypedDict(kind.__name__, keys)  # type: ignore[misc]  # made of a class on purpose

@@ -15,8 +15,8 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from benchmaker.spec import Case, JudgeSpec, Message, Parameters, Policies, ScorerSpec
-from benchmaker.spec.suites.case import Label
+from benchmaker.spec import Case, CheckSpec, JudgeSpec, Message, Parameters, Policies, ScorerSpec
+from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.suite_form import NEWER, DatasetRecord, SuiteForm
 from benchmaker.web.api.paging import BodyModel
@@ -45,6 +45,14 @@ class ScorerIn(BodyModel):
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
     id: Label
+
+
+class CheckIn(BodyModel):
+    """A check by its type, with the scorer's parameters."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+    type: Label
 
 
 class MessageOut(TypedDict):
@@ -76,8 +84,13 @@ _BOTH: Types = {
     "models": list[str | Plain],
     "prompts": list[str | Plain],
 }
-_SENT: Types = {**_BOTH, Message: MessageIn, ScorerSpec: ScorerIn | Label}
-_ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain}
+_SENT: Types = {
+    **_BOTH,
+    Message: MessageIn,
+    ScorerSpec: ScorerIn | Label,
+    CheckSpec: CheckIn | Label,
+}
+_ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain, CheckSpec: Plain}
 
 
 def sent_case() -> type[SentFields]:

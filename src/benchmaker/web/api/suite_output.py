@@ -55,11 +55,11 @@ def case_row(placed: PlacedCase, scores: tuple[float, ...], default: str) -> dic
     return {
         "number": placed.position + 1,
         "case": plain_case(case),
-        "scorer": case.scorer.id if case.scorer else default,
+        "scorer": case.scorer_id(default),
         "last": {"mean": weighted_mean(scores).mean, "answers": len(scores)} if scores else None,
     }
 
 
 def default_scorer(found: Suite) -> str:
     """The id of the suite's own scorer; "" without one."""
-    return found.scorer.id if found.scorer else ""
+    return found.default_scorer.id if found.default_scorer else ""

@@ -153,7 +153,7 @@ def _row(run: Run, it: Trial) -> dict[str, Any]:
 
 
 def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
-    singles = it.score.detail.get("singles", ()) if it.score else ()
+    singles = it.score.judgments if it.score else ()
     judges = {one["judge"] for one in singles if isinstance(one, dict)}
     row = _row(run, it)
     return {

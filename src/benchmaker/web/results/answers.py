@@ -7,6 +7,7 @@ from typing import Any
 from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import explain, extraction_words
+from benchmaker.report.sentences.check_words import check_name, check_verdict
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.spec import Case
@@ -94,6 +95,19 @@ def score_words(said: DistinctAnswer) -> str:
     if len(words) > 1:
         return f"{words[0]} to {words[-1]}"
     return words[0] if words else "unscored"
+
+
+def checks_of(trial: Trial, redactor: Redactor) -> tuple[tuple[str, str, str], ...]:
+    """The checks of a score: the verdict, the check, and the reason."""
+    listed = trial.score.checks if trial.score else ()
+    return tuple(
+        (
+            check_verdict(one),
+            sanitise(redactor.text(check_name(one)))[:_STEP],
+            sanitise(redactor.text(one["reason"]))[:_STEP],
+        )
+        for one in listed[:_STEPS]
+    )
 
 
 def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tuple[str, ...]:

@@ -9,12 +9,14 @@ from benchmaker.spec import Case, SourceMap, Suite
 from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.suites.draft import examine_case
 from benchmaker.web.form_body import Fields, as_sent
+from benchmaker.web.suites.checks_form import checks_texts, read_checks
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
 _LINES_OF = ("also_expected", "choices")
-FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters")
+_CHECKS = ("checks", "threshold", "checks_only")
+FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters", *_CHECKS)
 """The fields of the form; the case's other fields stay as they are."""
 
 _LINES = FormLines(FIELDS)
@@ -48,6 +50,8 @@ def case_texts(case: Case | None) -> dict[str, str]:
         "scorer_parameters": block_of(case.scorer.parameters)
         if case.scorer and case.scorer.parameters
         else "",
+        **checks_texts(case),
+        "checks_only": "on" if case.checks_only else "",
     }
 
 
@@ -103,8 +107,10 @@ def _values(
     scorer, also = _scorer(texts)
     if scorer:
         values["scorer"] = scorer
+    checks, unread = read_checks(texts)
+    values |= checks | ({"checks_only": True} if texts["checks_only"] else {})
     kept = {name: value for name, value in values.items() if value is not None}
-    return kept, (*wrong, *also)
+    return kept, (*wrong, *also, *unread)
 
 
 def _list_items(

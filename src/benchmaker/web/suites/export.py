@@ -93,6 +93,7 @@ def as_lines(suite: Suite) -> Iterator[bytes]:
 def plain_case(case: Case) -> dict[str, Any]:
     """Return the case without defaults."""
     plain = case.model_dump(exclude_defaults=True, mode="json")
+    plain |= {"checks": [one.model_dump() for one in case.checks]} if case.checks else {}
     if case.scorer is not None:
         plain["scorer"] = {"id": case.scorer.id, **case.scorer.parameters}
     return plain

@@ -14,13 +14,15 @@ from benchmaker.spec.suites.parameters import NEWER
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
+from benchmaker.web.suites.checks_form import checks_texts, read_checks
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "metric")
 PARAMETERS = tuple(name for name in Parameters.model_fields if name not in NEWER)
 POLICIES = tuple(Policies.model_fields)
-FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
+_SCORING = ("grades", "scorer", "scorer_parameters", "checks", "threshold", "judge")
+FIELDS = (*_TEXTS, *_SCORING, *PARAMETERS, *POLICIES)
 """The fields of the form."""
 
 _SHOWN = (*FIELDS, "parameters", "policies")
@@ -57,6 +59,7 @@ def header_texts(suite: Suite | None) -> dict[str, str]:
         "scorer_parameters": block_of(made.scorer.parameters)
         if made.scorer and made.scorer.parameters
         else "",
+        **checks_texts(made),
         "judge": block_of(judge) if judge else "",
         **{name: _field_text(getattr(made.parameters, name)) for name in PARAMETERS},
         **{name: getattr(made.policies, name) for name in POLICIES},
@@ -98,7 +101,9 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
         data["name"] = None
     judge, remarks = read_block(texts["judge"], "judge")
     parameters, wrong = read_block(texts["scorer_parameters"], "scorer_parameters")
-    found = [*remarks, *wrong]
+    checks, unread = read_checks(texts)
+    data |= checks
+    found = [*remarks, *wrong, *unread]
     if parameters is not None and not isinstance(parameters, dict):
         hint = "Write one per line, for example tolerance: 0.01."
         found.append(Remark("scorer_parameters", "parameters must be names with values.", hint))
@@ -134,7 +139,9 @@ def _is_written(name: str, parameters: Parameters) -> bool:
 
 def _mark(data: Mapping[str, Any]) -> SourceMark:
     root = SourceMark(0, 0, inside={})
-    root.inside |= {name: _LINES.mark(name) for name in (*_TEXTS, "judge", "scorer")}
+    root.inside |= {
+        name: _LINES.mark(name) for name in (*_TEXTS, "checks", "threshold", "judge", "scorer")
+    }
     for name in ("parameters", "policies"):
         fields = PARAMETERS if name == "parameters" else POLICIES
         root.inside[name] = SourceMark(0, 0, inside={field: _LINES.mark(field) for field in fields})

@@ -136,6 +136,7 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
     """Return the facts on a case besides its text."""
     parts = (
         f"scorer {case.scorer.id}" if case.scorer else "",
+        f"checks of its own: {len(case.checks)}" if case.checks else "",
         f"weight {case.weight:g}",
         f"category {case.category}" if case.category else "",
         f"difficulty {case.difficulty}" if case.difficulty else "",
@@ -261,6 +262,7 @@ def _block(
         "mark": mark_of(trial),
         "score": answers.score_words(said),
         "count": len(said.trials),
+        "checks": answers.checks_of(trial, redactor),
         "steps": answers.score_steps(trial, found.case, run, redactor),
         "links": _links(found, said),
     }

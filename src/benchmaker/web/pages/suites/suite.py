@@ -249,7 +249,7 @@ def _view(request: Request) -> View:
 
 
 def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
-    default = found.scorer.id if found.scorer else ""
+    default = found.default_scorer.id if found.default_scorer else ""
     last = bench.store.runs(suite_hash=found.content_hash, limit=1)
 
     def part(view: View) -> RowPage:
@@ -267,7 +267,7 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
         rows = [
             CaseRow(
                 one,
-                one.case.scorer.id if one.case.scorer else default,
+                one.case.scorer_id(default),
                 weighted_mean(scores[one.position]) if one.position in scores else None,
             )
             for one in read.rows

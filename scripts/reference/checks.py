@@ -1,0 +1,95 @@
+"""The page of checks, from the registry of scorers."""
+
+from benchmaker import plugins
+from benchmaker.scoring.build import parameters_of
+from scripts.reference.scorers import ours
+
+HEAD = """\
+# Checks
+
+A check is a scorer applied to an answer, with a weight, a threshold and a metric. `checks` of a
+suite apply to every case, and `checks` of a case to that case as well:
+
+```yaml
+checks:
+  - {type: regex, pattern: '/lima/i', weight: 2}
+  - {type: exact, value: Cusco, not: true}
+threshold: 0.6
+```
+
+The [keys of a check](suite-file.md#check) are those below, and the parameters of its scorer beside
+them. [Several checks on an answer](../how-to/several-checks.md) shows a run.
+
+## Verdict of a check
+
+A check has a score from 0 to 1. It passes with a score of 1, or from its `threshold` on. Types with
+partial credit by nature have a default threshold, listed below.
+
+- **`not`** inverts the check: the score becomes 1 minus the score, and the verdict is inverted.
+  With a `threshold`, the check then passes below it.
+- **`value`** is a text or a list of texts that replaces the case's `expected` for this check. Types
+  that have a parameter `value` of their own read that.
+- **Undecided**: a check whose scorer fails or gives no score has no verdict.
+
+## Verdict of a case
+
+- Without a `threshold` of the case or the suite, all checks of weight above 0 must pass. The score
+  is 1 or 0.
+- With a `threshold`, the score is the sum of weight times score over the sum of weights. The case
+  passes from the threshold on.
+- A check of weight 0 only reports.
+- While a check of weight above 0 is undecided, the case has no score. The reason names the check.
+- The suite's checks come first, then those of the case. `checks_only: true` on a case leaves out
+  the suite's checks and scorer. A `scorer` beside `checks` is the first check.
+
+## `set`
+
+A check of type `set` holds checks. Without a threshold it passes if all of them pass; with one,
+from their weighted share on. Sets can be nested and inverted.
+
+```yaml
+checks:
+  - type: set
+    threshold: 0.5
+    checks:
+      - {type: regex, pattern: Peru}
+      - {type: regex, pattern: South America}
+```
+
+## `metric`
+
+Checks with the same `metric` form a metric. Its value for an answer is the weighted mean of their
+scores; checks of weight 0 count equally if no other check names the metric. Each metric has a mean
+and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as
+`--metric NAME`; with `--gate-metric NAME`, it decides on the `--threshold` of a run. The names
+`mean` and `strict` are taken.
+
+## In files
+
+| Place | Keys |
+|---|---|
+| rows of JSON Lines exports | `passed`, and `checks` with type, verdict, score and reason |
+| CSV and Parquet exports | the same columns, `checks` as JSON text |
+| `score.detail` in JSON exports | the same, with the `detail` of each scorer |
+| models in `results --json` | `metrics` with `mean`, `ci95` and `n` by name |
+| JUnit XML | a failure lists the checks that did not pass |
+
+## Types
+
+| Type | Passes | Own `value` | Does |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The page's Markdown."""
+    return HEAD + "".join(_row(it) for it in ours() if it.id != "checks")
+
+
+def _row(plugin: plugins.Plugin) -> str:
+    cls = plugins.load("scorer", plugin.id)
+    threshold = getattr(cls, "default_threshold", None)
+    passes = "with full marks" if threshold is None else f"from {threshold:g} on"
+    own = "yes" if "value" in parameters_of(cls) else "no"
+    link = f"[`{plugin.id}`](scorers.md#{plugin.id})"
+    return f"| {link} | {passes} | {own} | {plugin.summary} |\n"

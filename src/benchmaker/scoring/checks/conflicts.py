@@ -1,0 +1,108 @@
+"""Checks that no answer can pass together."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import fsum
+
+from benchmaker.scoring.build import ParameterFault
+from benchmaker.spec import CheckSpec
+from benchmaker.spec.suites.check_spec import CHECKS
+
+_CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
+"""Types whose value is part of every answer that passes."""
+
+_SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_ROUNDING = 1e-12
+
+
+def conflicts(checks: Sequence[CheckSpec], threshold: float | None) -> Iterator[ParameterFault]:
+    """Yield the faults of checks that can't pass together.
+
+    Without a threshold, these are pairs of which one forbids what the other requires. With a
+    threshold, it is one that lies above the weighted share that such pairs leave reachable.
+    """
+    counted = [(at, check) for at, check in enumerate(checks) if check.weight > 0]
+    pairs = [
+        (first, second)
+        for first, second in combinations(counted, 2)
+        if _exclude(first[1], second[1])
+    ]
+    if threshold is None:
+        for (first, _), (second, _) in pairs:
+            message = f"this check and check {first + 1} cannot both pass."
+            yield ParameterFault(CHECKS, message, "Remove one of them.", inside=(second,))
+    elif pairs:
+        yield from _unreachable(counted, pairs, threshold)
+
+
+def _unreachable(
+    counted: Sequence[tuple[int, CheckSpec]],
+    pairs: Sequence[tuple[tuple[int, CheckSpec], tuple[int, CheckSpec]]],
+    threshold: float,
+) -> Iterator[ParameterFault]:
+    """Yield the fault of a threshold above the share that disjoint pairs leave reachable."""
+    used: set[int] = set()
+    lost = []
+    for first, second in pairs:
+        if not used & {first[0], second[0]}:
+            used |= {first[0], second[0]}
+            lost.append(min(first[1].weight, second[1].weight))
+    reachable = 1 - fsum(lost) / fsum(check.weight for _, check in counted)
+    if threshold > reachable + _ROUNDING:
+        message = f"no answer can reach {threshold:g}: at most {reachable:.4g} is possible."
+        hint = "Lower the threshold, or remove one of the checks that exclude each other."
+        yield ParameterFault("threshold", message, hint)
+
+
+def _exclude(first: CheckSpec, second: CheckSpec) -> bool:
+    """True if one check forbids what the other requires."""
+    if first.is_negated == second.is_negated:
+        return False
+    positive, negated = (second, first) if first.is_negated else (first, second)
+    if _question(positive) == _question(negated):
+        return True
+    return any(_forbids(negated, text, positive) for text in _required_texts(positive))
+
+
+def _question(check: CheckSpec) -> tuple[object, ...]:
+    """What a check asks of an answer, apart from ``not``, its weight and its metric."""
+    return check.scorer, check.threshold
+
+
+def _required_texts(check: CheckSpec) -> Iterator[str]:
+    """Yield texts that every answer contains which passes the check."""
+    value = check.parameters.get("value")
+    if check.type in _CONTAINED and check.threshold is None:
+        if isinstance(value, str):
+            yield value
+        elif check.type == "contains_all" and isinstance(value, (list, tuple)):
+            yield from (it for it in value if isinstance(it, str))
+    if check.type == "regex" and isinstance(literal := _literal_pattern(check), str):
+        yield literal
+
+
+def _literal_pattern(check: CheckSpec) -> str | None:
+    """The pattern of a regex that matches only itself."""
+    pattern = check.parameters.get("pattern", check.parameters.get("value"))
+    is_plain = isinstance(pattern, str) and not _SPECIAL.search(pattern)
+    return pattern if is_plain and not str(pattern).startswith("/") else None
+
+
+def _forbids(negated: CheckSpec, text: str, positive: CheckSpec) -> bool:
+    """True if an answer that contains ``text`` can't pass a negated check."""
+    if negated.threshold is not None:
+        return False
+    if negated.type == "regex":
+        literal = _literal_pattern(negated)
+        return bool(literal) and str(literal) in text and not _ignores_case(positive)
+    value = negated.parameters.get("value")
+    if negated.type != "contains" or not isinstance(value, str) or not value:
+        return False
+    if _ignores_case(negated):
+        return value.casefold() in text.casefold()
+    return value in text and not _ignores_case(positive)
+
+
+def _ignores_case(check: CheckSpec) -> bool:
+    return bool(check.parameters.get("ignore_case", False))

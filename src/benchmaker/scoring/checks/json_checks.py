@@ -1,0 +1,230 @@
+"""Checks of answers in JSON: whether they are JSON, fit a schema, hold a value at a path.
+
+JSON Schema and JSONPath are evaluated in a timed worker: a pattern or a path of a suite cannot
+stall the process.
+"""
+
+import sys
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError, TrialError
+from benchmaker.plugins import scorer
+from benchmaker.record import Score, Trial
+from benchmaker.scoring.base import Objection
+from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
+from benchmaker.scoring.checks.values import is_same_json, require_length, shorten
+from benchmaker.spec import Case
+
+if TYPE_CHECKING:
+    from benchmaker.sandbox import TimedWorker
+
+TIMEOUT_S = 5.0
+"""The time limit of one evaluation."""
+
+_VALUES = 100
+"""Values inside an answer that are examined."""
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class Json:
+    """Full marks if the whole answer is JSON, as RFC 8259 defines it.
+
+    White space around it is allowed, a code fence or a sentence is not. ``inside: true`` requires
+    only an object or a list somewhere in the answer.
+
+    Example:
+        ``scorer: json``
+
+        >>> from benchmaker.testing import a_case, a_trial
+        >>> Json().score(a_case(), a_trial(text='{"a": [1, 2.5]}')).score
+        1.0
+    """
+
+    inside: bool = False
+
+    def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
+        """1 or 0; the place of the fault is in the notes."""
+        try:
+            _values(trial.text, inside=self.inside)
+        except NotJson as exc:
+            return _no_json(exc)
+        return Score.of(1.0, confidence=1.0, notes="JSON", detail={"json": True})
+
+    def explain(self, score: Score) -> list[str]:
+        """The result, with the place of the fault."""
+        return [f"{score.notes}: {score.score:g}"]
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class JsonSchema:
+    """Full marks if the answer is JSON that a JSON Schema accepts.
+
+    ``value`` is the schema. Its ``$schema`` names the draft; the default is 2020-12. Formats are
+    checked where Python can, such as ``date`` and ``ipv4``. References lead to the schema itself;
+    nothing is loaded. ``inside: true`` accepts an answer with a fitting object or list somewhere
+    in it. The first five errors are in ``detail``.
+
+    Source: https://json-schema.org/draft/2020-12, evaluated by the package jsonschema.
+
+    Example:
+        ``scorer: {id: json_schema, value: {type: object, required: [name]}}``
+
+        >>> import asyncio
+        >>> from benchmaker.testing import a_case, a_trial
+        >>> check = JsonSchema({"type": "array", "minItems": 2})
+        >>> asyncio.run(check.score(a_case(), a_trial(text="[1]"))).score
+        0.0
+    """
+
+    value: dict[str, Any] | bool
+    inside: bool = False
+
+    async def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
+        """1 or 0; the errors are in ``detail``.
+
+        Raises:
+            SpecError: the schema is invalid.
+            ScorerTimeout: the evaluation takes longer than five seconds.
+            ScorerError: the answer is too long.
+        """
+        require_length(trial.text)
+        errors: list[str] = []
+        try:
+            for value in _values(trial.text, inside=self.inside):
+                found = await _evaluate("schema", self.value, value)
+                if not found:
+                    return Score.of(1.0, confidence=1.0, notes="it fits", detail={"errors": []})
+                errors = errors or found
+        except NotJson as exc:
+            return _no_json(exc)
+        detail = {"errors": errors}
+        return Score.of(0.0, confidence=1.0, notes=errors[0], detail=detail)
+
+    def faults(self) -> list[Objection]:
+        """A schema that is invalid."""
+        return _rule_faults("schema", "value", self.value)
+
+    def explain(self, score: Score) -> list[str]:
+        """The errors, or that there are none."""
+        errors = score.detail.get("errors") or [score.notes]
+        return [*errors, f"score = {score.score:g}"]
+
+
+@scorer
+@dataclass(frozen=True, slots=True)
+class JsonPath:
+    """Full marks if a JSONPath selects something in the answer, or the required value.
+
+    The answer must be JSON. With ``value``, one of the selected values must equal it: ``1`` equals
+    ``1.0``, but a text never equals a number. Without it, one selected value of any kind suffices;
+    ``null`` counts. ``inside: true`` searches the objects and lists somewhere in the answer.
+
+    Source: RFC 9535, evaluated by the package python-jsonpath in its strict mode.
+
+    Example:
+        ``scorer: {id: json_path, path: "$.items[*].price", value: 9.5}``
+
+        >>> import asyncio
+        >>> from benchmaker.testing import a_case, a_trial
+        >>> check = JsonPath("$.items[-1].id", value=7)
+        >>> asyncio.run(check.score(a_case(), a_trial(text='{"items": [{"id": 7}]}'))).score
+        1.0
+    """
+
+    path: str
+    value: Any = None
+    inside: bool = False
+
+    async def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
+        """1 or 0; the number of selected values and the first of them are in ``detail``.
+
+        Raises:
+            SpecError: the path is invalid.
+            ScorerTimeout: the evaluation takes longer than five seconds.
+            ScorerError: the answer is too long.
+        """
+        require_length(trial.text)
+        nodes: list[Any] = []
+        try:
+            for value in _values(trial.text, inside=self.inside):
+                nodes += await _evaluate("path", self.path, value)
+        except NotJson as exc:
+            return _no_json(exc)
+        is_right = any(self.value is None or is_same_json(it, self.value) for it in nodes)
+        detail = {"selected": len(nodes), "first": [shorten(repr(it)) for it in nodes[:3]]}
+        return Score.of(float(is_right), confidence=1.0, notes=self._notes(nodes), detail=detail)
+
+    def faults(self) -> list[Objection]:
+        """A path that is invalid."""
+        return _rule_faults("path", "path", self.path)
+
+    def explain(self, score: Score) -> list[str]:
+        """The path, the selected values and the result."""
+        first = score.detail.get("first", ())
+        return [
+            f"path {self.path}",
+            *(f"selected {it}" for it in first),
+            f"{score.notes}: {score.score:g}",
+        ]
+
+    def _notes(self, nodes: list[Any]) -> str:
+        if not nodes:
+            return "the path selects nothing"
+        if self.value is None:
+            return f"{len(nodes)} selected"
+        is_right = any(is_same_json(it, self.value) for it in nodes)
+        return f"{'equal to' if is_right else 'none equals'} {shorten(repr(self.value))}"
+
+
+def _values(text: str, *, inside: bool) -> list[Any]:
+    """Return the values to examine: the whole answer, or those inside it."""
+    if not inside:
+        return [read_json(text)]
+    found = list(islice(json_inside(text), _VALUES))
+    if not found:
+        raise NotJson("no object or list")
+    return found
+
+
+def _no_json(exc: NotJson) -> Score:
+    return Score.of(0.0, confidence=1.0, notes=f"no JSON: {exc}", detail={"json": False})
+
+
+async def _evaluate(verb: str, rule: Any, value: Any) -> list[Any]:  # noqa: ANN401  JSON
+    try:
+        reply = await _worker().acall([verb, _folders(), rule, value], timeout_s=TIMEOUT_S)
+    except (ScorerTimeout, SandboxError) as exc:
+        raise ScorerError(f"the {verb} could not be evaluated: {exc.message}") from exc
+    return _result(verb, rule, reply)
+
+
+def _rule_faults(verb: str, parameter: str, rule: Any) -> list[Objection]:  # noqa: ANN401  JSON
+    try:
+        _result(verb, rule, _worker().call([verb, _folders(), rule], timeout_s=TIMEOUT_S))
+    except (SpecError, TrialError) as exc:
+        return [Objection((parameter,), exc.message)]
+    return []
+
+
+def _result(verb: str, rule: Any, reply: list[Any]) -> list[Any]:  # noqa: ANN401  JSON
+    if reply[0] == "bad":
+        name = f"JSON Schema: {reply[1]}" if verb == "schema" else f"JSONPath {rule!r}: {reply[1]}"
+        raise SpecError(f"invalid {name.rstrip('.')}.")
+    found: list[Any] = reply[1]
+    return found
+
+
+def _folders() -> list[str]:
+    return [folder for folder in sys.path if folder]
+
+
+@cache
+def _worker() -> "TimedWorker":
+    from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with JSON alone
+
+    return TimedWorker("benchmaker.scoring.checks.json_work:evaluate_rule")

@@ -1,0 +1,54 @@
+"""A Python function of a suite, as it is called inside the timed worker."""
+
+import asyncio
+import inspect
+import json
+import sys
+from collections import OrderedDict
+from typing import Any
+
+_KEPT = 50
+_modules: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
+
+
+def call_function(request: list[Any]) -> list[Any]:
+    """Answer ``[folders, file, source, function, output, case]``.
+
+    The reply is ``["ok", result]``, ``["absent"]`` if the file defines no such function, or
+    ``["raised", type, message]``. ``folders`` are added to the places of imports.
+    """
+    folders, file, source, name, output, case = request
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    try:
+        function = _module(file, source).get(name)
+        if not callable(function):
+            return ["absent"]
+        result = function(output, case)
+        if inspect.iscoroutine(result):
+            result = asyncio.run(result)
+        return ["ok", json.loads(json.dumps(_plain(result)))]
+    except MemoryError:
+        return ["raised", "MemoryError", "out of memory"]
+    except (Exception, SystemExit) as exc:  # noqa: BLE001  the function's own, which the parent reports
+        return ["raised", type(exc).__name__, str(exc)[:500]]
+
+
+def _module(file: str, source: str) -> dict[str, Any]:
+    """The names that the file defines; it runs once for each of its versions."""
+    key = (file, source)
+    if key not in _modules:
+        names: dict[str, Any] = {"__name__": "check", "__file__": file}
+        exec(compile(source, file, "exec"), names)  # noqa: S102  code that the suite's author names
+        _modules[key] = names
+    _modules.move_to_end(key)
+    while len(_modules) > _KEPT:
+        _modules.popitem(last=False)
+    return _modules[key]
+
+
+def _plain(result: Any) -> Any:  # noqa: ANN401  what the function returns
+    """The result with numbers of numpy and the like as Python's own."""
+    if isinstance(result, dict):
+        return {str(key): _plain(value) for key, value in result.items()}
+    item = getattr(result, "item", None)
+    return item() if callable(item) and not isinstance(result, (int, float, str)) else result
