@@ -7,19 +7,23 @@ from benchmaker.engine.judges.judge_makers import JUDGE, asking_scorers, load_sc
 from benchmaker.engine.runs.judge_calibrations import variants_of
 from benchmaker.engine.trials.scoring import with_judge_prompt
 from benchmaker.errors import SpecError
-from benchmaker.scoring.build import build
+from benchmaker.judging.samples import KINDS
+from benchmaker.scoring.build import build, parameters_of
 from benchmaker.scoring.check import load_checked
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
 from benchmaker.spec import profile as profile_named
 
 
-def scorer_of(suite: Suite | str | Path) -> LLMJudge:
+def scorer_of(suite: Suite | str | Path, *, has_labels: bool = False) -> LLMJudge:
     """Return the suite's judging scorer: instructions, scale, criteria, and use of a reference.
 
+    A scorer with bundled answers of its own, such as ``rubric``, needs answers rated by people
+    (``has_labels``), since the other bundled answers have no rubric.
+
     Raises:
-        SpecError: the suite is unreadable, has no judging scorer, or judges pairs or by lists that
-            differ from case to case.
+        SpecError: the suite is unreadable, has no judging scorer, or judges pairs, by a context or
+            by lists that differ from case to case.
     """
     read = suite if isinstance(suite, Suite) else load_checked(suite, scorer=JUDGE)
     where = read.source or read.name
@@ -37,14 +41,22 @@ def scorer_of(suite: Suite | str | Path) -> LLMJudge:
             where=where,
             hint="Remove the suite to calibrate the judge on a scale.",
         )
+    is_kind = scorer.id in KINDS
+    if is_kind and (scorer.shows_context or not has_labels):
+        raise SpecError(
+            f"{scorer.id} can't be calibrated on these answers.",
+            where=where,
+            hint=f"Use: benchmaker calibrate --judge MODEL --scorer {scorer.id}",
+        )
     is_shown = scorer.reference == "own" or (scorer.reference == "expected" and _expects(read))
-    return replace(
-        scorer,
-        reference="expected" if is_shown else "none",
-        cascade=False,
-        abstain=None,
-        counterfactual=False,
-    )
+    known = parameters_of(type(scorer))
+    changed = {
+        "reference": "expected" if is_shown else "none",
+        "cascade": False,
+        "abstain": None,
+        "counterfactual": False,
+    }
+    return replace(scorer, **{name: it for name, it in changed.items() if name in known})
 
 
 def _expects(suite: Suite) -> bool:

@@ -78,8 +78,8 @@ class Rubric(JudgeKind):
 
     ``value`` is the rubric. Without it the case's ``expected`` text is the rubric; with it, that
     text is shown to the judge as a reference, if there is one. The judge scores from 0 (not met) to
-    10 (met in full). A calibration with ``--scorer rubric`` applies to every rubric. Judges, repeats
-    and panels as for ``llm_judge``.
+    10 (met in full). ``calibrate --scorer rubric`` applies to every rubric. Judges, repeats and
+    panels as for ``llm_judge``.
 
     Example::
 
