@@ -53,7 +53,7 @@ _OF_CRITERIA = Scale(
 )
 _OF_RELEVANCE = Scale(
     anchors={
-        10: "addresses all that was asked, and nothing else",
+        10: "addresses the whole question, and nothing else",
         "7-9": "addresses it, with a small omission or digression",
         "4-6": "addresses half of it, or as much else",
         "1-3": "touches it in passing",
@@ -202,8 +202,8 @@ class Factuality(JudgeKind):
 class AnswerRelevance(UnreferencedKind):
     """Scores how relevant an answer is to its question, by a judge model.
 
-    An answer is relevant as far as it addresses what was asked and nothing else, right or wrong.
-    The judge scores from 0 to 10 and is shown no reference. Judges, repeats and panels as for
+    An answer is relevant as far as it addresses the question and nothing else, right or wrong. The
+    judge scores from 0 to 10 and is shown no reference. Judges, repeats and panels as for
     ``llm_judge``.
 
     Example::
@@ -222,7 +222,7 @@ class Faithfulness(UnreferencedKind):
     """Scores the share of an answer's claims that a given context supports, by a judge model.
 
     ``context`` is the text, or a list of texts, such as retrieved passages. Without it the variable
-    ``context`` of the case is used. What the judge knows itself does not count. The judge scores
+    ``context`` of the case is used. The judge's own knowledge does not count. The judge scores
     from 0 to 10 and is shown no reference. Judges, repeats and panels as for ``llm_judge``.
 
     Example::
