@@ -1,14 +1,15 @@
 """The judging instructions of a suite, so that a calibration applies to its judges."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from benchmaker.engine.judges.judge_makers import JUDGE, asking_scorers, load_scorers
 from benchmaker.engine.runs.judge_calibrations import variants_of
 from benchmaker.engine.trials.scoring import with_judge_prompt
 from benchmaker.errors import SpecError
 from benchmaker.judging.samples import KINDS
-from benchmaker.scoring.build import build, parameters_of
+from benchmaker.scoring.build import build
 from benchmaker.scoring.check import load_checked
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
@@ -41,16 +42,16 @@ def scorer_of(suite: Suite | str | Path, *, has_labels: bool = False) -> LLMJudg
             where=where,
             hint="Remove the suite to calibrate the judge on a scale.",
         )
-    is_kind = scorer.id in KINDS
-    if is_kind and (scorer.shows_context or not has_labels):
+    name = str(getattr(scorer, "id", ""))
+    if name in KINDS and (scorer.shows_context or not has_labels):
         raise SpecError(
-            f"{scorer.id} can't be calibrated on these answers.",
+            f"{name} can't be calibrated on these answers.",
             where=where,
-            hint=f"Use: benchmaker calibrate --judge MODEL --scorer {scorer.id}",
+            hint=f"Use: benchmaker calibrate --judge MODEL --scorer {name}",
         )
     is_shown = scorer.reference == "own" or (scorer.reference == "expected" and _expects(read))
-    known = parameters_of(type(scorer))
-    changed = {
+    known = {field.name for field in fields(scorer) if field.init}
+    changed: dict[str, Any] = {
         "reference": "expected" if is_shown else "none",
         "cascade": False,
         "abstain": None,
