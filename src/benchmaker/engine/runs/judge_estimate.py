@@ -20,7 +20,8 @@ from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
-from benchmaker.scoring.judge import Instructions, absolute_prompt, pairwise_prompt, transcript
+from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcript
+from benchmaker.scoring.judge.prompt import Instructions
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named

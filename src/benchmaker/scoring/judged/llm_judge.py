@@ -79,7 +79,6 @@ class LLMJudge:
     """
 
     asks: ClassVar[bool] = True
-    shows_context: ClassVar[bool] = False
 
     models: Jurors = ()
     mode: Mode = "absolute"
@@ -98,6 +97,8 @@ class LLMJudge:
     limit: Annotated[int, Field(ge=100)] = LIMIT
     instructions: str | None = None
     weights_from: Literal["as given", "calibrated"] = "as given"
+
+    shows_context: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         names = [juror.model for juror in self.models]
