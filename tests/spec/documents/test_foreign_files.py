@@ -116,7 +116,7 @@ def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
     [
         ("contains", "boolean"),
         ("equals", "exact"),
-        ("llm-rubric", "rubric"),
+        ("llm-rubric", "llm_judge"),
         ("regexx", "regex"),
     ],
 )

@@ -32,7 +32,7 @@ OF_PROMPTFOO = {
 
 _NO_COUNTERPART = "No scorer here is similar. Write one as in docs/how-to/add-a-scorer.md."
 _BOOLEAN = "Use boolean, which finds whole words and ignores case."
-_RUBRIC = "Use rubric, with your criteria as value."
+_JUDGED = "Use llm_judge, with your criteria as expected."
 ASSERTIONS = {
     "equals": "Use exact, or numeric for numbers.",
     "contains": _BOOLEAN,
@@ -43,12 +43,10 @@ ASSERTIONS = {
     "icontains-all": "Use boolean with all_of.",
     "not-contains": "Use boolean with not_contains.",
     "not-icontains": "Use boolean with not_contains.",
-    "llm-rubric": _RUBRIC,
-    "model-graded-closedqa": _RUBRIC,
-    "model-graded-factuality": "Use factuality, with the reference as expected.",
-    "g-eval": "Use g_eval, with your criteria as value.",
-    "answer-relevance": "Use answer_relevance.",
-    "context-faithfulness": "Use faithfulness, with its context.",
+    "llm-rubric": _JUDGED,
+    "model-graded-closedqa": _JUDGED,
+    "factuality": _JUDGED,
+    "g-eval": _JUDGED,
     "javascript": "Write a scorer in Python as in docs/how-to/add-a-scorer.md.",
     "python": "Write a scorer as in docs/how-to/add-a-scorer.md.",
     "cost": "Limit the cost of a run with --max-cost.",
