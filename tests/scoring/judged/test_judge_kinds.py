@@ -167,7 +167,7 @@ def test_a_reply_gives_the_score_of_its_judgment_or_none(kind, reply):
     made_of, is_readable = REPLIES[reply]
     made, ask = judged(a_judge(kind), lambda _, shown: made_of(said_of(kind), shown))
     assert made.score == (WANT[kind] if is_readable else None)
-    assert bool(made.notes) is not is_readable
+    assert made.notes or reply == "as a line"
     assert ("judge_failed" in made.flags) is not is_readable
     lines = a_judge(kind).explain(made)
     assert lines
@@ -319,6 +319,7 @@ def test_factuality_scores_what_does_not_contradict(verdict, score):
     assert made.score == score
     assert (made.raw_score, made.max_score) == (None, None)
     assert made.detail["singles"][0]["verdict"] == verdict
+    assert made.notes == verdict
     assert f"{verdict} = {score}" in a_judge("factuality").explain(made)[0]
     assert ask.questions[0].schema["properties"]["verdict"]["enum"][-1] == "disagree"
 
@@ -330,6 +331,14 @@ def test_the_scores_of_factuality_may_be_set():
     for wrong in ({"part": 1}, {"subset": 2}):
         (fault,) = faults(ScorerSpec(id="factuality", scores=wrong))
         assert fault.parameter == "scores"
+
+
+def test_the_note_of_a_score_is_the_first_judges_reason_in_one_short_line():
+    said = {"verdict": "subset", "rationale": "It names Paris,\nbut no country. " * 20}
+    made, _ = judged(a_judge("factuality", "a", "b"), lambda *_: said)
+    assert made.notes.startswith("subset: It names Paris, but no country.")
+    assert "\n" not in made.notes
+    assert len(made.notes) <= 201
 
 
 def test_a_panel_of_factuality_takes_the_mean_of_its_judges():

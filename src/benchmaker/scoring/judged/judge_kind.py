@@ -1,8 +1,10 @@
 """The base of the scorers that judge one property of an answer by fixed instructions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+from benchmaker.scoring.checks.values import shorten
 from benchmaker.scoring.judge import (
     Instructions,
     JudgeCriterion,
@@ -36,6 +38,13 @@ class JudgeKind(LLMJudge):
     def judge_prompt(self, case: Case | None = None) -> OwnInstructions:
         """Return the instructions of the kind, with its own texts."""
         return Instructions(self.prompt_name, self.prompt_values(case))
+
+    def reason_of(self, singles: Sequence[dict[str, Any]]) -> str:
+        """Return the first judge's category and rationale, shortened to one line."""
+        first: dict[str, Any] = next((one for one in singles if "unit" in one), {})
+        category = first.get("verdict", "") if self.categories else ""
+        rationale = " ".join(first.get("rationale", "").split())
+        return shorten(": ".join(filter(None, (category, rationale))))
 
     def prompt_values(self, case: Case | None) -> dict[str, str]:  # noqa: ARG002  for kinds
         """Return the check's own texts in the instructions by their place; any without a case."""

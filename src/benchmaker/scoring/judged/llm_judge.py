@@ -182,6 +182,10 @@ class LLMJudge:
         """Return the material on which an answer must rest; None if none is shown."""
         return None
 
+    def reason_of(self, singles: Sequence[dict[str, Any]]) -> str:  # noqa: ARG002  for kinds
+        """Return the note of a score, out of its judgments; ``explain`` shows each of them."""
+        return ""
+
     @property
     def categories(self) -> tuple[JudgeCategory, ...]:
         """The categories to choose from; none for a score."""
@@ -297,7 +301,7 @@ class _AnswerJudging:
         return Score(
             score=made.unit,
             confidence=made.agreement,
-            notes=_count_note(detail["singles"]),
+            notes=_count_note(detail["singles"]) or self.judge.reason_of(detail["singles"]),
             raw_score=scale.from_unit(made.unit) if has_raw else None,
             max_score=scale.maximum if has_raw else None,
             detail=detail,
