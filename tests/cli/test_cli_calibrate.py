@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from benchmaker.judging import bundled_samples
+from benchmaker.judging import bundled_samples, samples_of_kind
 from benchmaker.judging.session import plan_questions
 
 
@@ -131,3 +131,18 @@ def test_a_suite_and_a_scale_beside_it_are_refused(cli, tmp_path):
     assert (
         "lower to a higher" in cli(*rated_on_five(tmp_path), "--judge-scale", 5, 1, code=2).stderr
     )
+
+
+def test_a_kind_is_calibrated_on_its_own_answers(cli, tmp_path):
+    path = tmp_path / "replies.jsonl"
+    lines = [
+        {"model": "calibration", "id": asked.item.id, "judge": "gpt", "output": "verdict: equal"}
+        for asked in plan_questions(samples_of_kind("factuality"), repeats=1)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    words = ("calibrate", "--scorer", "factuality", "--recorded-judge", path, "--repeats", 1)
+    said = cli(*words).stdout
+    assert "Rating: Poor." in said
+    assert "9 of 16" in said
+    assert "Scales" not in said
+    assert cli(*words, "--tier", "quick", code=2).stderr

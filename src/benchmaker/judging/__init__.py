@@ -2,9 +2,10 @@
 
 from benchmaker.judging.calibrate import REPEATS, acalibrate_judge, calibrate_judge, samples_of
 from benchmaker.judging.labelled_file import read_labels
-from benchmaker.judging.samples import Sample, SampleSet, bundled_samples
+from benchmaker.judging.samples import KINDS, Sample, SampleSet, bundled_samples, samples_of_kind
 
 __all__ = [
+    "KINDS",
     "REPEATS",
     "Sample",
     "SampleSet",
@@ -13,4 +14,5 @@ __all__ = [
     "calibrate_judge",
     "read_labels",
     "samples_of",
+    "samples_of_kind",
 ]

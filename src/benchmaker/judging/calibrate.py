@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
+from typing import cast
 
+from benchmaker import plugins
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
 from benchmaker.engine.judges.replies import JudgmentContext
@@ -18,7 +20,7 @@ from benchmaker.errors import SpecError
 from benchmaker.judging.calibration_requests import CalibrationAsk
 from benchmaker.judging.instructions import scorer_of
 from benchmaker.judging.labelled_file import read_labels
-from benchmaker.judging.samples import SampleSet, bundled_samples
+from benchmaker.judging.samples import SampleSet, bundled_samples, samples_of_kind
 from benchmaker.judging.session import RECORDED_MODEL, CalibrationReplies, OnJudged, judge_samples
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -62,6 +64,7 @@ def calibrate_judge(
     judge_scale: tuple[float, float] | None = None,
     tolerance: float = 0.1,
     suite: Suite | str | Path | None = None,
+    scorer: str | None = None,
     repeats: int = REPEATS,
     provider: Provider | None = None,
     recorded_judge: str | Path | None = None,
@@ -87,6 +90,8 @@ def calibrate_judge(
         tolerance: permitted distance from people, as a share of that scale.
         suite: judge by this suite's instructions, scale and criteria, without a reference if its
             cases expect nothing; by default the bundled instructions.
+        scorer: calibrate the judge for this kind of judgment, such as ``rubric``, on its own
+            bundled answers.
         repeats: number of queries per sample; the result is based on the first reply.
         provider: the provider to query; by default the live model of that name.
         recorded_judge: a file of replies to look up instead, in which the answers are those of
@@ -105,9 +110,18 @@ def calibrate_judge(
     """
     if repeats < 1 or concurrency < 1:
         raise SpecError("repeats and concurrency must be at least 1.")
+    if scorer is not None:
+        _refuse_with_kind(
+            {"suite": suite, "labels": labels, "judge_scale": judge_scale},
+            is_tier=tier != "standard",
+        )
+        samples, judging = samples_of_kind(scorer), _kind_scorer(scorer)
+    else:
+        samples = samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance)
+        judging = _scorer(suite, judge_scale, has_labels=tier == "human")
     setting = CalibrationSettings(
-        samples=samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance),
-        scorer=_scorer(suite, judge_scale),
+        samples=samples,
+        scorer=judging,
         repeats=repeats,
         concurrency=concurrency,
         max_cost_usd=max_cost_usd,
@@ -159,18 +173,34 @@ async def acalibrate_judge(
     return result
 
 
-def _scorer(suite: Suite | str | Path | None, scale: tuple[float, float] | None) -> LLMJudge:
+def _scorer(
+    suite: Suite | str | Path | None, scale: tuple[float, float] | None, *, has_labels: bool
+) -> LLMJudge:
     """The suite's, or the bundled one on this scale."""
     if suite is not None and scale is not None:
         raise SpecError(
             "the suite already sets the scale.", hint="Remove the suite or the scale of the judge."
         )
     if suite is not None:
-        return scorer_of(suite)
+        return scorer_of(suite, has_labels=has_labels)
     try:
         return LLMJudge(scale=Scale(*scale) if scale else Scale())
     except ValueError as exc:
         raise SpecError(f"{exc}.") from exc
+
+
+def _refuse_with_kind(given: Mapping[str, object], *, is_tier: bool) -> None:
+    """Raise SpecError for options that a kind with its own answers does not take."""
+    if is_tier or any(value is not None for value in given.values()):
+        raise SpecError(
+            "a scorer's calibration uses its own answers and scale.",
+            hint="Remove the tier, the labels, the suite and the scale of the judge.",
+        )
+
+
+def _kind_scorer(scorer: str) -> LLMJudge:
+    """A scorer of a kind, whose parameters come with each sample."""
+    return cast("LLMJudge", plugins.load("scorer", scorer)())
 
 
 def samples_of(
@@ -234,9 +264,16 @@ def _make_calibration(
         package_version=__version__,
         replies=asking.replies,
         cost_usd=asking.cost_usd,
-        judge_scale=(setting.scorer.scale.minimum, setting.scorer.scale.maximum),
+        judge_scale=_judge_scale(setting.scorer),
         label_scale=setting.samples.scale,
     )
+
+
+def _judge_scale(scorer: LLMJudge) -> tuple[float, float] | None:
+    """The scale of a judge's replies; None for choices."""
+    if scorer.categories or scorer.mode == "pairwise":
+        return None
+    return scorer.scale.minimum, scorer.scale.maximum
 
 
 def _version(asking: CalibrationAsk, store: Store) -> str:

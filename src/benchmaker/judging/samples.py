@@ -3,19 +3,22 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import cycle
-from typing import Any
+from typing import Any, cast
 
+from benchmaker.errors import SpecError
 from benchmaker.record.calibration import Tier
 from benchmaker.scoring.judge import NULL_BATTERY
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.yaml import read_yaml
 
-_TWICE = 2
+KINDS = ("rubric", "g_eval", "factuality", "answer_relevance", "faithfulness", "pairwise")
+"""The scorers with a bundled set of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +26,8 @@ class Sample:
     """One answer to a question, with its known score from 0 to 1.
 
     ``injection`` is an instruction to the judge that follows the answer. ``author`` is the model
-    that wrote it, ``ratings`` those of people, if known.
+    that wrote it, ``ratings`` those of people, if known. ``parameters`` are those of the scorer,
+    such as its rubric.
     """
 
     id: str
@@ -36,6 +40,7 @@ class Sample:
     injection: str = ""
     author: str = ""
     ratings: tuple[float | None, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def answer(self) -> str:
@@ -74,6 +79,7 @@ class SampleSet:
         """SHA-256 over everything that a judge is shown; 64 hex digits."""
         samples = [
             [it.id, it.question, it.reference, it.answer, it.expected, it.tolerance]
+            + ([dict(it.parameters)] if it.parameters else [])
             for it in self.samples
         ]
         twins = [[it.of.id, it.answer] for it in (*self.doubled, *self.clean)]
@@ -82,22 +88,42 @@ class SampleSet:
         said = json.dumps([samples, twins, pairs, nulls], ensure_ascii=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
-    def replies(self, repeats: int) -> int:
-        """Return the number of replies that a calibration takes."""
+    def replies(self, repeats: int, *, orders: int = 1) -> int:
+        """Return the number of replies that a calibration takes; in pairs there are two orders."""
         twins = len(self.doubled) + len(self.clean)
         nulls = len(self.nulls) * len(NULL_BATTERY)
-        return len(self.samples) * repeats + twins + 2 * len(self.pairs) + nulls
+        return orders * (len(self.samples) * repeats + twins + nulls) + 2 * len(self.pairs)
 
 
 @cache
 def bundled_samples(tier: Tier) -> SampleSet:
     """The bundled set: ``quick`` holds 8 samples, ``standard`` 48."""
-    name = f"{tier}.yaml"
+    return _sample_set(tier, _read_bundled(tier))
+
+
+@cache
+def samples_of_kind(scorer: str) -> SampleSet:
+    """The bundled set of a judge kind: 14 to 20 answers, whose tier is ``standard``.
+
+    Raises:
+        SpecError: there is none for this scorer.
+    """
+    if scorer not in KINDS:
+        near = did_you_mean(scorer, KINDS)
+        known = ", ".join(KINDS)
+        raise SpecError(
+            f"no bundled answers for {scorer!r}.", hint=f"{near} Known: {known}.".strip()
+        )
+    return _sample_set("standard", _read_bundled(scorer))
+
+
+def _read_bundled(stem: str) -> Mapping[str, Any]:
+    name = f"{stem}.yaml"
     text = files("benchmaker").joinpath("resources", "calibration", name).read_text("utf-8")
     findings = Findings(1)
     data = read_yaml(text, name, limits=Limits(), findings=findings).data
     findings.raise_if_any()
-    return _sample_set(tier, data)
+    return cast("Mapping[str, Any]", data)
 
 
 def double_text(text: str, padding: tuple[str, ...]) -> str:
@@ -138,12 +164,18 @@ def _samples(question: Mapping[str, Any]) -> Iterator[Sample]:
             id=f"{question['id']}-{answer['kind']}",
             kind=answer["kind"],
             question=question["question"],
-            reference=question["reference"],
+            reference=question.get("reference"),
             text=answer["text"],
             expected=answer["expected"],
             tolerance=answer["tolerance"],
             injection=answer.get("injection", ""),
+            parameters=_parameters(question.get("parameters", {})),
         )
+
+
+def _parameters(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a scorer as its fields have them."""
+    return {name: tuple(it) if isinstance(it, list) else it for name, it in given.items()}
 
 
 def _pairs(samples: list[Sample], kinds: Any) -> Iterator[tuple[Sample, Sample]]:  # noqa: ANN401  from the file

@@ -2,8 +2,8 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from benchmaker.record.calibration import CalibrationItem, Role
 from benchmaker.scoring.base import Ask, AskingHalted
 from benchmaker.scoring.judge import NULL_BATTERY, Mode
 from benchmaker.scoring.judged.llm_judge import LLMJudge
+from benchmaker.scoring.judged.opinions import combine_orders
 from benchmaker.spec import Case
 from benchmaker.spec.suites.judge import Juror
 
@@ -34,6 +35,7 @@ class CalibrationQuestion:
     reference: str | None
     repeats: int = 1
     mode: Mode = "absolute"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def plan_questions(samples: SampleSet, *, repeats: int) -> Iterator[CalibrationQ
         )  # fmt: skip
         yield CalibrationQuestion(
             item=item, question=it.question, answer=it.answer, reference=it.reference,
-            repeats=repeats,
+            repeats=repeats, parameters=it.parameters,
         )  # fmt: skip
     yield from (_twin(twin, "doubled") for twin in samples.doubled)
     yield from (_twin(twin, "clean") for twin in samples.clean)
@@ -109,23 +111,27 @@ def plan_questions(samples: SampleSet, *, repeats: int) -> Iterator[CalibrationQ
                 id=f"{at.id.partition('-')[0]}-null-{null.id}", kind=null.kind, role="null"
             )
             yield CalibrationQuestion(
-                item=item, question=at.question, answer=null.text, reference=at.reference
-            )
+                item=item, question=at.question, answer=null.text, reference=at.reference,
+                parameters=at.parameters,
+            )  # fmt: skip
 
 
 def _twin(twin: Twin, role: Role) -> CalibrationQuestion:
     of = twin.of
     item = CalibrationItem(id=f"{of.id}-{role}", kind=of.kind, role=role, of=of.id)
     return CalibrationQuestion(
-        item=item, question=of.question, answer=twin.answer, reference=of.reference
-    )
+        item=item, question=of.question, answer=twin.answer, reference=of.reference,
+        parameters=of.parameters,
+    )  # fmt: skip
 
 
 async def _judge_item(
     judge: str, it: CalibrationQuestion, ask: Ask, template: LLMJudge
 ) -> tuple[CalibrationItem, str]:
     template = LLMJudge(mode="pairwise") if it.mode == "pairwise" else template
-    scorer = dataclasses.replace(template, models=(Juror(judge),), repeats=it.repeats)
+    scorer = dataclasses.replace(
+        template, models=(Juror(judge),), repeats=it.repeats, **it.parameters
+    )
     case = Case(id=it.item.id, prompt=it.question or "(no question)", expected=it.reference)
     try:
         score = await scorer.score(case, _trial(it), ask)
@@ -140,11 +146,21 @@ def _read_replies(it: CalibrationQuestion, score: Score) -> CalibrationItem:
     if not singles:
         return _failed_item(it, score.notes)
     ordered = sorted(singles, key=lambda one: (one["repeat"], one.get("order", "")))
+    if it.mode == "absolute" and ordered[0].get("order"):
+        ordered = [_both_orders(one, two) for one, two in zip(*[iter(ordered)] * 2, strict=True)]
     return replace(
         it.item,
         units=tuple(one.get("unit") for one in ordered),
         failures=_failures([one.get("failure", "") for one in ordered]),
     )
+
+
+def _both_orders(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+    """One judgment out of both orders of a sample that is judged in pairs."""
+    combined = combine_orders([one.get("unit"), two.get("unit")])
+    if combined is not None:
+        return {"unit": combined[0]}
+    return {"failure": one.get("failure") or two.get("failure") or "one order is missing"}
 
 
 def _failed_item(it: CalibrationQuestion, reason: str) -> CalibrationItem:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from benchmaker.record import Verdict
 from benchmaker.scoring.judge import (
     Expect,
+    JudgeCategory,
     JudgeCriterion,
     JudgeReply,
     Scale,
@@ -29,7 +30,10 @@ SCORE = Expect()
 PAIR = Expect(mode="pairwise")
 SUMMED = Expect(criteria=(JudgeCriterion("facts", weight=3), JudgeCriterion("style")))
 LIST = Expect(mode="checklist", criteria=(JudgeCriterion("city"), JudgeCriterion("land")))
-EXPECTED = (SCORE, PAIR, SUMMED, LIST)
+CHOICE = Expect(
+    categories=(JudgeCategory("equal", "same", 1.0), JudgeCategory("superset", "more", 1.0))
+)
+EXPECTED = (SCORE, PAIR, SUMMED, LIST, CHOICE)
 
 
 def judged(score=2, **members):
@@ -177,7 +181,9 @@ def quoting(answer):
     yield f"Score: 2\n\n{answer}"
 
 
-@pytest.mark.parametrize("expect", EXPECTED, ids=["score", "pair", "criteria", "checklist"])
+@pytest.mark.parametrize(
+    "expect", EXPECTED, ids=["score", "pair", "criteria", "checklist", "category"]
+)
 def test_no_payload_becomes_a_judgement_when_a_judge_repeats_it(expect):
     read = [
         (name, text, shown)

@@ -27,6 +27,7 @@ _PAIR = 2
         "benchmaker calibrate --judge openai/gpt-4o",
         "benchmaker calibrate --judge openai/gpt-4o --tier quick",
         "benchmaker calibrate --judge openai/gpt-4o --suite suite.yaml --max-cost 1",
+        "benchmaker calibrate --judge openai/gpt-4o --scorer faithfulness",
         "benchmaker calibrate --judge openai/gpt-4o --tier human --labels rated.csv --json",
     ),
 )
@@ -87,6 +88,12 @@ _PAIR = 2
     metavar="FILE",
     type=FILE,
     help="Judge with the instructions, scale and criteria of this suite.",
+)
+@click.option(
+    "--scorer",
+    metavar="ID",
+    help="Calibrate for this scorer, on its own bundled answers: rubric, g_eval, factuality, "
+    "answer_relevance, faithfulness or pairwise.",
 )
 @click.option(
     "--max-cost",

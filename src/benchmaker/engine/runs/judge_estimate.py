@@ -1,6 +1,6 @@
 """Estimated tokens and cost of judging a run, before anything is sent."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -22,6 +22,7 @@ from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import applications
 from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcript
+from benchmaker.scoring.judge.prompt import Instructions
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -155,7 +156,7 @@ class _Sums:
     def _prompt(self, scorer: LLMJudge, case: Case) -> Span:
         """Return a question's tokens: instructions, and the texts shown."""
         is_pair = scorer.mode == "pairwise"
-        has_reference = scorer.reference != "none" and not is_pair and case.expected is not None
+        has_reference = not is_pair and scorer.reference_of(case) is not None
         around = self._around.get((id(scorer), has_reference))
         if around is None:
             around = _overhead_tokens(scorer, has_reference=has_reference)
@@ -168,6 +169,8 @@ class _Sums:
             shown = shown.plus(answer)
         elif scorer.reference == "own":
             shown = shown.plus(Span(1.0, scorer.max_tokens))
+        for text in _check_texts(scorer, case):
+            shown = shown.plus(estimate_tokens(text))
         return around.plus(shown)
 
     def _reply(self, scorer: LLMJudge, judge: str) -> Span:
@@ -187,10 +190,18 @@ def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | None:
     return made if isinstance(made, LLMJudge) and made.models else None
 
 
+def _check_texts(scorer: LLMJudge, case: Case) -> Iterator[str]:
+    """Yield the texts of one check that the judge is shown: its rubric, its context."""
+    own = scorer.judge_prompt(case)
+    if isinstance(own, Instructions):
+        yield from own.values.values()
+    yield scorer.context_of(case) or ""
+
+
 def _is_prepared(scorer: LLMJudge, case: Case) -> bool:
     """True if the judge writes something for the case first, once for all answers."""
     is_listed = scorer.mode == "checklist" and not scorer.criteria
-    return is_listed or (scorer.reference == "own" and case.expected is None)
+    return is_listed or (scorer.reference == "own" and scorer.reference_of(case) is None)
 
 
 def _overhead_tokens(scorer: LLMJudge, *, has_reference: bool) -> Span:
@@ -198,12 +209,12 @@ def _overhead_tokens(scorer: LLMJudge, *, has_reference: bool) -> Span:
     expect = scorer.expected_reply
     if scorer.mode == "pairwise":
         prompt = pairwise_prompt(
-            "", "", "", nonce=_NONCE, expect=expect, judge_prompt=scorer.instructions
+            "", "", "", nonce=_NONCE, expect=expect, judge_prompt=scorer.judge_prompt()
         )
     else:
         prompt = absolute_prompt(
             "", "", nonce=_NONCE, expect=expect, reference="" if has_reference else None,
-            judge_prompt=scorer.instructions,
+            judge_prompt=scorer.judge_prompt(), context="" if scorer.shows_context else None,
         )  # fmt: skip
     texts = [estimate_tokens(turn.content) for turn in prompt.messages]
     total = turn_tokens(len(texts))

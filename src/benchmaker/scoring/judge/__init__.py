@@ -1,11 +1,14 @@
 """Judges, the pure part: building prompts and reading replies. No model is queried here."""
 
+from benchmaker.scoring.judge.categories import JudgeCategory
 from benchmaker.scoring.judge.checklist import parse_checklist, parse_reference
 from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark
 from benchmaker.scoring.judge.expect import Expect, Mode
 from benchmaker.scoring.judge.markers import FencedText, fence, fresh_nonce
 from benchmaker.scoring.judge.null_battery import NULL_BATTERY, NullAnswer, NullKind
 from benchmaker.scoring.judge.prompt import (
+    Instructions,
+    OwnInstructions,
     Prompt,
     absolute_prompt,
     checklist_making_prompt,
@@ -27,12 +30,15 @@ __all__ = [
     "CriterionMark",
     "Expect",
     "FencedText",
+    "Instructions",
+    "JudgeCategory",
     "JudgeCriterion",
     "JudgeReply",
     "Mode",
     "NotOnScale",
     "NullAnswer",
     "NullKind",
+    "OwnInstructions",
     "Prompt",
     "Rung",
     "Scale",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
+from benchmaker.scoring.judge.categories import NoCategory, read_category
 from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.lines import NoChoice, read_choice
@@ -29,7 +30,7 @@ def judgement(value: Members, expect: Expect) -> JudgeReply | UnparsedReply:
     """Return the judgement in the members; the caller adds rung, repairs and nonce."""
     try:
         return _judgement(value, expect)
-    except (_InvalidJudgement, NotOnScale, NoChoice) as exc:
+    except (_InvalidJudgement, NotOnScale, NoChoice, NoCategory) as exc:
         return UnparsedReply(str(exc))
 
 
@@ -44,6 +45,9 @@ def _judgement(value: Members, expect: Expect) -> JudgeReply:
         return replace(said, cannot_judge=True)
     if expect.mode == "pairwise":
         return replace(said, verdict=read_choice(_member(value, "verdict"), ties=expect.ties))
+    if expect.categories:
+        chosen = read_category(_member(value, "verdict"), expect.categories)
+        return replace(said, category=chosen.id, unit=chosen.unit)
     if not expect.sums:
         score = expect.scale.read(_member(value, "score"))
         return replace(said, score=score, unit=expect.scale.to_unit(score))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmaker.record import Verdict
+from benchmaker.scoring.judge.categories import JudgeCategory, NoCategory, read_category
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.scale import NotOnScale
 
@@ -28,7 +29,8 @@ _SCORE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CHOICE_LINE = re.compile(
-    rf"{_LEAD}(?:verdict|winner|choice|decision)[ \t*_]{{0,8}}(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
+    rf"{_LEAD}(?:verdict|winner|choice|decision|category)[ \t*_]{{0,8}}"
+    r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
     re.IGNORECASE | re.MULTILINE,
 )
 _BRACKETS = re.compile(r"\[\[(?P<rest>[^\[\]\n]{1,20})\]\]")
@@ -66,7 +68,7 @@ class WordedJudgement:
     start: int
     end: int
     text: str
-    value: float | Verdict | str
+    value: float | Verdict | JudgeCategory | str
 
 
 def find_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
@@ -74,6 +76,8 @@ def find_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
     if expect.mode == "pairwise":
         better = (it for it in _BETTER.finditer(text) if _is_stated(text, it.start()))
         found = [*_CHOICE_LINE.finditer(text), *_BRACKETS.finditer(text), *better]
+    elif expect.categories:
+        found = list(_CHOICE_LINE.finditer(text))
     elif expect.sums:
         found = []
     else:
@@ -116,7 +120,7 @@ def _is_stated(text: str, at: int) -> bool:
 
 
 def _is_problem(claim: WordedJudgement) -> bool:
-    return not isinstance(claim.value, float | Verdict)
+    return not isinstance(claim.value, float | Verdict | JudgeCategory)
 
 
 def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
@@ -126,16 +130,18 @@ def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
     return WordedJudgement(found.start(), found.end(), found[0], value)
 
 
-def _value(words: str, expect: Expect) -> float | Verdict | str:
+def _value(words: str, expect: Expect) -> float | Verdict | JudgeCategory | str:
     """Return the value of the words, or their fault."""
     try:
         if expect.mode == "pairwise":
             return read_choice(words, ties=expect.ties)
+        if expect.categories:
+            return read_category(words, expect.categories)
         behind = _SCALE_BEHIND.search(words)
         if behind and (problem := _other_scale(behind, expect)):
             return problem
         return expect.scale.read(_drop_remark(words[: behind.start()] if behind else words))
-    except (NoChoice, NotOnScale) as exc:
+    except (NoChoice, NotOnScale, NoCategory) as exc:
         return str(exc)
 
 

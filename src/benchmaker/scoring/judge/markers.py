@@ -13,7 +13,7 @@ from random import Random
 
 from benchmaker.scoring.judge.invisible import show_invisible
 
-LABELS = ("QUESTION", "REFERENCE", "ANSWER", "ANSWER A", "ANSWER B", "REPORT")
+LABELS = ("QUESTION", "CONTEXT", "REFERENCE", "ANSWER", "ANSWER A", "ANSWER B", "REPORT")
 """The labels that markers may have."""
 
 LIMIT = 60_000
@@ -22,7 +22,7 @@ LIMIT = 60_000
 _REPLACEMENT = "[marker removed]"
 LOOK_ALIKE = re.compile(
     r"[<＜‹«〈《]{2,12}[ \t]{0,8}/?[ \t]{0,8}(?:(?:END|BEGIN|START)[ \t_]{1,8}(?:OF[ \t_]{1,8})?)?"
-    r"(?:QUESTION|REFERENCE|ANSWER|REPORT|RESPONSE|OUTPUT|SUBMISSION)\b[^<>＜＞\n]{0,80}[>＞›»〉》]{2,12}",
+    r"(?:QUESTION|CONTEXT|REFERENCE|ANSWER|REPORT|RESPONSE|OUTPUT|SUBMISSION)\b[^<>＜＞\n]{0,80}[>＞›»〉》]{2,12}",
     re.IGNORECASE,
 )
 """Strings that look like a marker."""

@@ -7,7 +7,7 @@ marked text is data, and the form of the reply with its nonce are kept.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.expect import Expect
@@ -35,6 +35,32 @@ class Prompt:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """A bundled text by its name, with ``values`` of one check in its places, such as its rubric.
+
+    The hash of a prompt covers the text with the names of the places instead, and not if a
+    reference is shown: it is the same for every rubric, with a reference and without.
+    """
+
+    name: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The words for the judge."""
+        return fill_text(self.name, self.values)
+
+    @property
+    def form(self) -> str:
+        """The same for every value."""
+        return fill_text(self.name, {name: f"{{{name}}}" for name in self.values})
+
+
+OwnInstructions = Instructions | str | None
+"""A judge's instructions; None for the bundled ones of the mode."""
+
+
 def prompt_hash(mode: str, texts: Sequence[str], *, version: str = VERSION) -> str:
     """SHA-256 over version, mode and texts; 64 hex digits."""
     said = json.dumps([version, mode, *texts], ensure_ascii=True)
@@ -48,21 +74,28 @@ def absolute_prompt(
     nonce: str,
     expect: Expect,
     reference: str | None = None,
-    judge_prompt: str | None = None,
+    context: str | None = None,
+    judge_prompt: OwnInstructions = None,
     limit: int = LIMIT,
 ) -> Prompt:
-    """Score one answer on the scale, by criteria, or by a checklist, as expected.
+    """Score one answer on the scale, by criteria, categories or a checklist, as expected.
 
-    Each text is shown up to ``limit`` characters.
+    ``context`` is the material on which the answer must rest. Each text is shown up to ``limit``
+    characters.
 
     Raises:
         ValueError: two answers are expected, or a text holds the nonce.
     """
     if expect.mode == "pairwise":
         raise ValueError("a pair needs two answers; use pairwise_prompt")
-    data = {"QUESTION": question, "REFERENCE": reference, "ANSWER": answer}
-    system = _system(expect, judge_prompt, nonce)
-    return _prompt(expect.mode, system, data, nonce=nonce, limit=limit)
+    data = {
+        "QUESTION": question,
+        "CONTEXT": context,
+        "REFERENCE": reference,
+        "ANSWER": answer,
+    }
+    system, form = _system(expect, judge_prompt, nonce)
+    return _prompt(expect.mode, system, data, nonce=nonce, limit=limit, form=form)
 
 
 def pairwise_prompt(
@@ -73,7 +106,7 @@ def pairwise_prompt(
     nonce: str,
     expect: Expect,
     reference: str | None = None,
-    judge_prompt: str | None = None,
+    judge_prompt: OwnInstructions = None,
     limit: int = LIMIT,
 ) -> Prompt:
     """Build the prompt for a choice between two answers, in the given order.
@@ -89,8 +122,8 @@ def pairwise_prompt(
         "ANSWER A": answer_a,
         "ANSWER B": answer_b,
     }
-    system = _system(expect, judge_prompt, nonce)
-    return _prompt("pairwise", system, data, nonce=nonce, limit=limit)
+    system, form = _system(expect, judge_prompt, nonce)
+    return _prompt("pairwise", system, data, nonce=nonce, limit=limit, form=form)
 
 
 def reference_prompt(question: str, *, nonce: str, limit: int = LIMIT) -> Prompt:
@@ -145,7 +178,13 @@ def transcript(messages: Sequence[Message]) -> str:
 
 
 def _prompt(
-    mode: str, system: str, data: Mapping[str, str | None], *, nonce: str, limit: int
+    mode: str,
+    system: str,
+    data: Mapping[str, str | None],
+    *,
+    nonce: str,
+    limit: int,
+    form: str | None = None,
 ) -> Prompt:
     """Put instructions first, then the data between markers, then the task again."""
     fenced = {
@@ -155,11 +194,12 @@ def _prompt(
     }
     closing = text(f"closing_{mode}")
     request = _join_paragraphs(*(it.text for it in fenced.values()), closing)
+    hashed = [system, closing, *fenced] if form is None else [form, closing]
     return Prompt(
         messages=(Message(role="system", content=system), Message(role="user", content=request)),
         nonce=nonce,
         given=tuple(it.inner for it in fenced.values()),
-        hash=prompt_hash(mode, [system.replace(nonce, _NONCE_PLACE), closing, *fenced]),
+        hash=prompt_hash(mode, [said.replace(nonce, _NONCE_PLACE) for said in hashed]),
         notes=tuple(_notes(fenced)),
     )
 
@@ -168,17 +208,23 @@ def _notes(fenced: Mapping[str, FencedText]) -> list[str]:
     return [note for label, it in fenced.items() for note in it.notes(label.lower())]
 
 
-def _system(expect: Expect, judge_prompt: str | None, nonce: str) -> str:
-    instructions = (judge_prompt or "").strip() or text(expect.mode)
-    return _join_paragraphs(
-        instructions, _measure(expect), text("data"), _reply_form(expect, nonce)
-    )
+def _system(expect: Expect, judge_prompt: OwnInstructions, nonce: str) -> tuple[str, str | None]:
+    """Return the system message, and its form for the hash if that is another text."""
+    rest = (_measure(expect), text("data"), _reply_form(expect, nonce))
+    if isinstance(judge_prompt, Instructions):
+        form = _join_paragraphs(judge_prompt.form, *rest)
+        return _join_paragraphs(judge_prompt.text, *rest), form
+    words = (judge_prompt or "").strip() or text(expect.mode)
+    return _join_paragraphs(words, *rest), None
 
 
 def _measure(expect: Expect) -> str:
-    """The scale with its anchors, and the criteria."""
+    """The scale with its anchors or the categories, and the criteria."""
     lines = []
-    if expect.mode == "absolute":
+    if expect.categories:
+        lines.append("The verdict is one of these:")
+        lines += [f"- {it.id}: {it.meaning}" for it in expect.categories]
+    elif expect.mode == "absolute":
         lines.append(f"The scale goes from {expect.scale}, higher is better.")
         lines += [f"- {level}: {meaning}" for level, meaning in expect.scale.meanings().items()]
         if expect.scale.step is not None:
@@ -204,6 +250,9 @@ def _reply_form(expect: Expect, nonce: str) -> str:
         return fill_text("reply_pairwise", {"choice": choice, "nonce": nonce})
     if expect.mode == "checklist":
         return fill_text("reply_checklist", {"nonce": nonce})
+    if expect.categories:
+        names = " or ".join(it.id for it in expect.categories)
+        return fill_text("reply_category", {"categories": names, "nonce": nonce})
     name = "reply_criteria" if expect.criteria else "reply_score"
     return fill_text(name, {"scale": str(expect.scale), "nonce": nonce})
 

@@ -19,15 +19,17 @@ class JudgeReply:
 
     ``score`` is on the declared scale and ``unit`` the same from 0 to 1; both are None for pairs
     and if the judge states that it cannot judge. ``verdict`` is the choice between the answers in
-    the order shown. ``marks`` are the criteria or the checklist. ``confidence`` is the judge's
-    self-report, from 0 to 1. ``nonce_ok`` is True if the judgement repeated the nonce, False if not
-    (an unambiguous judgement that is not copied from the answer), None if no nonce was required.
+    the order shown, ``category`` the id of the chosen category. ``marks`` are the criteria or the
+    checklist. ``confidence`` is the judge's self-report, from 0 to 1. ``nonce_ok`` is True if the
+    judgement repeated the nonce, False if not (an unambiguous judgement that is not copied from the
+    answer), None if no nonce was required.
     ``repairs`` lists the repairs.
     """
 
     score: float | None = None
     unit: float | None = None
     verdict: Verdict | None = None
+    category: str = ""
     marks: tuple[CriterionMark, ...] = ()
     evidence: str = ""
     rationale: str = ""
@@ -43,6 +45,7 @@ class JudgeReply:
         return (
             self.score,
             self.verdict,
+            self.category,
             tuple((mark.id, mark.value) for mark in self.marks),
             self.cannot_judge,
         )

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 
 from benchmaker.record import Verdict
 from benchmaker.scoring.extract.reply import without_reasoning
+from benchmaker.scoring.judge.categories import JudgeCategory
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.invisible import without_invisible
 from benchmaker.scoring.judge.judgement import claims_something, judgement
@@ -235,6 +236,8 @@ def _judgement_of_words(claim: WordedJudgement, expect: Expect) -> JudgeReply | 
             return JudgeReply(score=score, unit=expect.scale.to_unit(score), rung="line")
         case Verdict() as verdict:
             return JudgeReply(verdict=verdict, rung="line")
+        case JudgeCategory() as chosen:
+            return JudgeReply(category=chosen.id, unit=chosen.unit, rung="line")
         case problem:
             return UnparsedReply(problem)
 

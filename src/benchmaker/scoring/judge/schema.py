@@ -53,6 +53,8 @@ def _judgement_schema(expect: Expect) -> Schema:
     if expect.mode == "pairwise":
         choices = ["A", "B", "tie"] if expect.ties else ["A", "B"]
         return {"verdict": {"type": "string", "enum": choices}}
+    if expect.categories:
+        return {"verdict": {"type": "string", "enum": [it.id for it in expect.categories]}}
     if not expect.sums:
         return {"score": {"type": "number", "description": f"From {expect.scale}."}}
     return {"criteria": {"type": "array", "items": _entry(expect)}}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,8 +14,10 @@ from benchmaker.record import BASELINE_ITSELF, JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
 from benchmaker.scoring.judge import (
     Expect,
+    JudgeCategory,
     JudgeCriterion,
     Mode,
+    OwnInstructions,
     Prompt,
     Scale,
     Suspicion,
@@ -25,8 +27,9 @@ from benchmaker.scoring.judge import (
     transcript,
 )
 from benchmaker.scoring.judge.markers import LIMIT
-from benchmaker.scoring.judged.judgment_lines import HALF, OVERRULED, judgment_lines
+from benchmaker.scoring.judged.judgment_lines import HALF, judgment_lines
 from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
+from benchmaker.scoring.judged.opinions import keep_last_judge, opinions_of
 from benchmaker.scoring.judged.panel import Opinion, Panel, panel
 from benchmaker.scoring.judged.references import checklist, false_reference, own_reference
 from benchmaker.spec import Case, Parameters
@@ -96,6 +99,8 @@ class LLMJudge:
     instructions: str | None = None
     weights_from: Literal["as given", "calibrated"] = "as given"
 
+    shows_context: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         names = [juror.model for juror in self.models]
         if len(set(names)) < len(names):
@@ -153,7 +158,7 @@ class LLMJudge:
         """
         if self.mode == "checklist" and not self.criteria:
             return None
-        expect, nonce, own = self.expected_reply, "0" * 16, self.instructions
+        expect, nonce, own = self.expected_reply, "0" * 16, self.judge_prompt()
         is_pair = self.mode == "pairwise"
         is_shown = with_reference and self.reference == "expected" and not is_pair
         reference = "" if is_shown or self.reference == "own" else None
@@ -162,8 +167,30 @@ class LLMJudge:
                 "", "", "", nonce=nonce, expect=expect, reference=reference, judge_prompt=own
             ).hash
         return absolute_prompt(
-            "", "", nonce=nonce, expect=expect, reference=reference, judge_prompt=own
-        ).hash
+            "", "", nonce=nonce, expect=expect, reference=reference, judge_prompt=own,
+            context="" if self.shows_context else None,
+        ).hash  # fmt: skip
+
+    def judge_prompt(self, case: Case | None = None) -> OwnInstructions:  # noqa: ARG002  for kinds
+        """Return the instructions for a case, or for any; None for the bundled ones of the mode."""
+        return self.instructions
+
+    def reference_of(self, case: Case) -> str | None:
+        """Return the case's reference to show; None if there is none."""
+        return None if self.reference == "none" else case.expected
+
+    def context_of(self, case: Case) -> str | None:  # noqa: ARG002  for kinds
+        """Return the material on which an answer must rest; None if none is shown."""
+        return None
+
+    def reason_of(self, singles: Sequence[dict[str, Any]]) -> str:  # noqa: ARG002  for kinds
+        """Return the note of a score, out of its judgments; ``explain`` shows each of them."""
+        return ""
+
+    @property
+    def categories(self) -> tuple[JudgeCategory, ...]:
+        """The categories to choose from; none for a score."""
+        return ()
 
     @property
     def expected_reply(self) -> Expect:
@@ -178,7 +205,8 @@ class LLMJudge:
         """Collect everything needed before the answer can be judged."""
         question = transcript(case.conversation())
         rival = await self._rival(case, ask) if self.mode == "pairwise" else None
-        texts = (question, trial.text, case.expected or "", rival or "")
+        context = self.context_of(case)
+        texts = (question, trial.text, case.expected or "", rival or "", context or "")
         asking = AskContext(
             ask=ask,
             case_id=case.id,
@@ -192,7 +220,7 @@ class LLMJudge:
             texts=texts,
         )
         first = self.models[0].model
-        reference = None if self.reference == "none" or rival is not None else case.expected
+        reference = None if rival is not None else self.reference_of(case)
         if self.reference == "own" and reference is None:
             reference = await own_reference(asking, question, judge=first, limit=self.limit)
         criteria = self.criteria
@@ -208,6 +236,8 @@ class LLMJudge:
             answer=trial.text,
             rival=rival,
             reference=reference,
+            context=context,
+            instructions=self.judge_prompt(case),
             signs=find_suspicions(trial.text),
         )
 
@@ -225,7 +255,10 @@ class LLMJudge:
 
     def _expect(self, criteria: tuple[JudgeCriterion, ...]) -> Expect:
         kept = criteria if self.mode == "checklist" or self.criteria else ()
-        return Expect(mode=self.mode, scale=self.scale, criteria=kept, ties=self.ties)
+        return Expect(
+            mode=self.mode, scale=self.scale, criteria=kept, ties=self.ties,
+            categories=self.categories,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,11 +272,13 @@ class _AnswerJudging:
     answer: str
     rival: str | None
     reference: str | None
+    context: str | None
+    instructions: OwnInstructions
     signs: tuple[Suspicion, ...]
 
     async def score(self) -> Score:
         singles = await self._singles()
-        opinions = list(_opinions(singles, pairs=self.rival is not None))
+        opinions = list(opinions_of(singles, pairs=self.rival is not None))
         detail = self._detail(singles)
         flags = [*self._flags(singles, opinions)]
         if not opinions:
@@ -263,11 +298,11 @@ class _AnswerJudging:
 
     def _make_score(self, made: Panel, detail: dict[str, Any], flags: Sequence[str]) -> Score:
         scale = self.judge.scale
-        has_raw = self.judge.mode == "absolute"
+        has_raw = self.judge.mode == "absolute" and not self.judge.categories
         return Score(
             score=made.unit,
             confidence=made.agreement,
-            notes=_count_note(detail["singles"]),
+            notes=_count_note(detail["singles"]) or self.judge.reason_of(detail["singles"]),
             raw_score=scale.from_unit(made.unit) if has_raw else None,
             max_score=scale.maximum if has_raw else None,
             detail=detail,
@@ -289,8 +324,8 @@ class _AnswerJudging:
             last = await _gather(self._requests(juror))
             singles += last
             if not self._is_at_odds(last):
-                return last if len(singles) == len(last) else _keep_last_judge(singles, last)
-        return _keep_last_judge(singles, last)
+                return last if len(singles) == len(last) else keep_last_judge(singles, last)
+        return keep_last_judge(singles, last)
 
     def _requests(self, juror: Juror) -> Iterator[Awaitable[SingleJudgment]]:
         orders = ("",) if self.rival is None else ("ab", "ba")
@@ -306,11 +341,11 @@ class _AnswerJudging:
                 )
 
     def _prompt(self, nonce: str, *, order: str, reference: str | None) -> Prompt:
-        own, limit = self.judge.instructions, self.judge.limit
+        own, limit = self.instructions, self.judge.limit
         if self.rival is None:
             return absolute_prompt(
                 self.question, self.answer, nonce=nonce, expect=self.expect,
-                reference=reference, judge_prompt=own, limit=limit,
+                reference=reference, context=self.context, judge_prompt=own, limit=limit,
             )  # fmt: skip
         first, second = self.answer, self.rival
         if order == "ba":
@@ -322,7 +357,7 @@ class _AnswerJudging:
 
     def _is_at_odds(self, singles: Sequence[SingleJudgment]) -> bool:
         """True if a judge's own judgments disagree, or it has none."""
-        opinions = list(_opinions(singles, pairs=self.rival is not None))
+        opinions = list(opinions_of(singles, pairs=self.rival is not None))
         return not opinions or any(it.disagrees or it.spread > _AT_ODDS for it in opinions)
 
     def _disagreement(self, made: Panel) -> float:
@@ -397,43 +432,6 @@ async def _gather(coming: Iterator[Awaitable[SingleJudgment]]) -> list[SingleJud
         if isinstance(one, BaseException):
             raise one
     return [one for one in ended if isinstance(one, SingleJudgment)]
-
-
-def _keep_last_judge(
-    singles: Sequence[SingleJudgment], last: Sequence[SingleJudgment]
-) -> list[SingleJudgment]:
-    """In a cascade the last judge decides; those before it have no voice, and stay on record."""
-    silent = (it for it in singles if it not in last)
-    return [*(_silence(it) for it in silent), *last]
-
-
-def _silence(one: SingleJudgment) -> SingleJudgment:
-    return replace(one, unit=None, notes=(*one.notes, OVERRULED))
-
-
-def _opinions(singles: Sequence[SingleJudgment], *, pairs: bool) -> Iterator[Opinion]:
-    """Each judge's, out of what could be read."""
-    for judge in dict.fromkeys(it.judge for it in singles):
-        own = [it for it in singles if it.judge == judge]
-        ends = [_pair_value(own, repeat) if pairs else _single_value(own, repeat)
-                for repeat in sorted({it.repeat for it in own})]  # fmt: skip
-        known = [end for end in ends if end is not None]
-        if known:
-            units = tuple(unit for unit, _ in known)
-            yield Opinion(judge, units, sum(disagrees for _, disagrees in known))
-
-
-def _single_value(singles: Sequence[SingleJudgment], repeat: int) -> tuple[float, bool] | None:
-    units = [it.unit for it in singles if it.repeat == repeat and it.unit is not None]
-    return (units[0], False) if units else None
-
-
-def _pair_value(singles: Sequence[SingleJudgment], repeat: int) -> tuple[float, bool] | None:
-    """Both orders of one repeat; a tie where they disagree, nothing where one is missing."""
-    units = [it.unit for it in singles if it.repeat == repeat]
-    if len(units) != 2 or units[0] is None or units[1] is None:  # noqa: PLR2004  two orders
-        return None
-    return (units[0], False) if units[0] == units[1] else (HALF, True)
 
 
 def _failed_score(

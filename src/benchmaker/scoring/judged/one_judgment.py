@@ -201,7 +201,7 @@ def _unit(reply: JudgeReply, order: str) -> float | None:
 def _reply_to_dict(reply: JudgeReply) -> dict[str, Any]:
     return {
         "raw": reply.score,
-        "verdict": reply.verdict.value if reply.verdict else None,
+        "verdict": reply.verdict.value if reply.verdict else reply.category,
         "rung": reply.rung,
         "nonce_ok": reply.nonce_ok,
         "repairs": list(reply.repairs),
