@@ -94,6 +94,7 @@ class Checks:
         ``checks: [{type: regex, pattern: '/lima/i'}, {type: exact, value: Cusco, not: true}]``
 
         >>> import asyncio
+        >>> from benchmaker.spec import CheckSpec
         >>> from benchmaker.testing import a_case, a_trial
         >>> checks = (CheckSpec(type="regex", pattern="/lima/i"), CheckSpec(type="exact"))
         >>> made = Checks(checks, threshold=0.5)
