@@ -127,7 +127,8 @@ def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
         ("rouge-n", "rouge_1"),
         ("javascript", "python"),
         ("is-sql", "No scorer here is similar"),
-        ("llm-rubric", "llm_judge"),
+        ("llm-rubric", "rubric"),
+        ("context-recall", "llm_judge"),
         ("regexx", "regex"),
     ],
 )
