@@ -78,7 +78,7 @@ class Work(NamedTuple):
     raw: Path | None
 
     def take(self, address: str, places: Iterable[Place], *, home: Path, cookie: str = "") -> None:
-        """Take the pictures of those of the pages that are wanted, as whoever has the cookie.
+        """Take the pictures of the selected pages, signed in with the cookie.
 
         The path of the data folder ``home`` is shown as the usual one.
         """
