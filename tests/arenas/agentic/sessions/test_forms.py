@@ -351,6 +351,26 @@ def test_an_earlier_state_is_a_part_of_the_log_if_they_are_compressed(tmp_path, 
         assert figures_of(found) == figures_of(expected)
 
 
+@pytest.mark.data
+@pytest.mark.parametrize("is_copied", [True, False])
+def test_a_print_is_read_with_the_log_that_was_moved(tmp_path, is_copied):
+    """The log is imported at its first place, then, or copied beforehand, at its second one."""
+    known = SESSIONS["codex_cli/sum"]
+    (log,), (printed,) = (known["forms"][it] for it in ("log", "stream"))
+    first, second = tmp_path / "first" / "log.jsonl", tmp_path / "second" / "log.jsonl"
+    home, raw = tmp_path / "home", (FOLDER / log).read_bytes()
+    import_logs(written_log(first, raw), home=home)
+    if not is_copied:
+        first.unlink()
+    import_logs(written_log(second, raw), home=home)
+    (second if is_copied else first).unlink(missing_ok=True)
+    import_logs(written_log(tmp_path / "printed.jsonl", (FOLDER / printed).read_bytes()), home=home)
+    with Home(home).open_store() as store:
+        (stored,) = store.submissions()
+    assert (stored.llm_calls, stored.total_tokens) == (known["llm_calls"], known["total_tokens"])
+    assert stored.revision == 2
+
+
 def written_log(path, raw):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
