@@ -283,7 +283,7 @@ def test_days_of_the_readers_zone_have_the_length_that_they_have_there(tmp_path)
 
 
 def test_dividing_a_long_session_holds_few_of_its_answers():
-    """Of the answers outside the current quarter-hour it keeps a position and a time: 12 bytes."""
+    """Of the answers outside the current quarter-hour it keeps a position: 4 bytes."""
     few, many = (held_by_division(n) for n in (2_000, 12_000))
     assert (many - few) / 10_000 < 40  # bytes
 

@@ -62,7 +62,7 @@ def _by_quarter(submission: Submission, requests: Sequence[Request]) -> Iterator
     """Requests by quarter-hour and model; one without a time gets that of the one before it.
 
     One without a model has the session's, unless this leaves the session's cost unknown. Only the
-    requests of one group are held at a time; of the others, their positions and times.
+    requests of one group are held at a time; of the others, their positions.
     """
     cost = submission.cost
     is_unknown = cost.usd is None and UNKNOWN_MODEL in cost.unpriced
@@ -71,15 +71,20 @@ def _by_quarter(submission: Submission, requests: Sequence[Request]) -> Iterator
     times = RealColumn()
     last: float | None = None
     for position, request in enumerate(requests):
-        last = last if request.at is None else request.at
-        times[position] = last
+        if request.at is None:
+            times[position] = last
+        else:
+            last = request.at
         key = _quarter(last), request.model or otherwise
         groups.setdefault(key, array("I")).append(position)
-    for quarter, model in sorted(groups, key=_order):
-        yield [
-            msgspec.structs.replace(requests[position], at=times[position], model=model)
-            for position in groups[quarter, model]
-        ]
+    for key in sorted(groups, key=_order):
+        yield [_with_time(requests[it], times[it], key[1]) for it in groups[key]]
+
+
+def _with_time(request: Request, time: float | None, model: str | None) -> Request:
+    """The request with that model, and with that time unless it has its own."""
+    at = time if request.at is None else request.at
+    return msgspec.structs.replace(request, at=at, model=model)
 
 
 def _quarter(at: float | None) -> int | None:
