@@ -57,6 +57,10 @@ cost, the seconds of the models and the outcome come from whichever form has the
 for only some of the runs or requests is flagged `reported_cost_partial` and left out: the computed
 one is used, if the prices are known.
 
+A log with a unique session id replaces the stored state of its session once the earlier file is
+gone, even if it is shorter. The earlier state remains as a revision. Earlier states of Copilot
+CLI's logs add nothing.
+
 ## A log in several parts
 
 A log that was split into several files is joined if every part names the session. Claude Code, Qwen

@@ -204,6 +204,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
         return value
     if value.__class__ is tuple:
         return [plain(item) for item in value]
+    if value.__class__ is dict:
+        return {plain(key): plain(item) for key, item in value.items()}
     return _plain_by_kind(value)
 
 

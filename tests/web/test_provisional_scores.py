@@ -6,8 +6,14 @@ from html import unescape
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
+from sqlalchemy import update
 
 from benchmaker.cli import main
+from benchmaker.store import Store
+from benchmaker.store.database.agentic_tables import evaluations
+from benchmaker.store.database.json_values import encode
+from tests.databases import direct_transaction
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -63,3 +69,47 @@ def test_every_surface_names_the_reason_for_provisional_scores(name, tmp_path):
     )
     assert ("; provisional" in page) is (reason is not None)
     assert (f"; provisional: {reason}" in page) is (reason is not None)
+
+
+def as_stored_by_rule_1(evaluation):
+    """The evaluation as versions before rule 2 stored it."""
+    detail = {name: it for name, it in evaluation.detail.items() if name != "provisional"}
+    needed = ", at least 5 are needed"
+    terms = [it | {"reason": it["reason"].replace(needed, "")} for it in detail["terms"]]
+    return replace(evaluation, provisional=False, detail=detail | {"terms": terms})
+
+
+def test_an_evaluation_by_the_earlier_rule_is_no_fault(tmp_path):
+    """Its row arrived at seven successes of which one of the first five omits its cost."""
+    home, table = tmp_path / "home", tmp_path / "rows.csv"
+    costs, _ = COSTS["one of five omits its cost"]
+    for count in (7, 8):
+        printed(home, "evaluate", write_table(table, costs[:count]))
+    with Store.open(home / "benchmaker.db") as store:
+        (own,) = (it.id for it in store.submissions() if it.row_id == "r7")
+        stored = store.agentic.evaluation(own, "robust/2")
+        with direct_transaction(store) as connection:
+            body = encode(as_stored_by_rule_1(stored))
+            mine = evaluations.c.submission_id == own
+            connection.execute(update(evaluations).where(mine).values(body=body))
+    said = printed(home, "explain", own)
+    assert "Recomputed under rule 1 for provisional scores, which was in force on arrival" in said
+    assert "differs" not in said
+    made = json.loads(printed(home, "explain", own, "--json"))["evaluation"]
+    assert made["recomputed"] | {"overall_score": 0} == {
+        "overall_score": 0,
+        "is_same": True,
+        "rule": 1,
+    }
+
+
+def test_an_evaluation_by_the_current_rule_names_it(tmp_path):
+    home, table = tmp_path / "home", tmp_path / "rows.csv"
+    costs, _ = COSTS["one of five omits its cost"]
+    for count in (7, 8):
+        printed(home, "evaluate", write_table(table, costs[:count]))
+    with Store.open(home / "benchmaker.db") as store:
+        names = [it.id for it in store.submissions()]
+    for own in names:
+        made = json.loads(printed(home, "explain", own, "--json"))["evaluation"]["recomputed"]
+        assert (made["is_same"], made["rule"]) == (True, 2)

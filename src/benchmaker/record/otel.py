@@ -6,7 +6,7 @@ Source: open-telemetry/semantic-conventions, ``docs/registry/attributes/gen-ai.m
 
 from typing import Final
 
-from benchmaker.record.submissions.submission import COUNTED_ROWS
+from benchmaker.record.submissions.submission import COUNTED_ROWS, TokenUsage
 
 OPERATION: Final = "gen_ai.operation.name"
 CHAT: Final = "chat"
@@ -44,6 +44,10 @@ COST_USD: Final = "benchmaker.cost_usd"
 """The cost reported by the tool."""
 TOTAL_TOKENS: Final = "benchmaker.total_tokens"
 """A total whose kinds are unknown."""
+IS_PARTIAL: Final = "benchmaker.usage.is_partial"
+"""True if only some kinds of tokens are known, so that their sum is no total."""
+KINDS: Final = {name: f"benchmaker.usage.kind.{name}" for name in TokenUsage.__struct_fields__}
+"""The kinds of a partial usage, by the name of their field."""
 LLM_CALLS: Final = "benchmaker.llm_calls"
 """The number of requests in a span, if it is not one."""
 ITERATIONS: Final = "benchmaker.iterations"

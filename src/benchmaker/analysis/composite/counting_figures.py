@@ -24,6 +24,11 @@ Mask = NDArray[np.bool_]
 LEAST_HAVING: Final = 5
 """A figure counts if at least this many of the deciding rows, and at least half, have it."""
 
+RULE: Final = 2
+EARLIER_RULE: Final = 1
+"""Versions of the rule for provisional scores: 1 marks those of tasks with fewer than five
+successes, 2 also those with fewer than ten if a figure that some of the first five have is out."""
+
 RANKED_EVIDENCE: Final = (
     EvidenceLevel.VERIFIED,
     EvidenceLevel.ATTESTED,
@@ -81,6 +86,20 @@ class Counting:
     def line(self) -> str:
         """The decision as text, for the hash of a snapshot."""
         return "\t".join(str(n) for n in (self.rows, *(self.having[name] for name in FIGURES)))
+
+
+class EarlierCounting(Counting):
+    """A decision under :data:`EARLIER_RULE`, by which it makes no score provisional."""
+
+    @property
+    def lacking(self) -> tuple[Figure, ...]:
+        """None: an excluded figure made no score provisional."""
+        return ()
+
+    @classmethod
+    def of(cls, known: Counting | None) -> "EarlierCounting | None":
+        """The same decision."""
+        return None if known is None else cls(known.rows, known.having)
 
 
 def largest_doubling(count: int, first: int) -> int:

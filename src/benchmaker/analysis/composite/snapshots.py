@@ -2,10 +2,10 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from benchmaker.analysis.composite.counting_figures import Counting
+from benchmaker.analysis.composite.counting_figures import Counting, EarlierCounting
 from benchmaker.documents import Document
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metrics import Metrics, TokensView
@@ -143,6 +143,11 @@ class RobustSnapshot(Document):
         """
         counting = self.counting if is_ranked else self.unranked
         return counting.provisional_reason(is_ranked=is_ranked) if counting is not None else ""
+
+    def under_earlier_rule(self) -> "RobustSnapshot":
+        """The same baseline, with the earlier rule for provisional scores."""
+        counting, unranked = map(EarlierCounting.of, (self.counting, self.unranked))
+        return replace(self, counting=counting, unranked=unranked)
 
 
 Snapshot = ClassicSnapshot | RobustSnapshot

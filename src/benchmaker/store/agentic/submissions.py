@@ -211,6 +211,14 @@ class SubmissionBatches(Room):
             rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
             _put_traces(connection, rows)
 
+    def put_sources(self, submission_id: str, sources: tuple[SourceFile, ...]) -> None:
+        """Replace the files of a submission's newest revision, which have the same content."""
+        with self.database.write() as connection:
+            for known in _newest_revisions(connection, [submission_id]).values():
+                moved = msgspec.structs.replace(known.submission, sources=sources)
+                own = submissions.c.seq == known.seq
+                connection.execute(update(submissions).where(own).values(body=encode(moved)))
+
     def held_submissions(self, ids: Sequence[str]) -> frozenset[str]:
         """Return those that are verified, reviewed or registered, and so are not merged."""
         with self.database.read() as connection:

@@ -1,11 +1,13 @@
 """What is exported and read again has the same totals."""
 
+from itertools import combinations
+
 import pytest
 
 from benchmaker.arenas.agentic.exporters.writing import FORMS
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.redact import Redactor
-from tests.arenas.agentic.exporters.exported import read_back, stored, totals, written
+from tests.arenas.agentic.exporters.exported import document, read_back, stored, totals, written
 from tests.arenas.agentic.importers import claude_rows as claude
 from tests.arenas.agentic.importers import logs
 
@@ -96,3 +98,64 @@ def test_known_keys_are_taken_out(tmp_path, form):
     with stored(tmp_path / "home", log) as ((submission,), store):
         text = written(store, form, submission.id, redactor=Redactor(["correct horse"]))
     assert b"correct horse" not in text
+
+
+KINDS = {
+    "input_uncached": 700,
+    "cache_read": 9_000,
+    "cache_write_5m": 0,
+    "cache_write_1h": 300,
+    "output": 50,
+    "reasoning": 20,
+}
+SUBSETS = [kinds for size in range(1, 7) for kinds in combinations(KINDS, size)]
+
+
+def rows_with_kinds(folder):
+    """A table with a row for each choice of kinds, none with a total of its own."""
+    rows = [
+        {"id": f"r{n}", "task_id": "t", "tool": "a", "model": "m", "tool_calls": 3, "success": True}
+        | {f"usage.{name}": KINDS[name] for name in names}
+        for n, names in enumerate(SUBSETS)
+    ]
+    return logs.written(folder / "rows.jsonl", rows)
+
+
+def tokens(submission):
+    return submission.usage, submission.total_tokens
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_kinds_without_a_total_are_exported_as_such(tmp_path, form):
+    with stored(tmp_path / "home", rows_with_kinds(tmp_path)) as (submissions, store):
+        partial = [
+            it for it in submissions if it.total_tokens is None and it.usage.total is not None
+        ]
+        assert len(partial) == len(SUBSETS) - 5  # two have all kinds, three no token at all
+        for submission in partial:
+            assert tokens(read_back(tmp_path, store, form, submission)) == tokens(submission)
+
+
+@pytest.mark.parametrize("form", ["atif", "otel"])
+def test_no_sum_of_some_kinds_is_exported(tmp_path, form):
+    inputs = {"input_uncached", "cache_read", "cache_write_5m", "cache_write_1h"}
+    with stored(tmp_path / "home", rows_with_kinds(tmp_path)) as (submissions, store):
+        for names, submission in zip(SUBSETS, submissions, strict=True):
+            if submission.total_tokens is not None or submission.usage.total is None:
+                continue
+            stated = stated_totals(document(store, form, submission))
+            if inputs <= set(names):
+                assert stated.pop("input") == 10_000
+            assert stated == ({"output": 50} if "output" in names else {})
+
+
+def stated_totals(document):
+    """The sums that any reader of the format takes from a document."""
+    if "final_metrics" in document:
+        found = document["final_metrics"]
+        names = {"input": "total_prompt_tokens", "output": "total_completion_tokens"}
+    else:
+        (span,) = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        found = {it["key"]: int(it["value"].get("intValue", 0)) for it in span["attributes"]}
+        names = {name: f"gen_ai.usage.{name}_tokens" for name in ("input", "output")}
+    return {name: found[field] for name, field in names.items() if field in found}

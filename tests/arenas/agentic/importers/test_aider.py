@@ -2,9 +2,11 @@
 
 import pytest
 
+from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.aider import Aider
 from benchmaker.arenas.agentic.logs.events import LlmCall, UserTurn
 from benchmaker.record.submissions.submission import Provenance
+from benchmaker.store.home import Home
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,
@@ -126,3 +128,32 @@ def test_a_repeated_or_cut_file_never_raises_a_total(tmp_path):
     for path in (log, history(tmp_path, "#### a", told, "#### b", told)):
         stays_the_same_when_repeated(AIDER, path)
         never_more_when_cut(AIDER, path)
+
+
+def attempt(folder, name, answer):
+    """A chat of one second with the same prompt, and the same tokens, in a folder of its own."""
+    (folder / name).mkdir(parents=True)
+    return history(folder / name, "#### solve it", "", answer, "", TOKENS)
+
+
+@pytest.mark.parametrize("is_one_import", [True, False])
+def test_chats_that_start_in_the_same_second_are_several_sessions(tmp_path, is_one_import):
+    paths = [attempt(tmp_path / "logs", name, f"Idea {name}.") for name in ("a", "b", "c")]
+    home = tmp_path / "home"
+    for _ in range(2):
+        for given in [[tmp_path / "logs"]] if is_one_import else [[it] for it in paths]:
+            import_logs(given, home=home)
+    with Home(home).open_store() as store:
+        stored = list(store.submissions())
+    figures = [(it.llm_calls, it.iterations, it.total_tokens) for it in stored]
+    assert figures == [(1, 1, 5848)] * 3
+    assert len({it.session_id for it in stored}) == 3
+
+
+def test_a_copy_of_a_chat_counts_once(tmp_path):
+    first = attempt(tmp_path / "logs", "a", "Idea.")
+    copy = tmp_path / "logs" / "copy.md"
+    copy.write_text(f"# aider chat started at 2024-08-05 19:30:00\n{TOKENS}\n{first.read_text()}")
+    found = import_logs(tmp_path / "logs", dry_run=True)
+    assert sum(it.llm_calls for it in found.submissions) == 2
+    assert sum(it.iterations or 0 for it in found.submissions) == 1

@@ -4,6 +4,7 @@ The real sessions were made by current releases against a scripted model, so tha
 them is known beforehand.
 """
 
+import gzip
 import json
 from collections import Counter
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from benchmaker.arenas.agentic.sessions.scan import importers, scan
 from benchmaker.record.submissions.submission import Status, TokenUsage
 from benchmaker.store.home import Home
 from tests.arenas.agentic.importers.logs import PRICER, written
+from tests.arenas.agentic.importers.test_importer_contract import SAMPLES
 from tests.arenas.agentic.spans import at
 from tests.conftest import SHARED
 
@@ -331,3 +333,55 @@ def test_runs_without_times_have_no_day(tmp_path):
     one = reduced_of(*runs)
     assert [(part.first_at, part.tokens) for part in one.parts] == [(None, 350)]
     assert one.submission.started_at is None
+
+
+@pytest.mark.parametrize("names", [("a.jsonl.gz", "b.jsonl"), ("a.jsonl.gz", "b.jsonl.gz")])
+@pytest.mark.parametrize("name", ["codex_exec", "codex", "gemini"])
+def test_an_earlier_state_is_a_part_of_the_log_if_they_are_compressed(tmp_path, name, names):
+    raw = SAMPLES[name]["sample"]
+    alone = written_log(tmp_path / "alone" / "b.jsonl", raw)
+    (expected,) = import_logs(alone, dry_run=True).submissions
+    for lines in range(1, raw.count(b"\n")):
+        folder = tmp_path / str(lines)
+        for file, content in zip(
+            names, (raw.splitlines(keepends=True)[:lines], [raw]), strict=True
+        ):
+            written_log(folder / file, b"".join(content))
+        (found,) = import_logs(folder, dry_run=True).submissions
+        assert figures_of(found) == figures_of(expected)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("is_copied", [True, False])
+def test_a_print_is_read_with_the_log_that_was_moved(tmp_path, is_copied):
+    """The log is imported at its first place, then, or copied beforehand, at its second one."""
+    known = SESSIONS["codex_cli/sum"]
+    (log,), (printed,) = (known["forms"][it] for it in ("log", "stream"))
+    first, second = tmp_path / "first" / "log.jsonl", tmp_path / "second" / "log.jsonl"
+    home, raw = tmp_path / "home", (FOLDER / log).read_bytes()
+    import_logs(written_log(first, raw), home=home)
+    if not is_copied:
+        first.unlink()
+    import_logs(written_log(second, raw), home=home)
+    (second if is_copied else first).unlink(missing_ok=True)
+    import_logs(written_log(tmp_path / "printed.jsonl", (FOLDER / printed).read_bytes()), home=home)
+    with Home(home).open_store() as store:
+        (stored,) = store.submissions()
+    assert (stored.llm_calls, stored.total_tokens) == (known["llm_calls"], known["total_tokens"])
+    assert stored.revision == 2
+
+
+def written_log(path, raw):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
+    return path
+
+
+def figures_of(submission):
+    return (
+        submission.usage,
+        submission.llm_calls,
+        submission.tool_calls,
+        submission.iterations,
+        submission.cost.reported_usd,
+    )

@@ -42,6 +42,7 @@ def test_some_rows_are_gone_through_as_often_as_wanted():
     assert [it.model for it in some] == [it.model for it in some] == ["1", "3", "5"]
     assert [it.model for it in some.of_main()] == ["1", "5"]
     assert [it.model for it in some.filter(lambda it: it.model != "1")] == ["3", "5"]
+    assert [some[-1].model, some[1].model, len(some[1:])] == ["5", "3", 2]
     assert table[3] in some
     assert table[3] not in some.of_main()
 

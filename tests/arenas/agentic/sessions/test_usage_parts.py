@@ -1,6 +1,7 @@
 """The usage of a session in parts."""
 
 import math
+import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, sessions_of, usage
+from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
 from benchmaker.arenas.agentic.submissions.repricing import reprice
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
@@ -278,3 +280,25 @@ def test_days_of_the_readers_zone_have_the_length_that_they_have_there(tmp_path)
     made = usage(zone=ZoneInfo("Europe/Berlin"), home=tmp_path / "home")
     assert [(row.key, row.llm_calls) for row in made.rows] == [("2026-03-29", 2), ("2026-03-30", 1)]
     assert datetime.fromisoformat(made.rows[0].first_at).tzinfo is not None
+
+
+def test_dividing_a_long_session_holds_few_of_its_answers():
+    """Of the answers outside the current quarter-hour it keeps a position: 4 bytes."""
+    few, many = (held_by_division(n) for n in (2_000, 12_000))
+    assert (many - few) / 10_000 < 40  # bytes
+
+
+def held_by_division(answers):
+    reducer = Reducer(PRICER)
+    usage = TokenUsage(input_uncached=3, output=2)
+    reducer.read(
+        LlmCall(id=f"msg_{n:020}", at=1.76e9 + n, model="in-house", usage=usage)
+        for n in range(answers)
+    )
+    (one,) = reducer.finish()
+    tracemalloc.start()
+    made = usage_parts(one.submission, one.requests, PRICER)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(it.tokens for it in made) == 5 * answers
+    return peak

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.analysis.composite.counting_figures import EARLIER_RULE, RULE
 from benchmaker.analysis.composite.result import Composite
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation_of
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
@@ -24,14 +25,16 @@ class EvaluationExplained:
 
     ``arrival`` is the submission's first, stored evaluation, and ``arrival_snapshot`` the number of
     its baseline. ``is_same`` is true if recomputation gives the stored digits; None if figures or
-    weights have changed since. ``graded`` holds a result for each criterion, ``row_id`` is the
-    submission's id in its own table.
+    weights have changed since. ``rule`` is the version of the rule for provisional scores under
+    which it does: the current one, or that of an earlier version of Benchmaker. ``graded`` holds a
+    result for each criterion, ``row_id`` is the submission's id in its own table.
     """
 
     evaluation: Evaluation
     snapshot: BaselineSnapshot
     composite: Composite
     is_same: bool | None
+    rule: int | None
     arrival: Evaluation
     arrival_snapshot: int
     graded: Graded
@@ -64,6 +67,7 @@ class EvaluationExplained:
             "recomputed": {
                 "overall_score": self.composite.overall_score,
                 "is_same": self.is_same,
+                "rule": self.rule,
             },
             "on_arrival": {
                 "overall_score": self.arrival.overall_score,
@@ -78,6 +82,11 @@ class EvaluationExplained:
     def _recomputation_line(self) -> str:
         if self.is_same is None:
             return "Its figures or weights have changed since arrival."
+        if self.rule == EARLIER_RULE:
+            return (
+                f"Recomputed under rule {EARLIER_RULE} for provisional scores, which was in force "
+                f"on arrival: the same scores. The scores above follow rule {RULE}."
+            )
         if self.is_same:
             return "Recomputed: the same scores."
         return f"Recomputed: differs from the score stored on arrival, {_score_text(self.arrival)}."
@@ -110,13 +119,14 @@ def explain_evaluation(
     at_work = ProfileAtWork(profile, Tasks(store).weights())
     snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
     composite = at_work.composite(row, snapshot)
-    is_same = _is_same(at_work, row, arrival, first)
+    is_same, rule = _rule_of(at_work, row, arrival, first)
     submission = store.submission(submission_id)
     return EvaluationExplained(
         one,
         snapshot,
         composite,
         is_same,
+        rule,
         arrival,
         first.number,
         Graded.from_store(store, submission),
@@ -147,14 +157,14 @@ def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:
     return found
 
 
-def _is_same(
+def _rule_of(
     at_work: ProfileAtWork, row: Metrics, arrival: Evaluation, snapshot: BaselineSnapshot
-) -> bool | None:
+) -> tuple[bool | None, int | None]:
+    """Whether recomputation gives the stored result, and under which version of the rule."""
     if row.task_id != arrival.task_id or at_work.input_hash(row) != arrival.input_hash:
-        return None
-    made = at_work.composite(row, snapshot)
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
-    return plain == arrival.detail
+        return None, None
+    rule = at_work.rule_of(row, snapshot, arrival.detail)
+    return rule is not None, rule
 
 
 def _score_text(one: Evaluation) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 import msgspec
 
 from benchmaker.analysis.composite.baselines import classic_snapshot, robust_snapshot
 from benchmaker.analysis.composite.composite import Composite, evaluate
+from benchmaker.analysis.composite.counting_figures import EARLIER_RULE, RULE
 from benchmaker.analysis.composite.snapshot_columns import classic_snapshots_of, robust_snapshots_of
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
 from benchmaker.analysis.composite.weights import Weights
@@ -70,6 +72,19 @@ class ProfileAtWork:
         """The composite with every term of its sum."""
         return evaluate(row, self._snapshot(snapshot), self.weights(row))
 
+    def rule_of(self, row: Metrics, snapshot: BaselineSnapshot, detail: Any) -> int | None:  # noqa: ANN401  any JSON
+        """The version of the rule for provisional scores under which ``detail`` is recomputed.
+
+        None if it is recomputed under no version. Profiles without such a rule have only one.
+        """
+        if _plain(self.composite(row, snapshot)) == detail:
+            return RULE
+        figures = self._snapshot(snapshot)
+        if not isinstance(figures, RobustSnapshot):
+            return None
+        earlier = evaluate(row, figures.under_earlier_rule(), self.weights(row))
+        return EARLIER_RULE if _plain(earlier) == detail else None
+
     def _snapshot(self, kept: BaselineSnapshot) -> Snapshot:
         """The figures of a stored baseline; those of the last one are cached."""
         if kept.hash not in self._read:
@@ -99,6 +114,11 @@ class ProfileAtWork:
             n=snapshot.n,
             body=msgspec.to_builtins(snapshot),
         )
+
+
+def _plain(made: Composite) -> Any:  # noqa: ANN401  any JSON
+    """The composite as it is stored."""
+    return msgspec.json.decode(msgspec.json.encode(made.to_dict()))
 
 
 def snapshot_figures(kept: BaselineSnapshot) -> Snapshot:

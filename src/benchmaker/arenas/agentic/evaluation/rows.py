@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.settling.settling import SettlingResult
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.engine.jobs.notices import DeliveryResult
+from benchmaker.engine.trials.interpreter import tune_interpreter
 from benchmaker.record.submissions.metrics import KINDS_UNKNOWN
 
 NO_TASK = "no_task"
@@ -127,10 +128,12 @@ class Evaluated:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; the keys of ``graded`` stand in it only where there is one."""
+        with tune_interpreter():  # a collection among thousands of rows would take longer than they
+            rows = [row.to_dict() for row in self.rows]
         return {
             "scale": "0-100",
             "profile": self.profile,
-            "evaluations": [row.to_dict() for row in self.rows],
+            "evaluations": rows,
             "stored": self.stored_counts,
             "left_out": left_out_figures(sum(row.has_total_alone for row in self.rows)),
             **(self.graded.to_dict() if self.graded else {}),

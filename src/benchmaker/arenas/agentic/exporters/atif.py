@@ -9,7 +9,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from benchmaker.arenas.agentic.exporters.figures import stated_counts
-from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
+from benchmaker.arenas.agentic.exporters.inclusive import (
+    has_partial_usage,
+    input_of,
+    kinds_of,
+    whole_input_of,
+    writes_of,
+)
 from benchmaker.arenas.agentic.exporters.steps import ExportStep, Story
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
@@ -142,22 +148,35 @@ def _metrics(request: Request) -> dict[str, Any] | None:
 
 def _final_metrics(submission: Submission, story: Story) -> dict[str, Any]:
     usage, cost = submission.usage, submission.cost
-    extra = _without_none(
-        total_cache_creation_input_tokens=writes_of(usage),
-        total_ephemeral_1h_input_tokens=usage.cache_write_1h,
-        total_reasoning_output_tokens=usage.reasoning,
-        total_other_tokens=usage.other,
-        total_tokens=submission.total_tokens if usage.total is None else None,
-        computed_cost_usd=cost.computed_usd,
-    ) | stated_counts(submission, story)
+    is_partial = has_partial_usage(submission)
+    kinds = _partial_kinds(usage) if is_partial else _extra_kinds(submission)
+    extra = kinds | _without_none(computed_cost_usd=cost.computed_usd)
+    extra |= stated_counts(submission, story)
     return _without_none(
-        total_prompt_tokens=input_of(usage),
+        total_prompt_tokens=whole_input_of(usage) if is_partial else input_of(usage),
         total_completion_tokens=usage.output,
         total_cached_tokens=usage.cache_read,
         total_cost_usd=cost.reported_usd,
         total_steps=sum(not step.agent for step in story.steps),
         extra=extra or None,
     )
+
+
+def _extra_kinds(submission: Submission) -> dict[str, Any]:
+    """Kinds of tokens without a field in the format, and a total without kinds."""
+    usage = submission.usage
+    return _without_none(
+        total_cache_creation_input_tokens=writes_of(usage),
+        total_ephemeral_1h_input_tokens=usage.cache_write_1h,
+        total_reasoning_output_tokens=usage.reasoning,
+        total_other_tokens=usage.other,
+        total_tokens=submission.total_tokens if usage.total is None else None,
+    )
+
+
+def _partial_kinds(usage: TokenUsage) -> dict[str, Any]:
+    """The known kinds of a usage without a total, whose sums would be too low."""
+    return {"is_usage_partial": True, "usage": kinds_of(usage)}
 
 
 def _without_none(**fields: Any) -> dict[str, Any]:  # noqa: ANN401  JSON of any shape

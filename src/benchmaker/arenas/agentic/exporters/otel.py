@@ -12,7 +12,13 @@ from math import isclose
 from typing import Any
 
 from benchmaker.arenas.agentic.exporters.figures import count_steps, stated_counts
-from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
+from benchmaker.arenas.agentic.exporters.inclusive import (
+    has_partial_usage,
+    input_of,
+    kinds_of,
+    whole_input_of,
+    writes_of,
+)
 from benchmaker.arenas.agentic.exporters.steps import ExportStep, Story
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.traces.steps import ToolUse
@@ -92,7 +98,7 @@ class _Spans:
                 otel.COST_USD: it.cost.reported_usd,
                 otel.TOTAL_TOKENS: it.total_tokens if it.usage.total is None else None,
             }
-            | _usage(it.usage)
+            | (_partial_usage(it.usage) if has_partial_usage(it) else _usage(it.usage))
             | {otel.COUNTS[name]: n for name, n in counts.items()}
         )
 
@@ -193,6 +199,17 @@ def _usage(usage: TokenUsage) -> dict[str, int | None]:
         otel.REASONING: usage.reasoning,
         otel.OTHER_TOKENS: usage.other,
     }
+
+
+def _partial_usage(usage: TokenUsage) -> dict[str, Any]:
+    """The known kinds of a usage without a total; sums only where all of their kinds are known."""
+    return {
+        otel.IS_PARTIAL: True,
+        otel.INPUT_TOKENS: whole_input_of(usage),
+        otel.OUTPUT_TOKENS: usage.output,
+        otel.CACHE_READ: usage.cache_read,
+        otel.REASONING: usage.reasoning,
+    } | {otel.KINDS[name]: n for name, n in kinds_of(usage).items()}
 
 
 def _message(role: str, text: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -133,20 +134,25 @@ def _chats(path: Path) -> Iterator[tuple[int, int, str]]:
     """First and last line of each chat, and a name that a copy has, too.
 
     Lines before the first header are a chat whose beginning is lost, if they hold a prompt or an
-    answer.
+    answer. A header has a time in seconds only, so the lines up to the first answer are part of the
+    name: several chats may start in one second.
     """
-    start, last, name = 0, 0, ""
+    start, last, is_opening = 0, 0, False
+    opening = blake2b(digest_size=8)
     for number, raw in _unreported_lines(path):
         line = raw.decode("utf-8", "replace")
-        is_first = not start and (line.startswith(_PROMPT) or _TOKENS.match(line))
+        is_answered = _TOKENS.match(line) is not None
+        is_first = not start and (line.startswith(_PROMPT) or is_answered)
         if is_first or _STARTED.match(line):
             if start:
-                yield start, last, name
-            start = number
-            name = f"aider:{call_digest('', raw)}"
+                yield start, last, f"aider:{opening.hexdigest()}"
+            start, is_opening, opening = number, True, blake2b(digest_size=8)
+        if is_opening:
+            opening.update(raw + b"\n")
+            is_opening = not is_answered
         last = number
     if start:
-        yield start, last, name
+        yield start, last, f"aider:{opening.hexdigest()}"
 
 
 def _launches(path: Path) -> Iterator[tuple[int, int, str]]:

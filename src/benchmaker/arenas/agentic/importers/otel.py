@@ -44,6 +44,7 @@ _FIGURES = frozenset(
         otel.OTHER_TOKENS,
         *(otel.COUNTS[name] for name in STATED_COUNTS),
         otel.TOTAL_TOKENS,
+        *otel.KINDS.values(),
     }
 )
 _SESSION = (otel.CONVERSATION_ID, "session.id")
@@ -279,6 +280,11 @@ def _usage(values: Mapping[str, Any]) -> TokenUsage:
     return usage if other is None else msgspec.structs.replace(usage, other=other)
 
 
+def _partial_usage(values: Mapping[str, Any]) -> TokenUsage:
+    """The known kinds of a usage without a total."""
+    return TokenUsage(**{kind: _count(values.get(name)) for kind, name in otel.KINDS.items()})
+
+
 def _is_figure(name: str) -> bool:
     return name.startswith(_USAGE) or name in _FIGURES
 
@@ -303,10 +309,12 @@ def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Even
     if iterations:
         yield Totals(**place, iterations=iterations)
     if values.get(otel.IS_FINAL) is True:
-        usage = _usage(values)
+        is_partial = values.get(otel.IS_PARTIAL) is True or None
+        usage = _partial_usage(values) if is_partial else _usage(values)
         yield Totals(
             **place,
-            usage=usage if usage.total else None,
+            usage=usage if is_partial or usage.total else None,
+            is_usage_partial=is_partial,
             total_tokens=_count(values.get(otel.TOTAL_TOKENS)),
             **_counts(values),
             cost_usd=_cost(values),

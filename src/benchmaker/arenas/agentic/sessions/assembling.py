@@ -1,6 +1,6 @@
 """Assembles a submission from a session's counts and its log's facts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -273,7 +273,7 @@ def _cost(
 
 def to_price(
     share: Share, usage: TokenUsage, llm_calls: int | None, tally: Tally
-) -> tuple[Collection[Request], str]:
+) -> tuple[Sequence[Request], str]:
     """The requests that make up the session's usage, else the total as one; and which it was.
 
     There are none if the usage that the log states is not all of it.

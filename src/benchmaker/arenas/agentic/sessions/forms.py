@@ -34,9 +34,12 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.lenient_json import quiet_options
+from benchmaker.arenas.agentic.logs.opening import opened_log
+from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
 from benchmaker.arenas.agentic.sessions.sums import session_shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
+from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import TokenUsage
 
 _PIECE: Final = 2**20
@@ -77,16 +80,17 @@ class Member:
             return False
         try:
             return all(any(_begins(b, a) for b in theirs) for a in mine)
-        except OSError:
+        except SpecError:
             return False
 
 
 def _begins(whole: Path, part: Path) -> bool:
-    """True if a file begins with the whole of another."""
-    left = part.stat().st_size
-    if left > whole.stat().st_size:
-        return False
-    with whole.open("rb") as long, part.open("rb") as short:
+    """True if a file begins with the whole of another, both plain or gzipped.
+
+    Raises:
+        SpecError: one of them is unreadable.
+    """
+    with opened_log(whole, QUIET) as long, opened_log(part, QUIET) as short:
         while piece := short.read(_PIECE):
             if long.read(len(piece)) != piece:
                 return False

@@ -23,6 +23,7 @@ from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earl
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.session_parts import (
     files_read_before,
+    follow_moved_files,
     keep_stored_names,
     packed_beginnings,
     packed_files,
@@ -406,9 +407,16 @@ class _ImportWriter:
     def flush(self, store: Store) -> None:
         """Store the queued submissions."""
         if self._ready:
-            kept = store.agentic.put_submissions(self._ready)
-            for given, fate in zip(self._ready, kept, strict=True):
+            kept = list(zip(self._ready, store.agentic.put_submissions(self._ready), strict=True))
+            for given, fate in kept:
                 self._note(given, fate)
+            same = [
+                given.submission
+                for given, fate in kept
+                if fate is PutStatus.UNCHANGED and not given.is_row
+            ]
+            if same:
+                follow_moved_files(store, same)
             self._ready = []
 
 

@@ -6,9 +6,9 @@ millions of answers fits into memory.
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, overload
 
 import msgspec
 
@@ -314,7 +314,7 @@ class Changes(KeyedTable[Change]):
         self._has_failed[row] = change.failed or self._has_failed[row]
 
 
-class Some(Collection[T]):
+class Some(Sequence[T]):
     """Some rows of a table, made into values each time they are gone through; 4 bytes each."""
 
     __slots__ = ("_table", "rows")
@@ -325,6 +325,17 @@ class Some(Collection[T]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> "Some[T]": ...
+
+    def __getitem__(self, at: int | slice) -> "T | Some[T]":
+        if isinstance(at, slice):
+            return Some(self._table, self.rows[at])
+        return self._table.row(self.rows[at])
 
     def __iter__(self) -> Iterator[T]:
         return map(self._table.row, self.rows)

@@ -6,7 +6,7 @@ brought.
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -38,7 +38,7 @@ class Reduced:
     """
 
     submission: Submission
-    requests: Collection[Request]
+    requests: Sequence[Request]
     keys: "array[int]"
     is_copy: bool
     parts: tuple[UsagePart, ...] = ()
@@ -119,7 +119,7 @@ class Reducer:
         )
 
     def _parts(
-        self, tally: Tally, submission: Submission, requests: Collection[Request]
+        self, tally: Tally, submission: Submission, requests: Sequence[Request]
     ) -> tuple[UsagePart, ...]:
         """The parts of its usage by time and model; none without requests."""
         if not requests:

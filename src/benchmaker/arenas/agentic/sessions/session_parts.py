@@ -54,6 +54,25 @@ def _is_file(path: Path) -> bool:
     return False
 
 
+def follow_moved_files(store: Store, read: Sequence[Submission]) -> None:
+    """Store the paths of unchanged sessions whose files were moved since their first import.
+
+    Other forms of these sessions are read together with the files, see :func:`files_read_before`.
+    """
+    by_id = {it.id: it.sources for it in read}
+    for stored in store.agentic.submissions_of(list(by_id)):
+        pairs = list(zip(stored.sources, by_id[stored.id], strict=False))
+        sources = tuple(new if _was_moved(old, new) else old for old, new in pairs)
+        if len(pairs) == len(stored.sources) and sources != stored.sources:
+            store.agentic.put_sources(stored.id, sources)
+
+
+def _was_moved(old: SourceFile, new: SourceFile) -> bool:
+    """True if a file is gone from its place on this machine, and has the same content elsewhere."""
+    are_local = Path(old.path).is_absolute() and Path(new.path).is_absolute()
+    return are_local and old.sha256 == new.sha256 and not _is_file(Path(old.path))
+
+
 def _whole_sessions(store: Store, found: Sequence[FoundSession]) -> Iterator[Submission]:
     """Yield the stored submissions of sessions that started the found ones, or have their files."""
     names = frozenset(digest for it in found for digest in _names(it))

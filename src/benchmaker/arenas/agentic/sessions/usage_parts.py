@@ -1,12 +1,14 @@
 """Division of a session's usage by the time and the model of its answers."""
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 
 import msgspec
 
 from benchmaker.analysis.usage.parts import balance_costs, whole_parts
+from benchmaker.arenas.agentic.sessions.compact_columns import RealColumn
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
@@ -19,7 +21,7 @@ Key = tuple[int | None, str | None]
 
 def usage_parts(
     submission: Submission,
-    requests: Collection[Request],
+    requests: Sequence[Request],
     pricer: Pricer,
     active: Mapping[int, float] | None = None,
 ) -> tuple[UsagePart, ...]:
@@ -56,24 +58,33 @@ def _by_kind(usage: TokenUsage) -> list[int]:
     return [getattr(usage, name) or 0 for name in kinds]
 
 
-def _by_quarter(submission: Submission, requests: Iterable[Request]) -> Iterator[list[Request]]:
+def _by_quarter(submission: Submission, requests: Sequence[Request]) -> Iterator[list[Request]]:
     """Requests by quarter-hour and model; one without a time gets that of the one before it.
 
-    One without a model has the session's, unless this leaves the session's cost unknown.
+    One without a model has the session's, unless this leaves the session's cost unknown. Only the
+    requests of one group are held at a time; of the others, their positions.
     """
     cost = submission.cost
     is_unknown = cost.usd is None and UNKNOWN_MODEL in cost.unpriced
     otherwise = None if is_unknown else submission.system.model
-    groups: dict[Key, list[Request]] = {}
+    groups: dict[Key, array[int]] = {}
+    times = RealColumn()
     last: float | None = None
-    for request in requests:
-        last = last if request.at is None else request.at
-        model = request.model or otherwise
-        groups.setdefault((_quarter(last), model), []).append(
-            msgspec.structs.replace(request, at=last, model=model)
-        )
+    for position, request in enumerate(requests):
+        if request.at is None:
+            times[position] = last
+        else:
+            last = request.at
+        key = _quarter(last), request.model or otherwise
+        groups.setdefault(key, array("I")).append(position)
     for key in sorted(groups, key=_order):
-        yield groups[key]
+        yield [_with_time(requests[it], times[it], key[1]) for it in groups[key]]
+
+
+def _with_time(request: Request, time: float | None, model: str | None) -> Request:
+    """The request with that model, and with that time unless it has its own."""
+    at = time if request.at is None else request.at
+    return msgspec.structs.replace(request, at=at, model=model)
 
 
 def _quarter(at: float | None) -> int | None:

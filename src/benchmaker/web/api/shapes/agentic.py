@@ -98,10 +98,14 @@ class SubmissionOut(TypedDict):
 
 
 class Recomputed(TypedDict):
-    """The composite computed again; null where the figures have changed since."""
+    """The composite computed again; null where the figures have changed since.
+
+    ``rule`` is the version of the rule for provisional scores that gives the stored result.
+    """
 
     overall_score: float | None
     is_same: bool | None
+    rule: int | None
 
 
 class Arrival(TypedDict):

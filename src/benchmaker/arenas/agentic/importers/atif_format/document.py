@@ -9,8 +9,23 @@ from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 from benchmaker.record.submissions.submission import TokenUsage
 
 
+class Kinds(msgspec.Struct):
+    """Our own kinds of tokens, of a usage without a total."""
+
+    input_uncached: Count | None = None
+    cache_read: Count | None = None
+    cache_write_5m: Count | None = None
+    cache_write_1h: Count | None = None
+    output: Count | None = None
+    reasoning: Count | None = None
+    other: Count | None = None
+
+
 class Extra(msgspec.Struct):
-    """Kinds of tokens without a field in the format, by the names in use."""
+    """Kinds of tokens without a field in the format, by the names in use.
+
+    ``usage`` has the known kinds if there is no total, which ``is_usage_partial`` says.
+    """
 
     cache_creation_input_tokens: Count | None = None
     total_cache_creation_input_tokens: Count | None = None
@@ -27,6 +42,8 @@ class Extra(msgspec.Struct):
     tool_calls: Count | None = None
     tool_errors: Count | None = None
     iterations: Count | None = None
+    is_usage_partial: bool | None = None
+    usage: Kinds | None = None
 
 
 class ResultExtra(msgspec.Struct):
@@ -166,6 +183,8 @@ def usage_of(metrics: Metrics) -> TokenUsage:
 def total_of(final: FinalMetrics) -> TokenUsage:
     """The tokens of the run."""
     extra = final.extra or Extra()
+    if extra.is_usage_partial and extra.usage is not None:
+        return TokenUsage(**msgspec.structs.asdict(extra.usage))
     written, hour = _cache_writes(
         extra.total_cache_creation_input_tokens, extra.total_ephemeral_1h_input_tokens
     )

@@ -157,10 +157,17 @@ class Trajectory:
 
 
 def totals_of(final: FinalMetrics | None) -> Iterator[Totals]:
-    """The run's own totals; those of 0 tokens are none."""
+    """The run's own totals; those of 0 tokens are none, unless only some kinds are known."""
     if final is None:
         return
     usage, extra = total_of(final), final.extra or Extra()
     counts = {name: n for name in _COUNTS if (n := getattr(extra, name)) is not None}
-    if usage.total or final.total_cost_usd or counts:
-        yield Totals(usage=usage if usage.total else None, cost_usd=final.total_cost_usd, **counts)
+    is_partial = extra.is_usage_partial or None
+    has_usage = usage.total if is_partial is None else usage.total is not None
+    if has_usage or final.total_cost_usd or counts:
+        yield Totals(
+            usage=usage if has_usage else None,
+            is_usage_partial=is_partial,
+            cost_usd=final.total_cost_usd,
+            **counts,
+        )
