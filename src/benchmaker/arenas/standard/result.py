@@ -30,8 +30,8 @@ class RunResult:
     None for a single run. For the execution that just ended, ``stopped`` lists the incomplete
     models with the reasons, ``interrupted`` is true if it was stopped by the user, and ``halted``
     is the reason if it stopped itself (its budget does not cover another request). ``failures``
-    holds the first error of each model whose requests all failed. Trials and columns are read from
-    the store on demand.
+    holds the first error of each model whose requests all failed. Trials are read from the store on
+    demand; columns are those of the summary.
     """
 
     run_ids: tuple[str, ...]
@@ -42,6 +42,7 @@ class RunResult:
     interrupted: bool = False
     halted: str = ""
     failures: Mapping[str, str] = field(default_factory=dict)
+    _columns: "ScoreColumns | None" = field(default=None, compare=False)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -79,7 +80,9 @@ class RunResult:
         raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {names}.")
 
     def columns(self) -> "ScoreColumns":
-        """The scores as columns, one row a trial."""
+        """The scores as columns, one row a trial; of the moment at which the summary was made."""
+        if self._columns is not None:
+            return self._columns
         with self.place.open_store() as store:
             return store.columns(self.run_ids)
 
@@ -146,7 +149,8 @@ def run_result(
     if not run_ids:
         raise SpecError("the series has no run yet.", hint="Start it again.")
     runs = tuple(store.run(run_id) for run_id in run_ids)
-    summary = summary_of(store, runs, store.columns(run_ids))
+    columns = store.columns(run_ids)
+    summary = summary_of(store, runs, columns)
     return RunResult(
         run_ids=tuple(run_ids),
         series_id=runs[0].series_id,
@@ -156,6 +160,7 @@ def run_result(
         interrupted=interrupted,
         halted=halted,
         failures=dict(_failures(store, run_ids, summary)),
+        _columns=columns,
     )
 
 
