@@ -1,7 +1,7 @@
 """Everything in a suite's document but its cases."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
@@ -13,6 +13,7 @@ from benchmaker.spec.suites.case_form import (
     unfit_label,
     unfit_text,
 )
+from benchmaker.spec.suites.intended_fields import intended_values, valid_prompts
 from benchmaker.spec.suites.profile import PROFILES, Family
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import SuiteForm
@@ -22,10 +23,23 @@ _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile")
 _READ_APART = ("$schema", "cases")
 
 
-def read_header(
-    data: Mapping[str, Any], objections: Objections
-) -> tuple[SuiteForm, frozenset[str]]:
-    """The header of a document without the fields that are wrong, and the names of those."""
+class Header(NamedTuple):
+    """The valid part of a header.
+
+    ``refused`` names the fields with refused values. ``prompt_places`` are the indexes in the
+    document of the prompts in ``form``, from which faulty ones are missing.
+    """
+
+    form: SuiteForm
+    refused: frozenset[str]
+    prompt_places: tuple[int, ...]
+
+
+def read_header(data: Mapping[str, Any], objections: Objections) -> Header:
+    """The header of a document without what is wrong in it.
+
+    A mistyped field is reported, and its value is read as that of the field that it probably means.
+    """
     values = {
         name: value for name, value in data.items() if value is not None and name not in _READ_APART
     }
@@ -36,9 +50,17 @@ def read_header(
         if isinstance(listed := values.get(name), list):
             values[name] = [_with_parameters(one) for one in listed]
     sound = objections.validate(SuiteForm, values)
-    form = _check_profile(SuiteForm.model_validate(sound.values), objections)
+    meant = intended_values(values, SuiteForm, objections.places.root)
+    meant.pop("cases", None)
+    known = objections.validate(SuiteForm, meant)
+    given = {**sound.values, **known.values}
+    refused = (sound.refused - meant.keys()) | known.refused
+    listed = {**values, **meant}.get("prompts") if "prompts" in refused else None
+    prompts = valid_prompts(listed, objections) if isinstance(listed, list) else {}
+    given |= {"prompts": tuple(prompts.values())} if prompts else {}
+    form = _check_profile(SuiteForm.model_validate(given), objections)
     objections.refuse(unfit_header(form))
-    return form, sound.refused
+    return Header(form, refused, tuple(prompts or range(len(form.prompts))))
 
 
 def _with_parameters(given: Any) -> Any:  # noqa: ANN401  what stands in the file

@@ -24,10 +24,11 @@ from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
 from benchmaker.spec.suites.check_spec import ScorerSpec, locate_checks, locate_scorer
-from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
+from benchmaker.spec.suites.draft import draft_case, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, locate_case
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.intended_fields import REPEATED, UNIQUE, examine_intended
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
@@ -162,9 +163,9 @@ class _SuiteReader:
         if (other := recognise_format(document.data)) is not None:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
-        self.form, self.refused = read_header(document.data, self.objections)
+        self.form, self.refused, prompt_places = read_header(document.data, self.objections)
         self.locate_functions()
-        self.read_prompts()
+        self.read_prompts(prompt_places)
         self.read_case_list(document.data.get(self.key_of_cases(document)))
 
     def key_of_cases(self, document: Document) -> str:
@@ -190,11 +191,11 @@ class _SuiteReader:
         }
         self.form = self.form.model_copy(update=located)
 
-    def read_prompts(self) -> None:
+    def read_prompts(self, places: Sequence[int]) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
         faults = len(self.findings.items)
-        prompts = files.read(self.form.prompts)
+        prompts = files.read(self.form.prompts, places)
         if len(self.findings.items) > faults:
             self.refused |= {"prompts"}
         self.expander = Expander(
@@ -204,8 +205,7 @@ class _SuiteReader:
         )
         self.places = replace(self.places, prompts=files.origins)
         for place, name in find_repeated(str(one.id) for one in prompts):
-            message, hint = f"duplicate prompt id {name!r}.", "Give each prompt a unique id."
-            self.objections.add(("prompts", place, "id"), message, hint)
+            self.objections.add(("prompts", place, "id"), REPEATED.format(name), UNIQUE)
         known = {one.id: one for one in reversed(prompts)}
         unique = tuple(one for one in prompts if known[one.id] is one)
         self.form = self.form.model_copy(update={"prompts": unique})
@@ -359,9 +359,9 @@ class _SuiteReader:
             self.objections.add(above, message, "Use a mapping with id, prompt and expected.")
             return ()
         values = {name: value for name, value in given.items() if value is not None}
-        case, found = examine_case(
-            values, self.objections.text_at(above), has_prompts=self.expander.has_prompts
-        )
+        mark = self.places.root.find(above) if self.places.root else None
+        text_at, has_prompts = self.objections.text_at(above), self.expander.has_prompts
+        case, found = examine_intended(values, text_at, mark, has_prompts=has_prompts)
         self.objections.take(found, above)
         made = self.expander.expand(case)
         for path, fault in made.faults:

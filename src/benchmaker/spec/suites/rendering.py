@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.draft import refused_fields_of
 from benchmaker.spec.suites.expansion import scoring_templates, variables_of
 from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.spec.suites.suite import Suite
@@ -70,12 +71,14 @@ def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     """Yield each fault of the suite's templates: its path, the id of the case, and the fault.
 
     Each template is rendered with every case whose variables may not suffice. The same fault is
-    reported for the first case only.
+    reported for the first case only. Cases whose variables were refused are left out.
     """
     known: set[tuple[Path, str]] = set()
     templates = list(_templates_of(suite))
     has_any = bool(templates) or suite.has_scoring_templates
     for case in suite.cases if has_any else ():
+        if "vars" in refused_fields_of(case):
+            continue
         found = chain(_faults(templates, suite, case), scoring_faults(suite, case))
         for path, fault in found:
             if (path, fault.message) not in known:
