@@ -165,12 +165,11 @@ class Summary(Document, scale="0-1"):
     of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
-    finished run that some setup has no trial of, and ``not_run_by_setup`` those cases by the name of
-    each such setup. ``stored_cases`` counts the cases of positive
-    weight that have a trial, scored or not. ``stopped`` maps the models stopped by a failure to the
-    reasons;
-    ``failed`` and ``unscored`` are the most frequent reasons for failed requests and missing
-    scores. ``metric`` orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
+    finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
+    these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
+    not. ``stopped`` maps the models stopped by a failure to the reasons; ``failed`` and
+    ``unscored`` are the most frequent reasons for failed requests and missing scores. ``metric``
+    orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
     runs with prompts or efforts.
     """

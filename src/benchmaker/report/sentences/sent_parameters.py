@@ -37,9 +37,9 @@ def sent_words(
 ) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
-    Temperature and seed are named in any case. ``seed`` is that of the call, which goes before those
-    of the suite and of its setups. Values of ``setups`` that differ from the parameters are changes, too. Many setups are
-    grouped by model, effort or prompt.
+    Temperature and seed are named in any case. ``seed`` is that of the call, which goes before
+    those of the suite and of its setups. Values of ``setups`` that differ from the parameters are
+    changes, too. Many setups are grouped by model, effort or prompt.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']

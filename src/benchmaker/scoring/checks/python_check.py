@@ -12,7 +12,7 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.values import is_share, shorten
+from benchmaker.scoring.function_result import case_data, score_of_result
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ TIMEOUT_S = 10.0
 """The default time limit of one call, in seconds of processor time."""
 
 _FORM = "Write it as file.py:function."
-_RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"
 
 
 @scorer
@@ -70,7 +69,7 @@ class Python:
         file, name = self._parts()
         source = _read(file)
         folders = [str(file.parent), *filter(None, sys.path)]
-        request = [folders, str(file), source, name, trial.text, _case_data(case)]
+        request = [folders, str(file), source, name, trial.text, case_data(case)]
         try:
             reply = await _worker().acall(request, timeout_s=self.timeout)
         except ScorerTimeout as exc:
@@ -111,29 +110,7 @@ class Python:
             raise SpecError(f"{self.value}: there is no such function.", hint=_FORM)
         if reply[0] == "raised":
             raise ScorerError(f"{self.value} raised {reply[1]}: {reply[2]}")
-        result = reply[1]
-        if isinstance(result, dict):
-            return self._from_mapping(result, detail)
-        if isinstance(result, bool):
-            notes = f"it returned {'true' if result else 'false'}"
-            return Score.of(float(result), notes=notes, detail=detail)
-        if is_share(result):
-            return Score.of(float(result), notes=f"it returned {result:g}", detail=detail)
-        raise self._result_error(result)
-
-    def _from_mapping(self, result: dict[str, Any], detail: dict[str, Any]) -> Score:
-        passed, value = result.get("passed"), result.get("score")
-        is_verdict = passed is None or isinstance(passed, bool)
-        is_number = value is None or isinstance(value, bool) or is_share(value)
-        if not (is_verdict and is_number) or (passed is None and value is None):
-            raise self._result_error(result)
-        notes = shorten(str(result.get("reason") or "without a reason"))
-        verdict = {} if passed is None else {"passed": passed}
-        points = float(passed or 0) if value is None else float(value)
-        return Score.of(points, notes=notes, detail={**detail, **verdict})
-
-    def _result_error(self, result: object) -> ScorerError:
-        return ScorerError(f"{self.value} returned {shorten(repr(result))}, not {_RESULT}.")
+        return score_of_result(reply[1], self.value, detail)
 
 
 def _refuse_where_shared() -> None:
@@ -168,12 +145,6 @@ def _names_of(node: ast.AST) -> tuple[str, ...]:
     if isinstance(node, ast.alias):
         return (node.asname or node.name,)
     return (node.id,) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ()
-
-
-def _case_data(case: Case) -> dict[str, Any]:
-    names = {"id", "prompt", "messages", "expected", "choices", "vars", "metadata", "category"}
-    data = case.model_dump(mode="json", include=names | {"difficulty", "group", "tags"})
-    return {**data, "expectations": list(case.expectations)}
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from benchmaker.errors import SpecError
 from benchmaker.redact import Redactor
 from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
 from benchmaker.spec.documents.source_map import Path
@@ -131,6 +132,8 @@ _BRANCHES = frozenset({"text", "mapping"})
 def _objection(detail: ErrorDetails, name: str) -> str:
     given, rule = detail["input"], detail["type"]
     context: dict[str, Any] = detail.get("ctx", {})
+    if not detail["loc"] and isinstance(own := context.get("error"), SpecError):
+        return f"{own.message} {own.hint}".strip().rstrip(".")
     if rule == "value_error" and not detail["loc"]:
         return question(given)
     if rule == "value_error":

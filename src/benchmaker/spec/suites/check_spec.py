@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Annotated, Any
 
 from pydantic import (
@@ -14,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from benchmaker.errors import SpecError
 from benchmaker.spec.suites.spec_model import SpecModel
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -37,8 +39,8 @@ Threshold = Annotated[float, Field(strict=True, ge=0, le=1)]
 class ScorerSpec(SpecModel):
     """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
 
-    A bare name stands for the scorer with its defaults. Parameters are validated against the scorer
-    when the suite is checked.
+    A bare name stands for the scorer with its defaults, in Python also a function. Parameters are
+    validated against the scorer when the suite is checked.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -48,6 +50,9 @@ class ScorerSpec(SpecModel):
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        given = path_of_function(given)
+        if isinstance(given, dict) and "id" in given:
+            return {**given, "id": path_of_function(given["id"])}
         return {"id": given} if isinstance(given, str) else given
 
     @property
@@ -62,7 +67,8 @@ class CheckSpec(SpecModel):
     ``type`` is the id of a scorer, or ``set`` for a check of checks; the other keys are its
     parameters. ``not`` inverts the check. ``weight`` is its share of the case's score; a check of
     weight 0 only reports. From ``threshold`` on, a score passes. ``metric`` names the metric to
-    which it contributes. A bare text stands for a type with its defaults.
+    which it contributes. A bare text stands for a type with its defaults, in Python also a
+    function.
 
     >>> CheckSpec.model_validate({"type": "exact", "not": True, "value": "Rome"}).parameters
     {'value': 'Rome'}
@@ -79,9 +85,11 @@ class CheckSpec(SpecModel):
     @model_validator(mode="before")
     @classmethod
     def _type_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        given = path_of_function(given)
         if not isinstance(given, dict):
             return {"type": given} if isinstance(given, str) else given
-        return {name: value for name, value in given.items() if value is not None}
+        written = {name: value for name, value in given.items() if value is not None}
+        return written | ({"type": path_of_function(given["type"])} if "type" in written else {})
 
     @field_validator("metric")
     @classmethod
@@ -111,6 +119,25 @@ class CheckSpec(SpecModel):
         given = {**self.parameters, "id": CHECKS}
         own = {} if self.threshold is None else {"threshold": self.threshold}
         return ScorerSpec.model_validate({**given, **own})
+
+
+def path_of_function(given: Any) -> Any:  # noqa: ANN401  any value passed from Python
+    """Return the path ``module:function`` of a function; any other value as it is.
+
+    Raises:
+        SpecError: the function has no such path.
+
+    >>> path_of_function(check_of)
+    'benchmaker.spec.suites.check_spec:check_of'
+    """
+    if not isinstance(given, FunctionType):
+        return given
+    if not given.__qualname__.isidentifier():
+        raise SpecError(
+            f"the function {given.__qualname__} is not at the top level of a module.",
+            hint="Move it there, so that it can be found again.",
+        )
+    return f"{given.__module__}:{given.__qualname__}"
 
 
 def check_of(spec: ScorerSpec) -> CheckSpec:
