@@ -28,6 +28,7 @@ from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
 from benchmaker.spec.suites.check_spec import CHECKS
 from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
+from benchmaker.spec.suites.function_files import locate_scorer
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
@@ -414,7 +415,8 @@ class _SuiteCheck:
 
     def examine_new(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer, looked at for the first time; each of its checks once in a suite."""
-        return examine(spec, self.profile(), self.examine_part)
+        located = locate_scorer(spec, self.suite.folder)
+        return examine(located, self.profile(), self.examine_part)
 
     def examine_part(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer of a check, looked at once."""

@@ -30,7 +30,9 @@ class Python:
     """The score that a Python function gives: ``function(output, case)``.
 
     ``value`` is ``file.py:function``; a relative path starts at the folder of the suite's file, in
-    Python at the working directory. The SHA-256 of the file is recorded with each score. ``output``
+    Python at the working directory. A suite is stored, and identified, with the path as written and
+    the ``sha256`` of the file. If the file has changed since, the answer has no score: rescore it
+    with the suite's file. ``output``
     is the text of the answer, ``case`` a dictionary with the case's id, prompt, messages, expected,
     expectations, choices, vars, metadata, category, difficulty, group and tags.
 
@@ -50,6 +52,7 @@ class Python:
 
     value: str
     timeout: float = TIMEOUT_S
+    sha256: str | None = None
 
     check_needs: ClassVar = ("value",)
 
@@ -67,7 +70,7 @@ class Python:
         """
         _refuse_where_shared()
         file, name = self._parts()
-        source = _read(file)
+        source = self._read(file)
         folders = [str(file.parent), *filter(None, sys.path)]
         request = [folders, str(file), source, name, trial.text, case_data(case)]
         try:
@@ -76,7 +79,7 @@ class Python:
             raise ScorerTimeout(f"{self.value}: {exc.message}") from exc
         except SandboxError as exc:
             raise ScorerError(f"{self.value}: {exc.message}") from exc
-        detail = {"function": self.value, "sha256": hashlib.sha256(source.encode()).hexdigest()}
+        detail = {"function": f"{file.name}:{name}", "sha256": _digest(source)}
         return self._make_score(reply, detail)
 
     def faults(self) -> list[Objection]:
@@ -84,7 +87,7 @@ class Python:
         try:
             _refuse_where_shared()
             file, name = self._parts()
-            defined = _names(_read(file), file)
+            defined = _names(self._read(file), file)
         except SpecError as exc:
             return [Objection(("value",), f"{exc}")]
         message = f"{file} defines no {name!r}."
@@ -105,6 +108,18 @@ class Python:
             raise SpecError(f"no function in {self.value!r}.", hint=_FORM)
         return Path(path).expanduser().absolute(), name
 
+    def _read(self, file: Path) -> str:
+        """The source of the file.
+
+        Raises:
+            SpecError: it can't be read, or is another than the suite was read with.
+        """
+        source = _read(file)
+        if self.sha256 is not None and _digest(source) != self.sha256:
+            hint = "Read the suite again: benchmaker rescore RUN --suite FILE, or a new run."
+            raise SpecError(f"{file} has changed since the suite was read.", hint=hint)
+        return source
+
     def _make_score(self, reply: list[Any], detail: dict[str, Any]) -> Score:
         if reply[0] == "absent":
             raise SpecError(f"{self.value}: there is no such function.", hint=_FORM)
@@ -123,10 +138,15 @@ def _refuse_where_shared() -> None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_bytes().decode()
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or "it is not UTF-8"
-        raise SpecError(f"{file} can't be read: {reason}.") from exc
+        hint = "Put it beside the suite's file; it is not part of an uploaded suite."
+        raise SpecError(f"{file} can't be read: {reason}.", hint=hint) from exc
+
+
+def _digest(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()
 
 
 def _names(source: str, file: Path) -> set[str]:

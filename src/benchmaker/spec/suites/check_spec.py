@@ -1,7 +1,6 @@
 """Scorers as a suite names them, and checks: scorers with a weight, a threshold and a metric."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -25,9 +24,6 @@ CHECKS = "checks"
 
 SET = "set"
 """The type of a check that consists of checks."""
-
-PYTHON = "python"
-"""The id of the scorer whose ``value`` is ``file.py:function``."""
 
 RESERVED_METRICS = frozenset({"mean", "strict"})
 """Names that a metric of checks can't have, since every table has these metrics."""
@@ -167,42 +163,3 @@ def checks_in(spec: ScorerSpec) -> tuple[CheckSpec, ...]:
     if spec.id != CHECKS:
         return ()
     return tuple(map(CheckSpec.model_validate, spec.parameters.get("checks") or ()))
-
-
-def locate_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
-    """Return a scorer with the absolute path of its function; unchanged if it has none.
-
-    >>> locate_scorer(ScorerSpec(id="python", value="a.py:f"), Path("/suites")).parameters
-    {'value': '/suites/a.py:f'}
-    """
-    changed = _changes(spec.id, spec.parameters, folder) if spec else {}
-    return ScorerSpec.model_validate({**spec.model_dump(), **changed}) if spec and changed else spec
-
-
-def locate_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
-    """Return checks with the absolute paths of their functions, at any depth."""
-    return tuple(_locate_check(one, folder) for one in checks)
-
-
-def _locate_check(check: CheckSpec, folder: Path) -> CheckSpec:
-    changed = _changes(check.type, check.parameters, folder)
-    return CheckSpec.model_validate({**check.model_dump(), **changed}) if changed else check
-
-
-def _changes(name: str, parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The parameters that change: the path of a function, or the checks with one."""
-    value, inner = parameters.get("value"), parameters.get(CHECKS)
-    if name == PYTHON and isinstance(value, str) and not value.startswith(("/", "~")):
-        return {"value": str(folder.absolute() / value)}
-    if not isinstance(inner, (list, tuple)):
-        return {}
-    located = [_locate_written(one, folder) for one in inner]
-    return {CHECKS: located} if located != list(inner) else {}
-
-
-def _locate_written(check: Any, folder: Path) -> Any:  # noqa: ANN401  as it stands in the file
-    """A check within a set, which may have faults that are reported later."""
-    if not isinstance(check, dict):
-        return check
-    given = {name: it for name, it in check.items() if isinstance(name, str)}
-    return {**check, **_changes(str(check.get("type")), given, folder)}

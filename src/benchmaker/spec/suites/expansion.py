@@ -9,12 +9,8 @@ from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.check_spec import (
-    CheckSpec,
-    ScorerSpec,
-    locate_checks,
-    locate_scorer,
-)
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
+from benchmaker.spec.suites.function_files import pin_checks, pin_scorer
 from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
@@ -38,8 +34,8 @@ class Expander:
     """Applies variables to the cases of a suite.
 
     ``variables`` are the suite's, over which a case's own take precedence. A case without any
-    variable is returned as it is, so that a text with braces stays a text. Paths of Python
-    functions become absolute; they start at ``folder``, if given.
+    variable is returned as it is, so that a text with braces stays a text. With a ``folder``, at
+    which the paths of Python functions start, the SHA-256 of their files is added.
     """
 
     variables: Mapping[str, Any] = field(default_factory=dict)
@@ -60,7 +56,7 @@ class Expander:
         made = self._render(case)
         if self.folder is None:
             return made
-        return Expansion(tuple(locate_case(one, self.folder) for one in made.cases), made.faults)
+        return Expansion(tuple(pin_case(one, self.folder) for one in made.cases), made.faults)
 
     def _render(self, case: Case) -> Expansion:
         known = {**self.variables, **case.vars}
@@ -87,11 +83,11 @@ class Expander:
         return Expansion((), tuple(faults)) if faults else Expansion(tuple(cases))
 
 
-def locate_case(case: Case, folder: FilePath) -> Case:
-    """Return a case with the absolute paths of the functions of its scorer and checks."""
+def pin_case(case: Case, folder: FilePath) -> Case:
+    """Return a case with the SHA-256 of the files of its functions, in its scorer and checks."""
     if case.scorer is None and not case.checks:
         return case
-    scorer, checks = locate_scorer(case.scorer, folder), locate_checks(case.checks, folder)
+    scorer, checks = pin_scorer(case.scorer, folder), pin_checks(case.checks, folder)
     if scorer is case.scorer and checks == case.checks:
         return case
     return case.model_copy(update={"scorer": scorer, "checks": checks})

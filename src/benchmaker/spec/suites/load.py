@@ -23,10 +23,11 @@ from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
-from benchmaker.spec.suites.check_spec import ScorerSpec, locate_checks, locate_scorer
+from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.draft import draft_case, refused_fields_of
-from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, locate_case
+from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, pin_case
 from benchmaker.spec.suites.fields import CaseFields
+from benchmaker.spec.suites.function_files import locate_scorer, pin_checks, pin_scorer
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.intended_fields import REPEATED, UNIQUE, examine_intended
 from benchmaker.spec.suites.located_cases import find_duplicates
@@ -110,6 +111,7 @@ def read_suite(
         reader.findings.take(exc.findings)
         reader.cases = ()
     default = reader.defaults.get("scorer")
+    default = default and locate_scorer(default, reader.path.parent)
     return SuiteReadResult(reader.suite(profile), reader.findings, reader.refused, default)
 
 
@@ -164,7 +166,7 @@ class _SuiteReader:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused, prompt_places = read_header(document.data, self.objections)
-        self.locate_functions()
+        self.pin_functions()
         self.read_prompts(prompt_places)
         self.read_case_list(document.data.get(self.key_of_cases(document)))
 
@@ -183,13 +185,13 @@ class _SuiteReader:
                 return key
         return "cases"
 
-    def locate_functions(self) -> None:
-        """Make the paths of Python functions in the header absolute."""
-        located = {
-            "scorer": locate_scorer(self.form.scorer, self.path.parent),
-            "checks": locate_checks(self.form.checks, self.path.parent),
+    def pin_functions(self) -> None:
+        """Add the SHA-256 of the files of Python functions in the header."""
+        pinned = {
+            "scorer": pin_scorer(self.form.scorer, self.path.parent),
+            "checks": pin_checks(self.form.checks, self.path.parent),
         }
-        self.form = self.form.model_copy(update=located)
+        self.form = self.form.model_copy(update=pinned)
 
     def read_prompts(self, places: Sequence[int]) -> None:
         """Replace the files of prompts and examples by their content."""
@@ -297,8 +299,8 @@ class _SuiteReader:
             self.objections.add(above, f"{question(given)}.")
             refused |= {"prompt", "messages"}
         kept = values.keys() & Case.model_fields.keys() - refused
-        located = locate_case(draft, self.path.parent)
-        self.defaults = {name: getattr(located, name) for name in values if name in kept}
+        pinned = pin_case(draft, self.path.parent)
+        self.defaults = {name: getattr(pinned, name) for name in values if name in kept}
         return refused
 
     def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
