@@ -1,6 +1,6 @@
 """Scorers as a suite names them, and checks: scorers with a weight, a threshold and a metric."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -115,6 +115,15 @@ class CheckSpec(SpecModel):
         given = {**self.parameters, "id": CHECKS}
         own = {} if self.threshold is None else {"threshold": self.threshold}
         return ScorerSpec.model_validate({**given, **own})
+
+
+def metrics_in(checks: Iterable[Any]) -> Iterator[str]:
+    """Yield the names of the metrics of checks, those within sets included."""
+    for one in checks:
+        plain = one.model_dump() if isinstance(one, CheckSpec) else one
+        if isinstance(plain, dict):
+            yield from filter(None, [plain.get("metric")])
+            yield from metrics_in(plain.get(CHECKS) or ())
 
 
 def path_of_function(given: Any) -> Any:  # noqa: ANN401  any value passed from Python

@@ -11,7 +11,13 @@ from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
 from benchmaker.spec.suites.function_files import pin_checks, pin_scorer
-from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
+from benchmaker.spec.suites.templates import (
+    TemplateError,
+    TemplateFault,
+    is_template,
+    render,
+    with_remedy,
+)
 
 MOST_CASES = 10_000
 """The most cases that one case may become."""
@@ -116,7 +122,9 @@ def _render_case(
         try:
             return render(template, variables)
         except TemplateError as exc:
-            faults.update(((path, one), None) for one in exc.faults)
+            is_scoring = path[0] in {"scorer", "checks"}
+            found = map(with_remedy, exc.faults) if is_scoring else exc.faults
+            faults.update(((path, one), None) for one in found)
             return template
 
     made: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from benchmaker.spec.suites.draft import refused_fields_of
 from benchmaker.spec.suites.expansion import scoring_templates, variables_of
 from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.spec.suites.suite import Suite
-from benchmaker.spec.suites.templates import TemplateFault, find_faults, render
+from benchmaker.spec.suites.templates import TemplateFault, find_faults, render, with_remedy
 
 
 def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tuple[Message, ...]:
@@ -90,7 +90,8 @@ def scoring_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFau
     """Yield the faults of the templates in the suite's scorer and checks that apply to a case."""
     if suite.has_scoring_templates and case.rendered and not case.checks_only:
         templates = scoring_templates(None if case.scorer else suite.scorer, suite.checks)
-        yield from _faults(templates, suite, case)
+        for path, fault in _faults(templates, suite, case):
+            yield path, with_remedy(fault)
 
 
 def _faults(
