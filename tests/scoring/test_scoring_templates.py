@@ -146,8 +146,6 @@ def test_raw_braces_are_part_of_a_check(tmp_path):
 
 def test_braces_in_a_check_are_text_where_the_suite_has_neither_variables_nor_prompts(tmp_path):
     file = tmp_path / "s.yaml"
-    file.write_text(
-        'checks: [{type: contains, value: "{{ x }}"}]\ncases: [{id: a, prompt: p}]\n'
-    )
+    file.write_text('checks: [{type: contains, value: "{{ x }}"}]\ncases: [{id: a, prompt: p}]\n')
     suite = load_checked(file)
     assert suite.scorer_of(suite.cases[0]).parameters["checks"][0]["value"] == "{{ x }}"
