@@ -105,33 +105,23 @@ class Plugin:
 @overload
 def scorer(cls: S, /) -> S: ...
 @overload
-def scorer(name: str, /, *, version: str = "1") -> Callable[[S], S]: ...
-@overload
-def scorer(*, id: str | None = None, version: str = "1") -> Callable[[S], S]: ...
 def scorer(
-    cls: S | str | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that suites use
-    version: str = "1",
+    name: str | None = None, /, *, id: str | None = None, version: str = "1"
+) -> Callable[[S], S]: ...
+def scorer(
+    cls: S | str | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> S | Callable[[S], S]:
     """Mark a class or a function as a scorer, bare or with its id and version.
 
-    ``id`` defaults to the name in snake case and may be the only argument. Change ``version``
-    whenever the same answer would get another score.
-
-    A function is called with the text of an answer and the case as a dictionary, and returns a
-    boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score`` and ``reason``. Its
-    keyword-only parameters are parameters of the scorer. It remains a function.
+    ``id`` defaults to the name in snake case, and may be the only argument. Change ``version``
+    whenever the same answer would get another score. A function is called with the text of an
+    answer and the case as a dictionary, and returns a boolean, a number from 0 to 1, or a mapping
+    with ``passed``, ``score`` and ``reason``. Its keyword-only parameters are the scorer's.
 
     >>> @scorer
     ... class ExactMatch: ...
     >>> ExactMatch.id, ExactMatch.version, ExactMatch.kind
     ('exact_match', '1', 'scorer')
-    >>> @scorer("polite")
-    ... def says_please(output, case): return "please" in output.lower()
-    >>> says_please("Please wait.", {}), says_please.id
-    (True, 'polite')
     """
     name = cls if isinstance(cls, str) else id
     return _decorate("scorer", None if isinstance(cls, str) else cls, name=name, version=version)
@@ -142,11 +132,7 @@ def provider(cls: type[T], /) -> type[T]: ...
 @overload
 def provider(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def provider(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that runs use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a provider, bare or with its id and version; as :func:`scorer` does."""
     return _decorate("provider", cls, name=id, version=version)
@@ -157,11 +143,7 @@ def importer(cls: type[T], /) -> type[T]: ...
 @overload
 def importer(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def importer(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that logs use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as an importer, bare or with its id and version; like :func:`scorer`.
 
@@ -175,11 +157,7 @@ def report_format(cls: type[T], /) -> type[T]: ...
 @overload
 def report_format(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def report_format(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that exports use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a report format, bare or with its id and version; as :func:`scorer` does.
 
@@ -193,11 +171,7 @@ def web_page(cls: type[T], /) -> type[T]: ...
 @overload
 def web_page(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def web_page(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word of the others
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a page of the workbench, bare or with its id; as :func:`scorer` does."""
     return _decorate("page", cls, name=id, version=version)
@@ -220,11 +194,7 @@ def _mark(cls: S, *, kind: Kind, name: str, version: str) -> S:
 
 
 def as_class(kind: Kind, found: object) -> object:
-    """Return the class of a plain function, for kinds that may be one; anything else as it is.
-
-    Raises:
-        SpecError: the function has other parameters than the kind calls it with.
-    """
+    """Return the class of a plain function, for kinds that may be one; anything else as it is."""
     adapt = _SOURCES[kind].adapt
     if not adapt or not isinstance(found, FunctionType):
         return found

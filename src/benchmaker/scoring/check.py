@@ -26,9 +26,8 @@ from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
-from benchmaker.spec.suites.check_spec import CHECKS
+from benchmaker.spec.suites.check_spec import CHECKS, locate_scorer
 from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
-from benchmaker.spec.suites.function_files import locate_scorer
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases

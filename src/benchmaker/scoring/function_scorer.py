@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Score, Trial
+from benchmaker.scoring.checks.function_result import case_data, score_of_result
 from benchmaker.scoring.checks.python_work import plain_result
-from benchmaker.scoring.function_result import case_data, score_of_result
 from benchmaker.spec import Case
 
 _ARGUMENTS = 2

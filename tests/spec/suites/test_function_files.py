@@ -10,7 +10,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.scoring.check import load_checked
 from benchmaker.spec import ScorerSpec
-from benchmaker.spec.suites.function_files import locate_scorer, pin_scorer
+from benchmaker.spec.suites.check_spec import locate_scorer, pin_scorer
 
 PLACE = "{}/own/f.py:yes"
 ROBUST = RunOptions(profile="robust")

@@ -8,7 +8,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.record import Run, Score, Trial
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, ScorerSpec, profile
-from benchmaker.spec.suites.function_files import locate_scorer
+from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.store import Store
 
 

@@ -28,7 +28,7 @@ from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.nested import map_scorers
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
-from benchmaker.spec.suites.function_files import locate_scorer
+from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.spec.suites.rendering import case_with_prompt
 
 Treatment = Literal["score", "zero", "leave_out"]

@@ -12,7 +12,7 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.function_result import case_data, score_of_result
+from benchmaker.scoring.checks.function_result import case_data, score_of_result
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ class Python:
 
     ``value`` is ``file.py:function``; a relative path starts at the folder of the suite's file, in
     Python at the working directory. A suite is stored, and identified, with the path as written and
-    the ``sha256`` of the file. If the file has changed since, the answer has no score: rescore it
-    with the suite's file. ``output``
-    is the text of the answer, ``case`` a dictionary with the case's id, prompt, messages, expected,
-    expectations, choices, vars, metadata, category, difficulty, group and tags.
+    the ``sha256`` of the file, which is added when the suite is read. If the file has changed
+    since, rescore with the suite's file. ``output`` is the text of the answer, ``case`` a
+    dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
+    metadata, category, difficulty, group and tags.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It

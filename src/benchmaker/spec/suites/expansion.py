@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
-from benchmaker.spec.suites.function_files import pin_checks, pin_scorer
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, pin_checks, pin_scorer
 from benchmaker.spec.suites.templates import (
     TemplateError,
     TemplateFault,

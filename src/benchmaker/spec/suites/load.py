@@ -23,13 +23,11 @@ from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
-from benchmaker.spec.suites.check_spec import ScorerSpec
-from benchmaker.spec.suites.draft import draft_case, refused_fields_of
+from benchmaker.spec.suites.check_spec import ScorerSpec, locate_scorer, pin_checks, pin_scorer
+from benchmaker.spec.suites.draft import draft_case, examine_intended, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, pin_case
 from benchmaker.spec.suites.fields import CaseFields
-from benchmaker.spec.suites.function_files import locate_scorer, pin_checks, pin_scorer
-from benchmaker.spec.suites.header import read_header
-from benchmaker.spec.suites.intended_fields import REPEATED, UNIQUE, examine_intended
+from benchmaker.spec.suites.header import REPEATED, UNIQUE, read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
