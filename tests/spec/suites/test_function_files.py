@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,8 @@ from benchmaker.record import Completion
 from benchmaker.scoring.check import load_checked
 from benchmaker.spec import ScorerSpec
 from benchmaker.spec.suites.check_spec import locate_scorer, pin_scorer
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
 
 PLACE = "{}/own/f.py:yes"
 ROBUST = RunOptions(profile="robust")
@@ -182,3 +185,16 @@ def test_a_suite_stored_with_an_absolute_path_is_still_scored(folder, tmp_path):
     assert stored_scores(rescore(result.run_ids[0], home=tmp_path / "home", options=ROBUST)) == [
         1.0
     ]
+
+
+def test_an_import_of_the_own_export_leaves_the_place_of_functions(folder, tmp_path):
+    (folder / "s.yaml").write_text(INSIDE)
+    said = Scripted(lambda _: Completion(text="yes"), models=("m",))
+    home = tmp_path / "home"
+    result = run(folder / "s.yaml", provider=said, home=home)
+    with Store.open(home / STORE_FILE) as store:
+        stored = store.suite(result.runs[0].suite_hash)
+        exported = replace(stored, source=str(folder.parent / "elsewhere"), places=None)
+        store.put_suite(exported)
+        assert store.suite(stored.content_hash).source == str(folder / "s.yaml")
+    assert stored_scores(rescore(result.run_ids[0], home=home, options=ROBUST)) == [1.0, 1.0]

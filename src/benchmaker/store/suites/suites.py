@@ -55,19 +55,18 @@ class SuiteStore(Room):
         content = suite.content_hash
         with self.database.read() as connection:
             is_there = _number_of(connection, content) is not None
-        source = _source_of(suite)
         if not is_there:
             with self.database.write() as connection:
                 if _number_of(connection, content) is None:
                     _insert(connection, suite, self.database.now_utc())
-        elif source != suite.source or Path(source or "").is_absolute():
+        elif suite.places is not None and Path(source := _source_of(suite) or "").is_absolute():
             self._renew_source(content, source)
         if isinstance(suite.cases, CaseFile):
             suite.cases.release()
         return content
 
-    def _renew_source(self, content_hash: str, source: str | None) -> None:
-        """Keep the file from which a suite was read last, if it is another: functions lie there."""
+    def _renew_source(self, content_hash: str, source: str) -> None:
+        """Note the file from which a suite was read last: its functions are beside it."""
         is_it = suites.c.hash == content_hash
         with self.database.read() as connection:
             if connection.scalar(select(suites.c.source).where(is_it)) == source:
