@@ -188,8 +188,8 @@ def test_an_entry_point_of_one_kind_is_not_of_the_other(install):
         ("import bm_fake_absent", "bm_fake_bad:Bad", "No module named 'bm_fake_absent'"),
         ("def (", "bm_fake_bad:Bad", "SyntaxError"),
         ("", "bm_fake_bad:Bad", "no attribute 'Bad'"),
-        ("Bad = 3", "bm_fake_bad:Bad", "not a class marked with @scorer"),
-        ("class Bad: ...", "bm_fake_bad:Bad", "not a class marked with @scorer"),
+        ("Bad = 3", "bm_fake_bad:Bad", "not a class or function marked with @scorer"),
+        ("class Bad: ...", "bm_fake_bad:Bad", "not a class or function marked with @scorer"),
         (GOOD, "bm_fake_bad:Fake", "has the id 'bm_fake'"),
     ],
 )
@@ -235,8 +235,8 @@ def test_a_dotted_path_to_a_marked_class_keeps_its_id(install):
         (":Thing", "no module ''"),
         (".relative:Thing", "no module '.relative'"),
         ("../../etc:Thing", "no module"),
-        ("json:Thing", "no class 'Thing'"),
-        ("json:loads", "no class 'loads'"),
+        ("json:Thing", "no class or function 'Thing'"),
+        ("json:loads", "loads must take two arguments: output and case"),
         ("json:JSONDecoder", "no method 'score'"),
     ],
 )

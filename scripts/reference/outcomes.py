@@ -113,7 +113,8 @@ A planned trial without a request is `not run`.
 
 In the JSON of a run, `complete` is true if every run has finished, every planned trial was run \
 and no judgment is missing. `not_run` lists the cases of which some setup of a finished run, or \
-of a run of a corrected suite, has no trial.
+of a run of a corrected suite, has no trial. `not_run_by_setup` has the same cases by the name of \
+each such setup, which without prompts and efforts is the model.
 A flag is a remark with a reason. It deletes nothing and changes no score.
 
 | flag | meaning |

@@ -23,30 +23,38 @@ from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Literal, NamedTuple, TypeVar, cast, overload
 
 from benchmaker.errors import PluginError, SpecError
 
 Kind = Literal["scorer", "provider", "importer", "format", "page", "criterion"]
 T = TypeVar("T")
+S = TypeVar("S", bound=Callable[..., object])  # a class, or a function
 
 
 class _Source(NamedTuple):
     """Where plug-ins of a kind are found, and the member that each of them has.
 
     ``check`` is the dotted path of a function that is called with the class of each plug-in of
-    others, and raises where it can't be used.
+    others, and raises where it can't be used. ``adapt`` is that of a function that makes a class
+    of a plain function, for kinds that may be one.
     """
 
     package: str
     group: str
     member: str
     check: str = ""
+    adapt: str = ""
 
 
 _SOURCES: dict[str, _Source] = {
-    "scorer": _Source("benchmaker.scoring", "benchmaker.scorers", "score"),
+    "scorer": _Source(
+        "benchmaker.scoring",
+        "benchmaker.scorers",
+        "score",
+        adapt="benchmaker.scoring.function_scorer:scorer_class",
+    ),
     "provider": _Source("benchmaker.providers", "benchmaker.providers", "complete"),
     "importer": _Source("benchmaker.arenas.agentic.importers", "benchmaker.importers", "parse"),
     "format": _Source("benchmaker.report.formats", "benchmaker.formats", "write"),
@@ -67,6 +75,7 @@ NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
 """True if code may be named by its id alone, so that others can't choose the code loaded here."""
 
 _OURS = "benchmaker"
+_IN_SCRIPT = "It was defined in a script or a notebook: move it to a module of its own."
 _MARKS = ("id", "version", "kind")
 _DECORATORS = {
     "format": "report_format",
@@ -94,27 +103,28 @@ class Plugin:
 
 
 @overload
-def scorer(cls: type[T], /) -> type[T]: ...
+def scorer(cls: S, /) -> S: ...
 @overload
-def scorer(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def scorer(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that suites use
-    version: str = "1",
-) -> type[T] | Callable[[type[T]], type[T]]:
-    """Mark a class as a scorer, bare or with its id and version.
+    name: str | None = None, /, *, id: str | None = None, version: str = "1"
+) -> Callable[[S], S]: ...
+def scorer(
+    cls: S | str | None = None, /, *, id: str | None = None, version: str = "1"
+) -> S | Callable[[S], S]:
+    """Mark a class or a function as a scorer, bare or with its id and version.
 
-    ``id`` defaults to the class name in snake case. Change ``version`` whenever the same answer
-    would get another score.
+    ``id`` defaults to the name in snake case, and may be the only argument. Change ``version``
+    whenever the same answer would get another score. A function is called with the text of an
+    answer and the case as a dictionary, and returns a boolean, a number from 0 to 1, or a mapping
+    with ``passed``, ``score`` and ``reason``. Its keyword-only parameters are the scorer's.
 
     >>> @scorer
     ... class ExactMatch: ...
     >>> ExactMatch.id, ExactMatch.version, ExactMatch.kind
     ('exact_match', '1', 'scorer')
     """
-    return _decorate("scorer", cls, name=id, version=version)
+    name = cls if isinstance(cls, str) else id
+    return _decorate("scorer", None if isinstance(cls, str) else cls, name=name, version=version)
 
 
 @overload
@@ -122,11 +132,7 @@ def provider(cls: type[T], /) -> type[T]: ...
 @overload
 def provider(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def provider(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that runs use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a provider, bare or with its id and version; as :func:`scorer` does."""
     return _decorate("provider", cls, name=id, version=version)
@@ -137,11 +143,7 @@ def importer(cls: type[T], /) -> type[T]: ...
 @overload
 def importer(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def importer(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that logs use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as an importer, bare or with its id and version; like :func:`scorer`.
 
@@ -155,11 +157,7 @@ def report_format(cls: type[T], /) -> type[T]: ...
 @overload
 def report_format(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def report_format(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word that exports use
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a report format, bare or with its id and version; as :func:`scorer` does.
 
@@ -173,31 +171,37 @@ def web_page(cls: type[T], /) -> type[T]: ...
 @overload
 def web_page(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
 def web_page(
-    cls: type[T] | None = None,
-    /,
-    *,
-    id: str | None = None,  # noqa: A002  the word of the others
-    version: str = "1",
+    cls: type[T] | None = None, /, *, id: str | None = None, version: str = "1"
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a page of the workbench, bare or with its id; as :func:`scorer` does."""
     return _decorate("page", cls, name=id, version=version)
 
 
-def _decorate(
-    kind: Kind, cls: type[T] | None, *, name: str | None, version: str
-) -> type[T] | Callable[[type[T]], type[T]]:
-    def mark(marked: type[T]) -> type[T]:
+def _decorate(kind: Kind, cls: S | None, *, name: str | None, version: str) -> S | Callable[[S], S]:
+    def mark(marked: S) -> S:
         return _mark(marked, kind=kind, name=name or snake_case(marked.__name__), version=version)
 
     return mark if cls is None else mark(cls)
 
 
-def _mark(cls: type[T], *, kind: Kind, name: str, version: str) -> type[T]:
+def _mark(cls: S, *, kind: Kind, name: str, version: str) -> S:
     fields = getattr(cls, "__dataclass_fields__", {})
     if taken := [mark for mark in _MARKS if mark in fields]:
         raise TypeError(f"{cls.__qualname__}: the field {taken[0]!r} has a meaning for plug-ins")
     for mark, value in zip(_MARKS, (name, version, kind), strict=True):
         setattr(cls, mark, value)
+    return cls
+
+
+def as_class(kind: Kind, found: object) -> object:
+    """Return the class of a plain function, for kinds that may be one; anything else as it is."""
+    adapt = _SOURCES[kind].adapt
+    if not adapt or not isinstance(found, FunctionType):
+        return found
+    module_name, _, name = adapt.partition(":")
+    cls: type = getattr(importlib.import_module(module_name), name)(found)
+    if _is_marked(found, kind) and not _is_marked(cls, kind):
+        _mark(cls, kind=kind, name=_mark_of(found, "id"), version=_mark_of(found, "version"))
     return cls
 
 
@@ -364,12 +368,13 @@ def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
 
 def _load_path(kind: Kind, path: str) -> type:
     module_name, _, class_name = path.partition(":")
-    found = getattr(_import(kind, path, module_name), class_name, None)
+    found = as_class(kind, getattr(_import(kind, path, module_name), class_name, None))
     member = _SOURCES[kind].member
     if not isinstance(found, type):
+        what = "class or function" if _SOURCES[kind].adapt else "class"
         raise SpecError(
-            f"{kind} {path!r}: {module_name} has no class {class_name!r}.",
-            hint="Use package.module:Class.",
+            f"{kind} {path!r}: {module_name} has no {what} {class_name!r}.",
+            hint=_IN_SCRIPT if module_name == "__main__" else "Use package.module:Class.",
         )
     if not callable(getattr(found, member, None)):
         raise SpecError(f"{kind} {path!r}: the class has no method {member!r}.")
@@ -449,9 +454,10 @@ def _entry_point_plugins(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
 
 
 def _load_entry_point(kind: Kind, point: EntryPoint) -> type:
-    cls = point.load()
+    cls = as_class(kind, point.load())
     if not isinstance(cls, type) or not _is_marked(cls, kind):
-        raise PluginError(f"{point.value} is not a class marked with @{_decorator(kind)}")
+        what = "class or function" if _SOURCES[kind].adapt else "class"
+        raise PluginError(f"{point.value} is not a {what} marked with @{_decorator(kind)}")
     if _mark_of(cls, "id") != point.name:
         raise PluginError(f"{point.value} has the id {_mark_of(cls, 'id')!r}")
     if check := _SOURCES[kind].check:
@@ -475,11 +481,11 @@ def _marked_classes(module: ModuleType, kind: Kind) -> list[type]:
     return list(dict.fromkeys(ours))
 
 
-def _is_marked(cls: type, kind: Kind) -> bool:
+def _is_marked(cls: type | FunctionType, kind: Kind) -> bool:
     return vars(cls).get("kind") == kind and isinstance(vars(cls).get("id"), str)
 
 
-def _mark_of(cls: type, mark: str) -> str:
+def _mark_of(cls: type | FunctionType, mark: str) -> str:
     return cast("str", getattr(cls, mark))  # set by the decorator, unknown to the type checker
 
 

@@ -140,6 +140,7 @@ def test_the_cases_without_an_answer_are_kept_and_shown_until_they_are_asked(hom
     assert found.runs[0].not_run == ("new", "c4")
     told = found.summary.to_dict()
     assert (told["rescored_from"], told["not_run"]) == (list(before.run_ids), ["new", "c4"])
+    assert told["not_run_by_setup"] == {it: ["new", "c4"] for it in before.models}
     sentence = "Not run: 2 cases have no stored answer: new, c4."
     assert sentence in summary_notes(found.summary)
     text = io.StringIO()

@@ -212,7 +212,12 @@ def test_the_setups_of_an_added_prompt_are_not_run_until_the_run_is_resumed(tmp_
     ((correction, _),) = found
     said = "4 setups are not run (prompt added): m · new · low, m · new · high, "
     assert next(correction.sentences()) == f"{said}hot · new · low, hot · new · high"
-    assert again.summary.to_dict()["not_run"] == ["a/1", "a/2"]
+    data = again.summary.to_dict()
+    assert data["not_run"] == ["a/1", "a/2"]
+    assert data["not_run_by_setup"] == {
+        name: ["a/1", "a/2"]
+        for name in ("m · new · low", "m · new · high", "hot · new · low", "hot · new · high")
+    }
     assert (len(stored(again, tmp_path)), again.is_finished) == (16, False)
 
     def answer(request):

@@ -262,6 +262,12 @@ def test_columns_are_those_of_the_stored_scores(home):
     assert result.columns().score.tolist() == [1.0] * 8
 
 
+def test_columns_are_read_once_for_the_summary_and_all_that_follows(home):
+    result = asked(home)
+
+    assert result.columns() is result.columns()
+
+
 def stopping_provider(stop, after):
     seen = []
 

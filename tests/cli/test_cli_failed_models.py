@@ -128,6 +128,7 @@ def test_the_json_of_a_stopped_run_is_incomplete_and_names_the_cases_not_run(liv
     found = live("run", sums, *words, code=4).data
     assert found["complete"] is False
     assert len(found["not_run"]) == 3
+    assert found["not_run_by_setup"] == {REFUSED: found["not_run"]}
     assert live("results", "--json").data["not_run"] == found["not_run"]
 
 

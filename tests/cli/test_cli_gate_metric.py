@@ -57,6 +57,13 @@ def test_json_and_exports_have_the_decision_of_the_metric(cli, words):
 )
 def test_another_metric_is_refused(cli, words, given, said):
     assert said in cli(*words, *given, code=2).stderr
+    assert cli("runs", "--json").data["runs"] == []
+
+
+def test_resume_refuses_another_metric_before_it_sends_anything(cli, words):
+    cli(*words, "--gate-metric", "right", code=1)
+    said = cli("resume", "latest", "--threshold", 80, "--gate-metric", "forms", code=2).stderr
+    assert "unknown metric 'forms'. Did you mean 'form'?" in said
 
 
 def test_a_metric_needs_a_threshold(cli, words):

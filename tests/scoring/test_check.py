@@ -314,7 +314,7 @@ def test_where_some_cases_have_scorers_each_that_has_none_is_told(faults):
 
 @pytest.mark.parametrize("header", ["scorrer: exact", "scorer: 5"])
 def test_a_scorer_that_was_mistyped_or_refused_is_not_missing_as_well(faults, header):
-    assert len(faults(f"{header}\ncases: [{{id: a, prompt: x}}]\n")) == 1
+    assert len(faults(f"{header}\ncases: [{{id: a, prompt: x, expected: y}}]\n")) == 1
 
 
 def test_a_mistyped_profile_is_taken_for_the_one_that_was_meant(faults):
@@ -412,3 +412,21 @@ def test_a_variable_in_a_case_without_vars_is_noted(tmp_path):
     (note,) = notes_on(load_checked(path))
     assert (note.line, note.message) == (5, "{{x}} is sent as it is, since case 'b' has no vars.")
     assert note.hint == "Add vars to the case or to the suite."
+
+
+def test_prompts_under_a_mistyped_key_or_beside_a_faulty_one_are_rendered_with_every_case(faults):
+    cases = "cases: [{id: a, vars: {question: x}, expectd: y, scorer: exat}]\n"
+    mistyped = faults(f'prompt: "{{{{ questin }}}}"\n{cases}')
+    beside = faults(f'prompts: [{{id: p, prompt: "{{{{ questin }}}}"}}, 3]\n{cases}')
+    for found in (mistyped, beside):
+        assert any("undefined variable 'questin' in case 'a'" in line for line in found)
+        assert any("unknown field 'expectd'" in line for line in found)
+        assert any("unknown scorer 'exat'" in line for line in found)
+
+
+def test_values_under_a_mistyped_field_of_a_case_are_checked(faults):
+    found = faults("cases: [{id: a, prompt: x, expected: y, check: [{type: contanis}]}]\n")
+    assert [line.partition(". ")[0] for line in found] == [
+        "suite.yaml:1:41: unknown field 'check'",
+        "suite.yaml:1:56: unknown scorer 'contanis'",
+    ]

@@ -115,3 +115,37 @@ def test_answers_are_scored_by_the_rendered_checks(tmp_path):
     answers = Scripted(lambda _: Completion(text="Po"), models=("m",))
     result = run(suite, provider=answers, home=tmp_path)
     assert {one.case_id: one.score.score for one in result.trials()} == {"a": 1.0, "b": 0.0}
+
+
+@pytest.mark.parametrize("place", ["suite", "case"])
+@pytest.mark.parametrize("text", ["{{ name", "{{ unknown }}"])
+def test_braces_in_a_check_that_are_no_template_have_a_remedy(tmp_path, place, text):
+    checks = f'checks: [{{type: contains, value: "{text}"}}]'
+    own = f", {checks}, checks_only: true" if place == "case" else ""
+    file = tmp_path / "s.yaml"
+    file.write_text(
+        f"{checks if place == 'suite' else 'scorer: exact'}\n"
+        f"cases:\n  - {{id: a, prompt: p, expected: x, vars: {{name: x}}{own}}}\n"
+    )
+    with pytest.raises(SpecError) as caught:
+        load_checked(file)
+    (found,) = caught.value.findings
+    assert (found.line, found.column > 1) == (1 if place == "suite" else 3, True)
+    assert found.hint.endswith("Around literal braces, write {% raw %} and {% endraw %}.")
+
+
+def test_raw_braces_are_part_of_a_check(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(
+        'checks: [{type: contains, value: "{% raw %}{{ x }}{% endraw %}"}]\n'
+        "cases: [{id: a, prompt: p, vars: {name: x}}]\n"
+    )
+    suite = load_checked(file)
+    assert suite.scorer_of(suite.cases[0]).parameters["checks"][0]["value"] == "{{ x }}"
+
+
+def test_braces_in_a_check_are_text_where_the_suite_has_neither_variables_nor_prompts(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text('checks: [{type: contains, value: "{{ x }}"}]\ncases: [{id: a, prompt: p}]\n')
+    suite = load_checked(file)
+    assert suite.scorer_of(suite.cases[0]).parameters["checks"][0]["value"] == "{{ x }}"

@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 import polars as pl
 import pytest
 
+from benchmaker.errors import SpecError
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
+from benchmaker.web.form_body import Fields, Upload
 from benchmaker.web.suites import uploads
 from tests.spec.workbooks import a_workbook
 from tests.web.serving import serving
@@ -163,3 +165,14 @@ def test_the_file_fields_offer_every_ending(address, demo, demo_home):
         assert 'name="sheet"' in text
     for ending in (".parquet", ".xlsx", ".gz", ".yaml", ".csv"):
         assert ending in uploads.CHOOSABLE.split(",")
+
+
+def test_a_suite_whose_function_is_not_uploaded_is_one_clear_error(tmp_path):
+    text = b'scorer: {id: python, value: "own/f.py:yes"}\ncases: [{id: a, prompt: p}]\n'
+    with Store.open(tmp_path / STORE_FILE) as store, pytest.raises(SpecError) as caught:
+        uploads.take(store, Upload(Fields(), "s.yaml", text))
+    (found,) = caught.value.findings
+    assert str(found) == (
+        "s.yaml:1:29: own/f.py can't be read: No such file or directory. "
+        "Put it beside the suite's file; it is not part of an uploaded suite."
+    )

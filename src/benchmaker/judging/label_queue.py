@@ -74,12 +74,21 @@ class LabelPlan(NamedTuple):
 
 
 def spread_of(score: Score) -> float:
-    """Return the spread of the judgments of a score, 0 to 1: judges, repeats, both orders."""
+    """Return the spread of the judgments of a score, 0 to 1: judges, repeats, both orders.
+
+    Among judged checks it is the largest.
+    """
     if ORDER_DISAGREEMENT in score.flags:
         return 1.0
-    spread = score.detail.get("spread", 0.0)
-    is_number = isinstance(spread, int | float) and not isinstance(spread, bool)
-    return float(spread) if is_number and math.isfinite(spread) else 0.0
+    spreads = [part.get("spread", 0.0) for _, part in score.judged_parts]
+    return max(map(_finite, [score.detail.get("spread", 0.0), *spreads]))
+
+
+def _finite(spread: object) -> float:
+    """The spread as a number; 0 for anything else."""
+    if isinstance(spread, bool) or not isinstance(spread, int | float):
+        return 0.0
+    return float(spread) if math.isfinite(spread) else 0.0
 
 
 def draw_items(

@@ -1,5 +1,6 @@
 """A scorer's result for an answer."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import Any, Self
@@ -110,7 +111,17 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def judgments(self) -> tuple[dict[str, Any], ...]:
         """The single judgments behind the score, those of its checks included."""
-        return tuple(_judgments_in(self.detail))
+        return tuple(one for _, part in self.judged_parts for one in part.get("singles", ()))
+
+    @property
+    def judged_parts(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """The detail of each judging scorer behind the score, with the name of its check.
+
+        The name is empty for the score's own scorer. A check is named by its metric, else by its
+        type; a number follows where an earlier check of the score has the same name.
+        """
+        own = [("", self.detail)] if "singles" in self.detail else []
+        return (*own, *_judged_checks(self.detail))
 
     @property
     def is_strict(self) -> bool:
@@ -130,10 +141,14 @@ def _checks_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _checks_in(one.get("detail", {}))
 
 
-def _judgments_in(detail: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from detail.get("singles", ())
+def _judged_checks(detail: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    seen: Counter[str] = Counter()
     for one in _checks_in(detail):
-        yield from one.get("detail", {}).get("singles", ())
+        part = one.get("detail", {})
+        if "singles" in part:
+            name = str(one.get("metric") or one.get("type"))
+            seen[name] += 1
+            yield name if seen[name] == 1 else f"{name} {seen[name]}", part
 
 
 def _metric_value(checks: Sequence[Mapping[str, Any]]) -> float | None:

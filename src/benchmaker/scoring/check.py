@@ -26,7 +26,7 @@ from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
-from benchmaker.spec.suites.check_spec import CHECKS
+from benchmaker.spec.suites.check_spec import CHECKS, locate_scorer
 from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
@@ -414,7 +414,8 @@ class _SuiteCheck:
 
     def examine_new(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer, looked at for the first time; each of its checks once in a suite."""
-        return examine(spec, self.profile(), self.examine_part)
+        located = locate_scorer(spec, self.suite.folder)
+        return examine(located, self.profile(), self.examine_part)
 
     def examine_part(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer of a check, looked at once."""

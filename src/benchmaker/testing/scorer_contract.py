@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from benchmaker.errors import TrialError
+from benchmaker.plugins import as_class
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Ask, Scorer
 from benchmaker.scoring.build import build, plain_model
@@ -64,6 +65,7 @@ class ScorerContract:
     """Inherit, name the class ``Test…``, and set two attributes; pytest does the rest.
 
     ``scorer`` creates the scorer when called without arguments: its class, or a ``partial`` of it.
+    It may also be a function marked with ``@scorer``, whose parameters have their defaults.
     ``examples`` are answers with their required scores, at least one. ``limit_s`` bounds the time
     of one hostile answer. ``ask`` answers the queries of a scorer that uses a model.
 
@@ -169,7 +171,11 @@ class ScorerContract:
             demand(fine, f"explain returned {lines!r} for {_describe(example)}")
 
     def _make(self) -> Scorer:
-        return type(self).scorer()
+        make: Any = type(self).scorer
+        if getattr(make, "kind", None) == "scorer":
+            make = as_class("scorer", make)
+        made: Scorer = make()
+        return made
 
     def _class(self) -> type:
         return type(self._make())

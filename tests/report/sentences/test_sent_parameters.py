@@ -155,3 +155,23 @@ def test_models_and_prompts_with_other_fields_or_headers_are_named_with_them():
     other = "tier with other values for fast; user for other; none for bare"
     assert f"extra_body tier ({other})" in found
     assert "no extra_headers (X-Title for prompt q)" in found
+
+
+def seeded(parameters, seed=None):
+    prompts = [
+        {"id": "p", "prompt": "P", "parameters": {"seed": 3}},
+        {"id": "q", "prompt": "Q", "parameters": {"seed": 4}},
+        {"id": "r", "prompt": "R"},
+    ]
+    own = Suite("s", [{"id": "a"}], prompts=prompts, models=["m", "n"], parameters=parameters)
+    setups = setups_of(own, own.models)
+    return sent_words(own.parameters, seed, {one.name: [] for one in setups}, setups=setups)
+
+
+def test_seeds_of_prompts_are_named_with_them():
+    assert "no seed (3 for prompt p; 4 for prompt q)" in seeded({})
+    assert "seed 3 (4 for prompt q)" in seeded({"seed": 3})
+
+
+def test_the_seed_of_the_call_goes_before_those_of_prompts():
+    assert "seed 7" in seeded({"seed": 3}, 7)

@@ -12,7 +12,7 @@ def read(text):
     findings = Findings()
     document = read_yaml(text, "f", limits=Limits(), findings=findings)
     objections = Objections(SourceMap("f", document.root), findings)
-    form, refused = read_header(document.data, objections)
+    form, refused, _ = read_header(document.data, objections)
     return form, refused, [str(one) for one in sorted(findings.items)]
 
 
@@ -46,5 +46,54 @@ def test_wrong_fields_are_left_out_and_the_others_kept():
         "f:8:15: the control character U+0000 is not allowed. Remove it.",
     ]
     assert (form.name, form.profile, form.system_prompt) == (None, "robust", "kept")
-    assert refused == {"name", "description", "scorer", "parameters", "policies"}
+    assert refused == {"name", "scorer", "parameters", "policies"}
     assert form.parameters.temperature == 0.7
+
+
+MISTYPED = """\
+prompt:
+  - id: p
+    prompt: "{{ question }}"
+    parameters: {temprature: 1}
+  - id: q
+    promt: Q
+  - 3
+  - id: p
+    prompt: R
+check: [{type: exact, weight: -1}]
+efort: [low, hgih]
+vars: {question: x}
+"""
+
+
+def test_values_under_mistyped_fields_are_checked_as_what_they_mean():
+    form, refused, findings = read(MISTYPED)
+    assert findings == [
+        "f:1:1: unknown field 'prompt'. Did you mean 'prompts'?",
+        "f:4:18: unknown field 'temprature'. Did you mean 'temperature'?",
+        "f:6:5: unknown field 'promt'. Did you mean 'prompt'?",
+        "f:7:5: prompts[2] must be a mapping, not 3.",
+        "f:8:9: duplicate prompt id 'p'. Give each prompt a unique id.",
+        "f:10:1: unknown field 'check'. Did you mean 'checks'?",
+        "f:10:31: checks[0].weight must be at least 0, not -1. A weight of 0 excludes a case.",
+        "f:11:1: unknown field 'efort'. Did you mean 'efforts'?",
+        "f:11:14: efforts[1] must be 'none', 'minimal', 'low', 'medium', 'high' or 'xhigh', not 'hgih'.",
+    ]
+    assert [(one.id, one.prompt) for one in form.prompts] == [
+        ("p", "{{ question }}"),
+        ("q", "Q"),
+        ("p (4)", "R"),
+    ]
+    assert {"prompts", "checks", "efforts"} <= refused
+
+
+def test_a_mistyped_field_does_not_replace_one_that_is_given():
+    form, _, findings = read("prompts: P\npromts: [Q]\n")
+    assert findings == ["f:2:1: unknown field 'promts'. Did you mean 'prompts'?"]
+    assert [one.prompt for one in form.prompts] == ["P"]
+
+
+def test_repeated_prompt_ids_are_reported_once():
+    form, _, findings = read("prompts: [{id: p, prompt: P}, {id: p, prompt: Q}]\n")
+    assert findings == ["f:1:10: prompts: 'p' is given twice, the second time as number 2."]
+    assert [one.prompt for one in form.prompts] == ["P", "Q"]

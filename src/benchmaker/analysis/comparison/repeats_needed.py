@@ -118,10 +118,12 @@ def judge_noise(scores: Iterable[Score]) -> JudgeNoise | None:
 
 
 def _groups(score: Score) -> list[list[float]]:
-    together: dict[tuple[str, str], list[float]] = {}
-    for one in score.detail.get("singles", ()):
-        if one.get("unit") is not None:
-            together.setdefault((one["judge"], one.get("order", "")), []).append(one["unit"])
+    together: dict[tuple[str, str, str], list[float]] = {}
+    for check, part in score.judged_parts:
+        for one in part["singles"]:
+            if one.get("unit") is not None:
+                key = (check, one["judge"], one.get("order", ""))
+                together.setdefault(key, []).append(one["unit"])
     return list(together.values())
 
 

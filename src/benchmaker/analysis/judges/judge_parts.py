@@ -61,19 +61,21 @@ class JudgeTally:
     def __init__(self) -> None:
         self._judgments: Counter[str] = Counter()
         self._missing: Counter[tuple[str, str]] = Counter()
-        self._medians: list[tuple[int, Mapping[str, float]]] = []
-        self._weightings: dict[str, None] = {}
+        self._medians: dict[str, list[tuple[int, Mapping[str, float]]]] = {}
+        self._weightings: dict[str, dict[str, None]] = {}
 
     def add(self, scores: Iterable[tuple[int, Score]]) -> "JudgeTally":
         """The same tally with these scores, each with the position of its case."""
         for position, score in scores:
             for one in score.judgments:
                 self._count(one)
-            judges = score.detail.get("judges", {})
-            if len(judges) >= _PAIR:
-                medians = {name: it["median"] for name, it in judges.items()}
-                self._medians.append((position, medians))
-                self._weightings.setdefault(str(score.detail.get("weighting", "")))
+            for check, part in score.judged_parts:
+                judges = part.get("judges", {})
+                if len(judges) >= _PAIR:
+                    medians = {name: it["median"] for name, it in judges.items()}
+                    self._medians.setdefault(check, []).append((position, medians))
+                    weightings = self._weightings.setdefault(check, {})
+                    weightings.setdefault(str(part.get("weighting", "")))
         return self
 
     @property
@@ -90,16 +92,35 @@ class JudgeTally:
         """Return the agreement of these judges, over their medians for each answer.
 
         ``clusters`` is each case's cluster by position; answers to one case, by several
-        models or in several runs, are not independent.
+        models or in several runs, are not independent. Checks are different questions: with
+        several of them there is one agreement for each, see :meth:`agreement_by_check`.
         """
-        weighting = "; ".join(self._weightings)
-        if not self._medians:
-            return Agreement(None, "no answer has scores by two judges", weighting)
+        if len(self._medians) == 1:
+            return self._agreement_on(next(iter(self._medians)), judges, clusters)
+        weightings = dict.fromkeys(it for one in self._weightings.values() for it in one)
+        reason = (
+            f"{len(self._medians)} checks are judged, each of which has its own"
+            if self._medians
+            else "no answer has scores by two judges"
+        )
+        return Agreement(None, reason, "; ".join(weightings))
+
+    def agreement_by_check(
+        self, judges: Iterable[str], clusters: Mapping[int, int]
+    ) -> dict[str, Agreement]:
+        """Return the agreement of these judges on each check with scores by two of them."""
+        order = tuple(judges)
+        return {it: self._agreement_on(it, order, clusters) for it in self._medians if it}
+
+    def _agreement_on(
+        self, check: str, judges: Iterable[str], clusters: Mapping[int, int]
+    ) -> Agreement:
+        """Return the agreement on the answers to one question: a check, or the whole answer."""
         from benchmaker.stats.agreement import krippendorff_alpha  # noqa: PLC0415  7 MB, for panels
 
-        order = tuple(judges)
-        rows = [[medians.get(name) for name in order] for _, medians in self._medians]
-        taken = [clusters.get(position, position) for position, _ in self._medians]
+        order, weighting = tuple(judges), "; ".join(self._weightings[check])
+        rows = [[medians.get(name) for name in order] for _, medians in self._medians[check]]
+        taken = [clusters.get(position, position) for position, _ in self._medians[check]]
         try:
             found = krippendorff_alpha(rows, scale="interval", clusters=taken)
         except NotEnoughData as exc:

@@ -26,6 +26,36 @@ _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
+class CheckAgreement(Document):
+    """The agreement of a panel on one check: Krippendorff's alpha, or the reason why not.
+
+    ``check`` is the metric or the type of the check.
+    """
+
+    check: str
+    alpha: Annotated["Coefficient | None", OMITTED]
+    alpha_reason: NullIfEmpty
+
+    @property
+    @listed("alpha", after="check")
+    def alpha_value(self) -> float | None:
+        """The value of Krippendorff's alpha."""
+        return self.alpha.value if self.alpha else None
+
+    @property
+    @listed(after="alpha")
+    def alpha_ci95(self) -> tuple[float, float] | None:
+        """Its interval."""
+        return self.alpha.interval if self.alpha else None
+
+    @property
+    @listed(after="alpha_ci95")
+    def answers(self) -> int | None:
+        """The number of answers scored by two judges or more."""
+        return self.alpha.n if self.alpha else None
+
+
+@dataclass(frozen=True, slots=True)
 class JudgingSummary(Document):
     """The judges of a run, or of the runs of a series, with their results.
 
@@ -34,7 +64,8 @@ class JudgingSummary(Document):
     ``abstained`` none because judgments differ too much, and ``awaiting`` are still to be judged.
     ``disagreements`` are pairs with another verdict in the other order, ``suspicious`` answers that
     seem to address their judge. ``alpha`` is Krippendorff's over all answers scored by several
-    judges, clustered by case; None with its reason if undefined. ``standings`` holds each judge's
+    judges, clustered by case; None with its reason if undefined. ``checks`` has it for each judged
+    check; with several, there is none over all. ``standings`` holds each judge's
     calibration, ``parts`` its missing judgments. ``totals`` are those of ``models`` for the scores
     that count; ``earlier`` holds the judgments for scores that no longer count, by the same judges
     with other parameters or by others.
@@ -56,6 +87,9 @@ class JudgingSummary(Document):
     standings: Annotated[tuple[JudgeStatus, ...], Key("calibrations", after="uncalibrated")] = ()
     parts: Annotated[tuple[JudgePart, ...], OMITTED] = ()
     earlier: Annotated[tuple[JudgeTotals, ...], OMITTED] = ()
+    checks: Annotated[
+        tuple[CheckAgreement, ...], Key("agreement_by_check", after="alpha_reason")
+    ] = ()
 
     @property
     @listed(after="calibration_id")
@@ -196,7 +230,9 @@ def summarise_judging(
         return None
     scorers = [one for run in runs for one in run.judge.get("scorers", ())]
     clusters = dict(zip(columns.position.tolist(), columns.cluster.tolist(), strict=True))
-    found = tally.agreement(models, clusters) if len(models) >= _PAIR else Agreement()
+    is_panel = len(models) >= _PAIR
+    found = tally.agreement(models, clusters) if is_panel else Agreement()
+    by_check = tally.agreement_by_check(models, clusters) if is_panel else {}
     return JudgingSummary(
         models=models,
         repeats=tuple(sorted({int(one.get("repeats", 1)) for one in scorers})),
@@ -214,6 +250,7 @@ def summarise_judging(
         standings=tuple(one for one in standings if one.judge in models),
         parts=tuple(tally.part(name) for name in tally.judges),
         earlier=(*earlier, *(one for one in totals if one.judge not in models)),
+        checks=tuple(CheckAgreement(name, it.alpha, it.reason) for name, it in by_check.items()),
     )
 
 

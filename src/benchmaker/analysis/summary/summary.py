@@ -165,11 +165,11 @@ class Summary(Document, scale="0-1"):
     of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
-    finished run that some setup has no trial of. ``stored_cases`` counts the cases of positive
-    weight that have a trial, scored or not. ``stopped`` maps the models stopped by a failure to the
-    reasons;
-    ``failed`` and ``unscored`` are the most frequent reasons for failed requests and missing
-    scores. ``metric`` orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
+    finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
+    these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
+    not. ``stopped`` maps the models stopped by a failure to the reasons; ``failed`` and
+    ``unscored`` are the most frequent reasons for failed requests and missing scores. ``metric``
+    orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
     runs with prompts or efforts.
     """
@@ -185,6 +185,9 @@ class Summary(Document, scale="0-1"):
     corrected: "CorrectedMeans | None" = None
     gate: GateResult | None = None
     not_run: Annotated[tuple[str, ...], Key(after="rescored_from")] = ()
+    not_run_by_setup: Annotated[Mapping[str, tuple[str, ...]], Key(after="not_run")] = field(
+        default_factory=dict
+    )
     stopped: Annotated[Mapping[str, str], OMITTED] = field(default_factory=dict)
     failed: Annotated[tuple[FailureCause, ...], OMITTED] = ()
     unscored: Annotated[tuple[FailureCause, ...], OMITTED] = ()
@@ -211,7 +214,7 @@ class Summary(Document, scale="0-1"):
         return tuple(it.rescored_from for it in self.runs if it.rescored_from)
 
     @property
-    @listed(after="not_run")
+    @listed(after="not_run_by_setup")
     def suite(self) -> str | None:
         """The name of the suite."""
         return self.run.suite_name if self.run else None

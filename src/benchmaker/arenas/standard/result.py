@@ -30,8 +30,8 @@ class RunResult:
     None for a single run. For the execution that just ended, ``stopped`` lists the incomplete
     models with the reasons, ``interrupted`` is true if it was stopped by the user, and ``halted``
     is the reason if it stopped itself (its budget does not cover another request). ``failures``
-    holds the first error of each model whose requests all failed. Trials and columns are read from
-    the store on demand.
+    holds the first error of each model whose requests all failed. Trials are read from the store on
+    demand; columns are those of the summary.
     """
 
     run_ids: tuple[str, ...]
@@ -42,6 +42,7 @@ class RunResult:
     interrupted: bool = False
     halted: str = ""
     failures: Mapping[str, str] = field(default_factory=dict)
+    _columns: "ScoreColumns | None" = field(default=None, compare=False)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -79,7 +80,9 @@ class RunResult:
         raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {names}.")
 
     def columns(self) -> "ScoreColumns":
-        """The scores as columns, one row a trial."""
+        """The scores as columns, one row a trial; of the moment at which the summary was made."""
+        if self._columns is not None:
+            return self._columns
         with self.place.open_store() as store:
             return store.columns(self.run_ids)
 
@@ -146,7 +149,8 @@ def run_result(
     if not run_ids:
         raise SpecError("the series has no run yet.", hint="Start it again.")
     runs = tuple(store.run(run_id) for run_id in run_ids)
-    summary = summary_of(store, runs, store.columns(run_ids))
+    columns = store.columns(run_ids)
+    summary = summary_of(store, runs, columns)
     return RunResult(
         run_ids=tuple(run_ids),
         series_id=runs[0].series_id,
@@ -156,6 +160,7 @@ def run_result(
         interrupted=interrupted,
         halted=halted,
         failures=dict(_failures(store, run_ids, summary)),
+        _columns=columns,
     )
 
 
@@ -178,13 +183,15 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
     from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415
 
     made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
+    missing = _trials_not_run(store, runs, columns)
     return replace(
         made,
         **_reasons(store, runs, made),
         judging=_judging_summary(store, runs, columns),
         corrected=_corrected_means(store, [run.id for run in runs], columns),
         gate=gate.decide(made, lambda: columns) if gate else None,
-        not_run=tuple(dict.fromkeys(_cases_not_run(store, runs, columns))),
+        not_run=tuple(missing),
+        not_run_by_setup=_by_setup(missing),
     )
 
 
@@ -212,31 +219,52 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
             yield from (name for name in run.not_run if name not in run_cases)
 
 
-def _cases_not_run(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> Iterator[str]:
-    """Yield the cases without a trial of some setup: of corrected suites, and of stopped setups.
+def _trials_not_run(
+    store: Store, runs: Sequence[Run], columns: "ScoreColumns"
+) -> dict[str, tuple[str, ...]]:
+    """Return each case without a trial of some setup, with these setups.
 
-    Setups with an edited or added prompt have no answers until the corrected run is resumed.
+    They are cases of corrected suites, and those of stopped setups. Setups with an edited or added
+    prompt have no answers until the corrected run is resumed.
     """
-    yield from not_run(store, runs)
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for case_id in not_run(store, [run]):
+            found.setdefault(case_id, {}).update(dict.fromkeys(run.models))
     for run in runs:
         is_corrected = run.rescored_from is not None and run.state is RunState.INTERRUPTED
         if run.imported_from is not None or run.not_run:
             continue
         if run.state is RunState.FINISHED or is_corrected:
-            yield from _cases_of_stopped_setups(store, run, columns)
+            for case_id, setups in _trials_of_stopped_setups(store, run, columns):
+                found.setdefault(case_id, {}).update(dict.fromkeys(setups))
+    return {case_id: tuple(setups) for case_id, setups in found.items()}
 
 
-def _cases_of_stopped_setups(store: Store, run: Run, columns: "ScoreColumns") -> Iterator[str]:
-    from collections import Counter  # noqa: PLC0415  beside its only use
-
+def _trials_of_stopped_setups(
+    store: Store, run: Run, columns: "ScoreColumns"
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each case that some setups of a run have no trial of, with these setups."""
     own = columns.run == columns.run_ids.index(run.id) if run.id in columns.run_ids else slice(0)
-    trials = Counter(columns.position[own].tolist())
-    if trials.total() >= run.planned:
+    positions, codes = columns.position[own].tolist(), columns.model[own].tolist()
+    if len(positions) >= run.planned:
         return
+    stored = set(zip(positions, codes, strict=True))
+    code_of = {name: code for code, name in enumerate(columns.models)}
     suite = store.suite(run.suite_hash)
     for position, case in select_cases(suite.cases, run.selection, suite.vars):
-        if trials[position] < len(run.models):
-            yield case.id
+        lacking = [name for name in run.models if (position, code_of.get(name)) not in stored]
+        if lacking:
+            yield case.id, lacking
+
+
+def _by_setup(missing: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the cases of each setup, from the setups of each case."""
+    found: dict[str, list[str]] = {}
+    for case_id, setups in missing.items():
+        for name in setups:
+            found.setdefault(name, []).append(case_id)
+    return {name: tuple(cases) for name, cases in found.items()}
 
 
 def _judging_summary(

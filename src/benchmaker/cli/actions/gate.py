@@ -1,5 +1,6 @@
 """The gate set by options, and its exit code."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.exit_codes import ExitCode
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from benchmaker.analysis.summary.decisions import GateResult
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
+    from benchmaker.spec import Suite
 
 
 def gate_of_options(
@@ -39,6 +41,28 @@ def gate_of_options(
             f"--gate-metric {metric} is no metric of checks.", hint=f"Use --metric {metric}."
         )
     return Gate(threshold, is_sure=how == "sure", metric=metric or "")
+
+
+def refuse_unknown_metric(metric: str | None, suite: "Suite | Path") -> None:
+    """Check before a run that a check of the suite has the metric of the gate.
+
+    Raises:
+        SpecError: none has it, or the suite is invalid.
+    """
+    if metric is None:
+        return
+    from benchmaker.scoring.check import load_checked
+    from benchmaker.spec.documents.suggestions import did_you_mean
+    from benchmaker.spec.suites.check_spec import metrics_in
+
+    read = load_checked(suite) if isinstance(suite, Path) else suite
+    known = dict.fromkeys(metrics_in(read.checks))
+    known |= dict.fromkeys(name for case in read for name in metrics_in(case.checks))
+    if metric not in known:
+        names = f"Metrics of its checks: {', '.join(known) or 'none'}."
+        raise SpecError(
+            f"unknown metric {metric!r}.", hint=f"{did_you_mean(metric, known)} {names}".strip()
+        )
 
 
 def report_gate(decided: "GateResult", *, quiet: bool = False) -> ExitCode:

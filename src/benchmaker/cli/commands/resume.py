@@ -1,12 +1,13 @@
 """``benchmaker resume``: resume an interrupted run."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.actions.gate import gate_of_options, refuse_unknown_metric
 from benchmaker.cli.base_command import FILE, run_argument
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
@@ -23,6 +24,9 @@ from benchmaker.cli.options.options import (
 from benchmaker.cli.output.output import tell
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
+
+if TYPE_CHECKING:
+    from benchmaker.spec import Suite
 
 _MOVED = "Remove it. To give the new place of recorded answers, use --recorded."
 
@@ -92,10 +96,19 @@ def command(
         options=options_of(context, options),
     )
     held_to = gate_of_options(threshold, gate, gate_metric)
+    if gate_metric is not None:
+        refuse_unknown_metric(gate_metric, _suite_of(context, run))
     spent_usd = _tell_stored(context, run, retry_failed=bool(options["retry_failed"]), quiet=quiet)
     return perform(
         context, again, action="run.resume", gate=held_to, quiet=quiet, spent_usd=spent_usd
     )
+
+
+def _suite_of(context: Context, run: str) -> "Suite":
+    """The suite of the run, with all its cases."""
+    with open_store(context) as store:
+        stored = store.suite(store.run(store.resolve(run).run_ids[0]).suite_hash)
+        return replace(stored, cases=tuple(stored.cases))
 
 
 def _is_judged(context: Context, run: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchmaker.cli.actions.gate import gate_of_options
+from benchmaker.cli.actions.gate import gate_of_options, refuse_unknown_metric
 from benchmaker.cli.actions.spans import otel_option, span_export
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
@@ -102,6 +102,7 @@ def command(
     from benchmaker.cli.progress.live import perform
 
     held_to = gate_of_options(threshold, gate, gate_metric)
+    refuse_unknown_metric(gate_metric, suite)
     prepare = partial(prepare_run, context, suite, recorded, quiet=quiet)
     execute = partial(perform, context, action="run.start", gate=held_to, quiet=quiet)
     if not watch:

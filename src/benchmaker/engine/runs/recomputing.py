@@ -8,6 +8,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.record import Run, Score, Trial
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, ScorerSpec, profile
+from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.store import Store
 
 
@@ -20,7 +21,8 @@ def recompute_score(store: Store, run: Run, trial: Trial, case: Case) -> Score |
         spec = ScorerSpec.model_validate({**stored.parameters, "id": stored.scorer})
         family = profile(stored.profile)
         suite = store.suite(run.suite_hash)
-        judgement = CaseScoring(build(with_judge_prompt(spec, suite), family), spec, family)
+        located = locate_scorer(with_judge_prompt(spec, suite), suite.folder)
+        judgement = CaseScoring(build(located, family), spec, family)
         judges = StoredReplies(store, run, trial.model)
         marked = asyncio.run(
             score_trial(trial, case, judgement, policies=suite.policies, ask=judges)

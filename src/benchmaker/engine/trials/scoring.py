@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, assert_never
 
@@ -27,6 +28,7 @@ from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.nested import map_scorers
 from benchmaker.scoring.score import apply, stamp
 from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
+from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.spec.suites.rendering import case_with_prompt
 
 Treatment = Literal["score", "zero", "leave_out"]
@@ -81,7 +83,8 @@ class TrialScorer:
         self._policies = suite.policies
         self._overrides = scorer is not None
         default = scorer or suite.fixed_scorer
-        self._default_judgement = self._scoring_by(default) if default else None
+        folder = Path() if scorer else suite.folder
+        self._default_judgement = self._scoring_by(default, folder) if default else None
 
     async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
         """Return the trial with its outcome and, if it has one, its score.
@@ -133,27 +136,30 @@ class TrialScorer:
         if self._default_judgement and (is_shared or self._suite.shares_scorer(case)):
             return self._default_judgement
         spec = self._suite.scorer_of(case)
-        return self._scoring_by(spec) if spec else None
+        return self._scoring_by(spec, self._suite.folder) if spec else None
 
-    def _scoring_by(self, spec: ScorerSpec) -> CaseScoring:
+    def _scoring_by(self, spec: ScorerSpec, folder: Path) -> CaseScoring:
+        """Return the scoring by a scorer; the paths of its functions start at ``folder``."""
         if self._suite.grades:
             spec = map_scorers(spec, self._graded_spec, self._profile)
-        scorer = build(spec, self._profile)
+        scorer = build(locate_scorer(spec, folder), self._profile)
         if not is_asking(scorer):
             return CaseScoring(scorer, spec, self._profile)
         key = repr(spec)
         if key not in self._asking:
-            self._asking[key] = self._with_judge(spec)
+            self._asking[key] = self._with_judge(spec, folder)
         return self._asking[key]
 
     def _graded_spec(self, spec: ScorerSpec) -> ScorerSpec:
         return with_grades(spec, self._suite, self._profile)
 
-    def _with_judge(self, spec: ScorerSpec) -> CaseScoring:
+    def _with_judge(self, spec: ScorerSpec, folder: Path) -> CaseScoring:
         """Return the scoring by a judging scorer with its judges; the stamp omits the prompt."""
         spec = map_scorers(spec, self._judging_spec, self._profile)
         prompted = map_scorers(spec, lambda one: with_judge_prompt(one, self._suite), self._profile)
-        return CaseScoring(build(prompted, self._profile), spec, self._profile)
+        return CaseScoring(
+            build(locate_scorer(prompted, folder), self._profile), spec, self._profile
+        )
 
     def _judging_spec(self, spec: ScorerSpec) -> ScorerSpec:
         """Return a judging scorer's spec with its judges and their weights; others unchanged."""

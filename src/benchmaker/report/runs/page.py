@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
+from benchmaker.analysis.summary.named_metrics import MetricMean
 from benchmaker.record import Outcome, Trial, failure_words, group_of
 from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
@@ -21,7 +22,7 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
 from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, outcome_text
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.declaration import Surface
+from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.rendering import case_with_prompt
@@ -31,6 +32,9 @@ SHOWN: Final = 200
 """Maximum number of trials shown."""
 
 _MEANS = frozenset({"mean", "checks"})
+_METRIC_COLUMNS = 3
+"""Most named metrics that are columns of the page's table of means."""
+
 _EXCERPT = 160
 _WHOLE = 4_000
 
@@ -84,16 +88,36 @@ class ReportPage:
             "runs": self.summary.run_ids if self.summary.is_series else (),
             "forest_title": WORDS[self.summary.figure_name].title,
             "head": WORDS[self.summary.figure_name].head,
-            "heads": MEANS.page_heads(self.summary, surface),
-            "metrics": self._metrics(surface),
+            "heads": [*MEANS.page_heads(self.summary, surface), *self._metric_heads(surface)],
+            "below": {name: self._name(name) for name in self._metric_names(surface)},
+            "metrics": None if self._metric_names(surface) else self._metrics(surface),
             "over_runs": MATCHED,
             "figure_noun": WORDS[self.summary.figure_name].noun,
             "spread_note": " ".join(notes.spread_basis(self.summary)),
             "method": legend + scale + _dots(self.summary),
         }
 
+    def _metric_names(self, surface: Surface) -> tuple[str, ...]:
+        """The named metrics that are columns of the means; more have a table of their own."""
+        names = dict.fromkeys(name for model in self.summary.models for name in model.metrics)
+        are_columns = surface is Surface.PAGE and len(names) <= _METRIC_COLUMNS
+        return tuple(names) if are_columns else ()
+
+    def _metric_heads(self, surface: Surface) -> list[PageHead]:
+        return [
+            PageHead(name, f"{self._name(name)}, 95% CI", is_right=True, is_wide=True)
+            for name in self._metric_names(surface)
+        ]
+
+    def _metric_cells(self, model: ModelSummary, surface: Surface) -> list[PageCell]:
+        """The mean of each metric with its interval."""
+        return [
+            PageCell(name, _metric_text(model.metrics.get(name)), True, True, "", is_first=False)
+            for name in self._metric_names(surface)
+        ]
+
     def _metrics(self, surface: Surface) -> dict[str, Any] | None:
-        """The named metrics of checks; None without any."""
+        """The table of the named metrics of checks; None without any."""
         if not named_means(self.summary):
             return None
         table = NAMED_METRICS.table(self.summary, surface)
@@ -164,7 +188,10 @@ class ReportPage:
         return {
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
-            "cells": MEANS.page_cells(model, self.summary, surface),
+            "cells": [
+                *MEANS.page_cells(model, self.summary, surface),
+                *self._metric_cells(model, surface),
+            ],
             "ci": missing_figures.optional_interval(self.summary.interval(model)),
             "sd": missing_figures.sd(model.sd),
             "run_scores": [
@@ -219,6 +246,13 @@ class ReportPage:
         if not self.summary.is_series or trial.run_id not in self.summary.run_ids:
             return None
         return self.summary.run_ids.index(trial.run_id) + 1
+
+
+def _metric_text(metric: MetricMean | None) -> str:
+    """The mean of a metric with its interval, or why there is none."""
+    if metric is None or metric.mean is None:
+        return missing_figures.optional_score(None)
+    return f"{numbers.score(metric.mean)} {missing_figures.optional_interval(metric.ci95)}"
 
 
 def mark_of(trial: Trial) -> str:

@@ -13,6 +13,9 @@ from benchmaker.scoring.judged.panel import CALIBRATED
 
 if TYPE_CHECKING:
     from benchmaker.analysis.judges.run_calibrations import NewerCalibration, RunCalibration
+    from benchmaker.stats.agreement import Coefficient
+
+_SEVERAL = 2
 
 
 def judging_notes(
@@ -51,7 +54,7 @@ def _of_judges(judging: JudgingSummary) -> Iterator[str]:
     yield _judgments_line(judging)
     yield _coverage(judging)
     yield _missing_judgments(judging.parts)
-    yield _agreement(judging)
+    yield from _agreements(judging)
 
 
 def judge_calibration_lines(run: Run, judges: Collection[str]) -> list[str]:
@@ -258,18 +261,26 @@ def _coverage(judging: JudgingSummary) -> str:
     return f"Of {judged} to be judged{share}: {', '.join(parts)}."
 
 
-def _agreement(judging: JudgingSummary) -> str:
+def _agreements(judging: JudgingSummary) -> Iterator[str]:
+    """A sentence on the agreement of a panel; with several judged checks, one on each."""
     if len(judging.models) == 1:
-        return ""
-    alpha = judging.alpha
+        return
+    if len(judging.checks) < _SEVERAL:
+        yield _agreement("", judging.alpha, judging.alpha_reason)
+    for one in judging.checks if len(judging.checks) >= _SEVERAL else ():
+        yield _agreement(f" on {_name(one.check)}", one.alpha, one.alpha_reason)
+
+
+def _agreement(about: str, alpha: "Coefficient | None", reason: str) -> str:
     if alpha is None or alpha.value is None:
-        return f"Agreement between judges: unknown ({judging.alpha_reason or 'no data'})."
+        return f"Agreement between judges{about}: unknown ({reason or 'no data'})."
     ends = alpha.interval
     low, high = (numbers.limit(end, 2) for end in ends) if ends else ("", "")
     interval = f" (95% CI {low} to {high})" if ends else ""
     shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
     together = ", clustered by case" if shares_cases else ""
+    value = numbers.fixed_point(alpha.value, 2)
     return (
-        f"Agreement between judges: Krippendorff's alpha {numbers.fixed_point(alpha.value, 2)}"
-        f"{interval} over {numbers.count(alpha.n, 'answer')}{together}."
+        f"Agreement between judges{about}: Krippendorff's alpha {value}{interval} over "
+        f"{numbers.count(alpha.n, 'answer')}{together}."
     )

@@ -18,7 +18,6 @@ _LIMIT = "max_tokens"
 _ALWAYS_NAMED = frozenset({"temperature", _EFFORT})
 _UNSET = "none"
 _SHOWN = 3
-_NOT_COMPARED = frozenset({"seed"})
 _OTHER_VALUES = "{} with other values"
 
 Refusals = Mapping[str, Sequence[str]]
@@ -38,9 +37,9 @@ def sent_words(
 ) -> list[str]:
     """Each parameter that is sent with its value, and to whom it is not.
 
-    Temperature and seed are named in any case. ``seed`` is that of the call, which goes before the
-    suite's. Values of ``setups`` that differ from the parameters are changes, too. Many setups are
-    grouped by model, effort or prompt.
+    Temperature and seed are named in any case. ``seed`` is that of the call, which goes before
+    those of the suite and of its setups. Values of ``setups`` that differ from the parameters are
+    changes, too. Many setups are grouped by model, effort or prompt.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
     ['no temperature', 'max_tokens 2048', 'no seed']
@@ -64,7 +63,7 @@ def sent_words(
         return [
             _word(name, value, refusals, changes or {}, join_some) for name, value in values.items()
         ]
-    own = own_values(setups, parameters, refusals)
+    own = own_values(setups, parameters, refusals, without_seed=seed is not None)
     known = {name: {**own.get(name, {}), **(changes or {}).get(name, {})} for name in own}
     lacking = {name: None for it in own.values() for name in it if name not in values}
     refusals = {name: refusals.get(name, ()) for name in own}
@@ -78,13 +77,18 @@ def sent_words(
 
 
 def own_values(
-    setups: Sequence[Setup], parameters: Parameters, refusals: Refusals
+    setups: Sequence[Setup],
+    parameters: Parameters,
+    refusals: Refusals,
+    *,
+    without_seed: bool = False,
 ) -> dict[str, dict[str, str]]:
     """The values by setup and name that differ from the parameters of the run, in words.
 
     The effort that a setup is named for is left out, and so is the room for thinking of a setup
-    to which no effort is sent.
+    to which no effort is sent. A seed of the call replaces those of the setups.
     """
+    left_out = {"seed"} if without_seed else set()
     common = _plain_values(parameters)
     found: dict[str, dict[str, str]] = {}
     for one in setups:
@@ -94,7 +98,8 @@ def own_values(
         found[one.name] = {
             name: _own_words(own.get(name), common.get(name))
             for name in {**common, **own}
-            if own.get(name) != common.get(name)
+            if name not in left_out
+            and own.get(name) != common.get(name)
             and not (name == _EFFORT and one.effort is not None)
         }
     return found
@@ -114,8 +119,7 @@ def _own_words(own: Any, common: Any) -> str:  # noqa: ANN401  of any parameter
 def _plain_values(parameters: Parameters, *, thinks: bool = True) -> dict[str, Any]:
     """The values that are named in full, with the limit of tokens as it is sent."""
     bound = parameters.output_bound if thinks else parameters.max_tokens
-    sent = {it: value for it, value in parameters.sent_values.items() if it not in _NOT_COMPARED}
-    sent |= _extras(parameters)
+    sent = parameters.sent_values | _extras(parameters)
     return sent if parameters.max_tokens is None else {**sent, "max_tokens": bound}
 
 

@@ -14,6 +14,7 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.checks.json_schemas import contradiction
 from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
 from benchmaker.scoring.checks.values import is_same_json, require_length, shorten
 from benchmaker.spec import Case
@@ -106,8 +107,10 @@ class JsonSchema:
         return Score.of(0.0, confidence=1.0, notes=errors[0], detail=detail)
 
     def faults(self) -> list[Objection]:
-        """A schema that is invalid."""
-        return _rule_faults("schema", "value", self.value)
+        """A schema that is invalid, or that nothing can fit."""
+        found = _rule_faults("schema", "value", self.value)
+        why = "" if found else contradiction(self.value)
+        return [Objection(("value",), f"no answer can pass: {why}.")] if why else found
 
     def explain(self, score: Score) -> list[str]:
         """The errors, or that there are none."""

@@ -12,7 +12,7 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.values import is_share, shorten
+from benchmaker.scoring.checks.function_result import case_data, score_of_result
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ TIMEOUT_S = 10.0
 """The default time limit of one call, in seconds of processor time."""
 
 _FORM = "Write it as file.py:function."
-_RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"
 
 
 @scorer
@@ -31,9 +30,11 @@ class Python:
     """The score that a Python function gives: ``function(output, case)``.
 
     ``value`` is ``file.py:function``; a relative path starts at the folder of the suite's file, in
-    Python at the working directory. The SHA-256 of the file is recorded with each score. ``output``
-    is the text of the answer, ``case`` a dictionary with the case's id, prompt, messages, expected,
-    expectations, choices, vars, metadata, category, difficulty, group and tags.
+    Python at the working directory. A suite is stored, and identified, with the path as written and
+    the ``sha256`` of the file, which is added when the suite is read. If the file has changed
+    since, rescore with the suite's file. ``output`` is the text of the answer, ``case`` a
+    dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
+    metadata, category, difficulty, group and tags.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It
@@ -51,6 +52,7 @@ class Python:
 
     value: str
     timeout: float = TIMEOUT_S
+    sha256: str | None = None
 
     check_needs: ClassVar = ("value",)
 
@@ -68,16 +70,16 @@ class Python:
         """
         _refuse_where_shared()
         file, name = self._parts()
-        source = _read(file)
+        source = self._read(file)
         folders = [str(file.parent), *filter(None, sys.path)]
-        request = [folders, str(file), source, name, trial.text, _case_data(case)]
+        request = [folders, str(file), source, name, trial.text, case_data(case)]
         try:
             reply = await _worker().acall(request, timeout_s=self.timeout)
         except ScorerTimeout as exc:
             raise ScorerTimeout(f"{self.value}: {exc.message}") from exc
         except SandboxError as exc:
             raise ScorerError(f"{self.value}: {exc.message}") from exc
-        detail = {"function": self.value, "sha256": hashlib.sha256(source.encode()).hexdigest()}
+        detail = {"function": f"{file.name}:{name}", "sha256": _digest(source)}
         return self._make_score(reply, detail)
 
     def faults(self) -> list[Objection]:
@@ -85,7 +87,7 @@ class Python:
         try:
             _refuse_where_shared()
             file, name = self._parts()
-            defined = _names(_read(file), file)
+            defined = _names(self._read(file), file)
         except SpecError as exc:
             return [Objection(("value",), f"{exc}")]
         message = f"{file} defines no {name!r}."
@@ -106,34 +108,24 @@ class Python:
             raise SpecError(f"no function in {self.value!r}.", hint=_FORM)
         return Path(path).expanduser().absolute(), name
 
+    def _read(self, file: Path) -> str:
+        """The source of the file.
+
+        Raises:
+            SpecError: it can't be read, or is another than the suite was read with.
+        """
+        source = _read(file)
+        if self.sha256 is not None and _digest(source) != self.sha256:
+            hint = "Read the suite again: benchmaker rescore RUN --suite FILE, or a new run."
+            raise SpecError(f"{file} has changed since the suite was read.", hint=hint)
+        return source
+
     def _make_score(self, reply: list[Any], detail: dict[str, Any]) -> Score:
         if reply[0] == "absent":
             raise SpecError(f"{self.value}: there is no such function.", hint=_FORM)
         if reply[0] == "raised":
             raise ScorerError(f"{self.value} raised {reply[1]}: {reply[2]}")
-        result = reply[1]
-        if isinstance(result, dict):
-            return self._from_mapping(result, detail)
-        if isinstance(result, bool):
-            notes = f"it returned {'true' if result else 'false'}"
-            return Score.of(float(result), notes=notes, detail=detail)
-        if is_share(result):
-            return Score.of(float(result), notes=f"it returned {result:g}", detail=detail)
-        raise self._result_error(result)
-
-    def _from_mapping(self, result: dict[str, Any], detail: dict[str, Any]) -> Score:
-        passed, value = result.get("passed"), result.get("score")
-        is_verdict = passed is None or isinstance(passed, bool)
-        is_number = value is None or isinstance(value, bool) or is_share(value)
-        if not (is_verdict and is_number) or (passed is None and value is None):
-            raise self._result_error(result)
-        notes = shorten(str(result.get("reason") or "without a reason"))
-        verdict = {} if passed is None else {"passed": passed}
-        points = float(passed or 0) if value is None else float(value)
-        return Score.of(points, notes=notes, detail={**detail, **verdict})
-
-    def _result_error(self, result: object) -> ScorerError:
-        return ScorerError(f"{self.value} returned {shorten(repr(result))}, not {_RESULT}.")
+        return score_of_result(reply[1], self.value, detail)
 
 
 def _refuse_where_shared() -> None:
@@ -146,10 +138,15 @@ def _refuse_where_shared() -> None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_bytes().decode()
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or "it is not UTF-8"
-        raise SpecError(f"{file} can't be read: {reason}.") from exc
+        hint = "Put it beside the suite's file; it is not part of an uploaded suite."
+        raise SpecError(f"{file} can't be read: {reason}.", hint=hint) from exc
+
+
+def _digest(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()
 
 
 def _names(source: str, file: Path) -> set[str]:
@@ -168,12 +165,6 @@ def _names_of(node: ast.AST) -> tuple[str, ...]:
     if isinstance(node, ast.alias):
         return (node.asname or node.name,)
     return (node.id,) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ()
-
-
-def _case_data(case: Case) -> dict[str, Any]:
-    names = {"id", "prompt", "messages", "expected", "choices", "vars", "metadata", "category"}
-    data = case.model_dump(mode="json", include=names | {"difficulty", "group", "tags"})
-    return {**data, "expectations": list(case.expectations)}
 
 
 @cache

@@ -5,6 +5,7 @@ import inspect
 import json
 import sys
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 _KEPT = 50
@@ -26,7 +27,7 @@ def call_function(request: list[Any]) -> list[Any]:
         result = function(output, case)
         if inspect.iscoroutine(result):
             result = asyncio.run(result)
-        return ["ok", json.loads(json.dumps(_plain(result)))]
+        return ["ok", json.loads(json.dumps(plain_result(result)))]
     except MemoryError:
         return ["raised", "MemoryError", "out of memory"]
     except (Exception, SystemExit) as exc:  # noqa: BLE001  the function's own, which the parent reports
@@ -46,9 +47,9 @@ def _module(file: str, source: str) -> dict[str, Any]:
     return _modules[key]
 
 
-def _plain(result: Any) -> Any:  # noqa: ANN401  what the function returns
-    """The result with numbers of numpy and the like as Python's own."""
-    if isinstance(result, dict):
-        return {str(key): _plain(value) for key, value in result.items()}
+def plain_result(result: Any) -> Any:  # noqa: ANN401  what the function returns
+    """Return a function's result with numbers of numpy and the like as Python's own."""
+    if isinstance(result, Mapping):
+        return {str(key): plain_result(value) for key, value in result.items()}
     item = getattr(result, "item", None)
     return item() if callable(item) and not isinstance(result, (int, float, str)) else result

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from benchmaker.errors import SpecError
 from benchmaker.redact import Redactor
 from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
-from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.source_map import Path, SourceMark
 from benchmaker.spec.documents.suggestions import nearest_name
 
 _SHOWN = 60
@@ -105,6 +106,27 @@ def intended_field(word: str, owner: type[BaseModel]) -> str | None:
     return named if named in owner.model_fields else nearest_name(word, _written_fields(owner))
 
 
+def intended_values(
+    values: Mapping[str, Any], model: type[BaseModel], mark: SourceMark | None
+) -> dict[str, Any]:
+    """Return the values of mistyped fields by the fields that they probably mean.
+
+    Fields that are given as well are left out. ``mark`` then locates each value under its new name,
+    too.
+    """
+    meant: dict[str, Any] = {}
+    for key, value in values.items():
+        if key in model.model_fields or key in OF_PROMPTFOO:
+            continue
+        name = intended_field(key, model)
+        if name is None or name in values or name in meant:
+            continue
+        meant[name] = value
+        if mark is not None and key in mark.inside:
+            mark.inside[name] = mark.inside[key]
+    return meant
+
+
 def _written_fields(owner: type[BaseModel]) -> list[str]:
     return [name for name, field in owner.model_fields.items() if not field.exclude]
 
@@ -131,6 +153,8 @@ _BRANCHES = frozenset({"text", "mapping"})
 def _objection(detail: ErrorDetails, name: str) -> str:
     given, rule = detail["input"], detail["type"]
     context: dict[str, Any] = detail.get("ctx", {})
+    if not detail["loc"] and isinstance(own := context.get("error"), SpecError):
+        return f"{own.message} {own.hint}".strip().rstrip(".")
     if rule == "value_error" and not detail["loc"]:
         return question(given)
     if rule == "value_error":

@@ -1,7 +1,10 @@
 """Scorers as a suite names them, and checks: scorers with a weight, a threshold and a metric."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from types import FunctionType
 from typing import Annotated, Any
 
 from pydantic import (
@@ -14,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from benchmaker.errors import SpecError
 from benchmaker.spec.suites.spec_model import SpecModel
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -27,6 +31,12 @@ SET = "set"
 PYTHON = "python"
 """The id of the scorer whose ``value`` is ``file.py:function``."""
 
+DIGEST = "sha256"
+"""The parameter of that scorer with the SHA-256 of the file."""
+
+_Change = Callable[[str], dict[str, Any]]
+"""Returns the parameters that change for a function, from its path."""
+
 RESERVED_METRICS = frozenset({"mean", "strict"})
 """Names that a metric of checks can't have, since every table has these metrics."""
 
@@ -37,8 +47,8 @@ Threshold = Annotated[float, Field(strict=True, ge=0, le=1)]
 class ScorerSpec(SpecModel):
     """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
 
-    A bare name stands for the scorer with its defaults. Parameters are validated against the scorer
-    when the suite is checked.
+    A bare name stands for the scorer with its defaults, in Python also a function. Parameters are
+    validated against the scorer when the suite is checked.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -48,6 +58,9 @@ class ScorerSpec(SpecModel):
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        given = path_of_function(given)
+        if isinstance(given, dict) and "id" in given:
+            return {**given, "id": path_of_function(given["id"])}
         return {"id": given} if isinstance(given, str) else given
 
     @property
@@ -62,7 +75,8 @@ class CheckSpec(SpecModel):
     ``type`` is the id of a scorer, or ``set`` for a check of checks; the other keys are its
     parameters. ``not`` inverts the check. ``weight`` is its share of the case's score; a check of
     weight 0 only reports. From ``threshold`` on, a score passes. ``metric`` names the metric to
-    which it contributes. A bare text stands for a type with its defaults.
+    which it contributes. A bare text stands for a type with its defaults, in Python also a
+    function.
 
     >>> CheckSpec.model_validate({"type": "exact", "not": True, "value": "Rome"}).parameters
     {'value': 'Rome'}
@@ -79,9 +93,11 @@ class CheckSpec(SpecModel):
     @model_validator(mode="before")
     @classmethod
     def _type_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        given = path_of_function(given)
         if not isinstance(given, dict):
             return {"type": given} if isinstance(given, str) else given
-        return {name: value for name, value in given.items() if value is not None}
+        written = {name: value for name, value in given.items() if value is not None}
+        return written | ({"type": path_of_function(given["type"])} if "type" in written else {})
 
     @field_validator("metric")
     @classmethod
@@ -113,6 +129,34 @@ class CheckSpec(SpecModel):
         return ScorerSpec.model_validate({**given, **own})
 
 
+def metrics_in(checks: Iterable[Any]) -> Iterator[str]:
+    """Yield the names of the metrics of checks, those within sets included."""
+    for one in checks:
+        plain = one.model_dump() if isinstance(one, CheckSpec) else one
+        if isinstance(plain, dict):
+            yield from filter(None, [plain.get("metric")])
+            yield from metrics_in(plain.get(CHECKS) or ())
+
+
+def path_of_function(given: Any) -> Any:  # noqa: ANN401  any value passed from Python
+    """Return the path ``module:function`` of a function; any other value as it is.
+
+    Raises:
+        SpecError: the function has no such path.
+
+    >>> path_of_function(check_of)
+    'benchmaker.spec.suites.check_spec:check_of'
+    """
+    if not isinstance(given, FunctionType):
+        return given
+    if not given.__qualname__.isidentifier():
+        raise SpecError(
+            f"the function {given.__qualname__} is not at the top level of a module.",
+            hint="Move it there, so that it can be found again.",
+        )
+    return f"{given.__module__}:{given.__qualname__}"
+
+
 def check_of(spec: ScorerSpec) -> CheckSpec:
     """Return a check that applies a scorer."""
     return CheckSpec.model_validate({**spec.parameters, "type": spec.id})
@@ -142,40 +186,80 @@ def checks_in(spec: ScorerSpec) -> tuple[CheckSpec, ...]:
     return tuple(map(CheckSpec.model_validate, spec.parameters.get("checks") or ()))
 
 
-def locate_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
-    """Return a scorer with the absolute path of its function; unchanged if it has none.
+def locate_scorer(spec: ScorerSpec, folder: Path) -> ScorerSpec:
+    """Return a scorer with the absolute paths of its functions, at any depth.
+
+    Relative paths start at ``folder``.
 
     >>> locate_scorer(ScorerSpec(id="python", value="a.py:f"), Path("/suites")).parameters
     {'value': '/suites/a.py:f'}
     """
-    changed = _changes(spec.id, spec.parameters, folder) if spec else {}
-    return ScorerSpec.model_validate({**spec.model_dump(), **changed}) if spec and changed else spec
+    return _with_functions(spec, partial(_located, folder=folder))
 
 
-def locate_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
-    """Return checks with the absolute paths of their functions, at any depth."""
-    return tuple(_locate_check(one, folder) for one in checks)
+def pin_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
+    """Return a scorer with the SHA-256 of the files of its functions, at any depth.
+
+    The content hash of a suite then depends on these files, and not on the place where they are. A
+    file that can't be read, and one that a template names, has none.
+    """
+    return spec and _with_functions(spec, partial(_pinned, folder=folder))
 
 
-def _locate_check(check: CheckSpec, folder: Path) -> CheckSpec:
-    changed = _changes(check.type, check.parameters, folder)
-    return CheckSpec.model_validate({**check.model_dump(), **changed}) if changed else check
+def pin_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
+    """Return checks with the SHA-256 of the files of their functions, as :func:`pin_scorer`."""
+    change = partial(_pinned, folder=folder)
+    found = ((one, _changes(one.type, one.parameters, change)) for one in checks)
+    return tuple(
+        CheckSpec.model_validate({**one.model_dump(), **changed}) if changed else one
+        for one, changed in found
+    )
 
 
-def _changes(name: str, parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The parameters that change: the path of a function, or the checks with one."""
+def _with_functions(spec: ScorerSpec, change: _Change) -> ScorerSpec:
+    changed = _changes(spec.id, spec.parameters, change)
+    return ScorerSpec.model_validate({**spec.model_dump(), **changed}) if changed else spec
+
+
+def _changes(name: str, parameters: dict[str, Any], change: _Change) -> dict[str, Any]:
+    """The parameters that change: those of a function, or the checks with one."""
     value, inner = parameters.get("value"), parameters.get(CHECKS)
-    if name == PYTHON and isinstance(value, str) and not value.startswith(("/", "~")):
-        return {"value": str(folder.absolute() / value)}
+    if name == PYTHON and isinstance(value, str):
+        changed = change(value)
+        return {
+            it: new for it, new in changed.items() if parameters.get(it) is None or it != DIGEST
+        }
     if not isinstance(inner, (list, tuple)):
         return {}
-    located = [_locate_written(one, folder) for one in inner]
-    return {CHECKS: located} if located != list(inner) else {}
+    made = [_with_functions_inside(one, change) for one in inner]
+    return {CHECKS: made} if made != list(inner) else {}
 
 
-def _locate_written(check: Any, folder: Path) -> Any:  # noqa: ANN401  as it stands in the file
+def _with_functions_inside(check: Any, change: _Change) -> Any:  # noqa: ANN401  as it stands in the file
     """A check within a set, which may have faults that are reported later."""
     if not isinstance(check, dict):
         return check
     given = {name: it for name, it in check.items() if isinstance(name, str)}
-    return {**check, **_changes(str(check.get("type")), given, folder)}
+    return {**check, **_changes(str(check.get("type")), given, change)}
+
+
+def _is_relative(value: str) -> bool:
+    return not value.startswith(("/", "~"))
+
+
+def _located(value: str, folder: Path) -> dict[str, Any]:
+    return {"value": str(folder.absolute() / value)} if _is_relative(value) else {}
+
+
+def _pinned(value: str, folder: Path) -> dict[str, Any]:
+    path = Path(folder, value.rpartition(":")[0]).expanduser()
+    try:
+        found = path.stat()
+        return {DIGEST: _digest(path.absolute(), found.st_mtime_ns, found.st_size)}
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, _modified_ns: int, _size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -5,7 +5,14 @@ from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError, model_validator
 
-from benchmaker.spec.documents.messages import FieldFault, faults, question, refused_fields
+from benchmaker.spec.documents.messages import (
+    FieldFault,
+    faults,
+    intended_values,
+    question,
+    refused_fields,
+)
+from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_form import TextAt, as_case, normalise_texts, unfit_texts
 from benchmaker.spec.suites.suite_form import CASE_PARTS
@@ -55,6 +62,24 @@ def examine_case(
     given, refused = normalise_texts(values, text_at), refused_fields_of(draft)
     may_lack = has_prompts or "vars" in values
     return draft, [*found, *_question(given, refused, may_lack=may_lack)]
+
+
+def examine_intended(
+    values: Mapping[str, Any], text_at: TextAt, mark: SourceMark | None, *, has_prompts: bool
+) -> tuple[Case, list[FieldFault]]:
+    """Return a case with its mistyped fields read as those that they probably mean, and its faults.
+
+    ``mark`` locates the case in its document.
+    """
+    case, found = examine_case(values, text_at, has_prompts=has_prompts)
+    faults = list(found)
+    meant = intended_values(values, Case, mark) if faults else {}
+    if not meant:
+        return case, faults
+    known = {name: value for name, value in values.items() if name in Case.model_fields}
+    unknown = [one for one in faults if one.is_key and one.path[0] not in known]
+    case, found = examine_case(known | meant, text_at, has_prompts=has_prompts)
+    return case, [*unknown, *found]
 
 
 def draft_case(

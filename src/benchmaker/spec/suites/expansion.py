@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.check_spec import (
-    CheckSpec,
-    ScorerSpec,
-    locate_checks,
-    locate_scorer,
+from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, pin_checks, pin_scorer
+from benchmaker.spec.suites.templates import (
+    TemplateError,
+    TemplateFault,
+    is_template,
+    render,
+    with_remedy,
 )
-from benchmaker.spec.suites.templates import TemplateError, TemplateFault, is_template, render
 
 MOST_CASES = 10_000
 """The most cases that one case may become."""
@@ -38,8 +39,8 @@ class Expander:
     """Applies variables to the cases of a suite.
 
     ``variables`` are the suite's, over which a case's own take precedence. A case without any
-    variable is returned as it is, so that a text with braces stays a text. Paths of Python
-    functions become absolute; they start at ``folder``, if given.
+    variable is returned as it is, so that a text with braces stays a text. With a ``folder``, at
+    which the paths of Python functions start, the SHA-256 of their files is added.
     """
 
     variables: Mapping[str, Any] = field(default_factory=dict)
@@ -60,7 +61,7 @@ class Expander:
         made = self._render(case)
         if self.folder is None:
             return made
-        return Expansion(tuple(locate_case(one, self.folder) for one in made.cases), made.faults)
+        return Expansion(tuple(pin_case(one, self.folder) for one in made.cases), made.faults)
 
     def _render(self, case: Case) -> Expansion:
         known = {**self.variables, **case.vars}
@@ -87,11 +88,11 @@ class Expander:
         return Expansion((), tuple(faults)) if faults else Expansion(tuple(cases))
 
 
-def locate_case(case: Case, folder: FilePath) -> Case:
-    """Return a case with the absolute paths of the functions of its scorer and checks."""
+def pin_case(case: Case, folder: FilePath) -> Case:
+    """Return a case with the SHA-256 of the files of its functions, in its scorer and checks."""
     if case.scorer is None and not case.checks:
         return case
-    scorer, checks = locate_scorer(case.scorer, folder), locate_checks(case.checks, folder)
+    scorer, checks = pin_scorer(case.scorer, folder), pin_checks(case.checks, folder)
     if scorer is case.scorer and checks == case.checks:
         return case
     return case.model_copy(update={"scorer": scorer, "checks": checks})
@@ -120,7 +121,9 @@ def _render_case(
         try:
             return render(template, variables)
         except TemplateError as exc:
-            faults.update(((path, one), None) for one in exc.faults)
+            is_scoring = path[0] in {"scorer", "checks"}
+            found = map(with_remedy, exc.faults) if is_scoring else exc.faults
+            faults.update(((path, one), None) for one in found)
             return template
 
     made: dict[str, Any] = {}

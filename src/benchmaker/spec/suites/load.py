@@ -23,11 +23,11 @@ from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
-from benchmaker.spec.suites.check_spec import ScorerSpec, locate_checks, locate_scorer
-from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
-from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, locate_case
+from benchmaker.spec.suites.check_spec import ScorerSpec, locate_scorer, pin_checks, pin_scorer
+from benchmaker.spec.suites.draft import draft_case, examine_intended, refused_fields_of
+from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, pin_case
 from benchmaker.spec.suites.fields import CaseFields
-from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.header import REPEATED, UNIQUE, read_header
 from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
@@ -109,6 +109,7 @@ def read_suite(
         reader.findings.take(exc.findings)
         reader.cases = ()
     default = reader.defaults.get("scorer")
+    default = default and locate_scorer(default, reader.path.parent)
     return SuiteReadResult(reader.suite(profile), reader.findings, reader.refused, default)
 
 
@@ -162,9 +163,9 @@ class _SuiteReader:
         if (other := recognise_format(document.data)) is not None:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
-        self.form, self.refused = read_header(document.data, self.objections)
-        self.locate_functions()
-        self.read_prompts()
+        self.form, self.refused, prompt_places = read_header(document.data, self.objections)
+        self.pin_functions()
+        self.read_prompts(prompt_places)
         self.read_case_list(document.data.get(self.key_of_cases(document)))
 
     def key_of_cases(self, document: Document) -> str:
@@ -182,19 +183,19 @@ class _SuiteReader:
                 return key
         return "cases"
 
-    def locate_functions(self) -> None:
-        """Make the paths of Python functions in the header absolute."""
-        located = {
-            "scorer": locate_scorer(self.form.scorer, self.path.parent),
-            "checks": locate_checks(self.form.checks, self.path.parent),
+    def pin_functions(self) -> None:
+        """Add the SHA-256 of the files of Python functions in the header."""
+        pinned = {
+            "scorer": pin_scorer(self.form.scorer, self.path.parent),
+            "checks": pin_checks(self.form.checks, self.path.parent),
         }
-        self.form = self.form.model_copy(update=located)
+        self.form = self.form.model_copy(update=pinned)
 
-    def read_prompts(self) -> None:
+    def read_prompts(self, places: Sequence[int]) -> None:
         """Replace the files of prompts and examples by their content."""
         files = PromptFiles(self.path.parent, self.places, self.limits, self.findings)
         faults = len(self.findings.items)
-        prompts = files.read(self.form.prompts)
+        prompts = files.read(self.form.prompts, places)
         if len(self.findings.items) > faults:
             self.refused |= {"prompts"}
         self.expander = Expander(
@@ -204,8 +205,7 @@ class _SuiteReader:
         )
         self.places = replace(self.places, prompts=files.origins)
         for place, name in find_repeated(str(one.id) for one in prompts):
-            message, hint = f"duplicate prompt id {name!r}.", "Give each prompt a unique id."
-            self.objections.add(("prompts", place, "id"), message, hint)
+            self.objections.add(("prompts", place, "id"), REPEATED.format(name), UNIQUE)
         known = {one.id: one for one in reversed(prompts)}
         unique = tuple(one for one in prompts if known[one.id] is one)
         self.form = self.form.model_copy(update={"prompts": unique})
@@ -297,8 +297,8 @@ class _SuiteReader:
             self.objections.add(above, f"{question(given)}.")
             refused |= {"prompt", "messages"}
         kept = values.keys() & Case.model_fields.keys() - refused
-        located = locate_case(draft, self.path.parent)
-        self.defaults = {name: getattr(located, name) for name in values if name in kept}
+        pinned = pin_case(draft, self.path.parent)
+        self.defaults = {name: getattr(pinned, name) for name in values if name in kept}
         return refused
 
     def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
@@ -359,9 +359,9 @@ class _SuiteReader:
             self.objections.add(above, message, "Use a mapping with id, prompt and expected.")
             return ()
         values = {name: value for name, value in given.items() if value is not None}
-        case, found = examine_case(
-            values, self.objections.text_at(above), has_prompts=self.expander.has_prompts
-        )
+        mark = self.places.root.find(above) if self.places.root else None
+        text_at, has_prompts = self.objections.text_at(above), self.expander.has_prompts
+        case, found = examine_intended(values, text_at, mark, has_prompts=has_prompts)
         self.objections.take(found, above)
         made = self.expander.expand(case)
         for path, fault in made.faults:

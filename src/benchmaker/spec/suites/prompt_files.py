@@ -41,10 +41,13 @@ class PromptFiles:
     findings: Findings
     origins: list[Origin] = field(default_factory=list)
 
-    def read(self, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
-        """Return the prompts with their texts; ``origins`` then has the place of each."""
+    def read(self, prompts: Sequence[Prompt], places: Sequence[int]) -> tuple[Prompt, ...]:
+        """Return the prompts with their texts; ``origins`` then has the place of each.
+
+        ``places`` are their indexes in the document.
+        """
         found: list[Prompt] = []
-        for index, prompt in enumerate(prompts):
+        for index, prompt in zip(places, prompts, strict=True):
             try:
                 for one, origin in self._texts(index, prompt):
                     found.append(self._with_examples(index, one))

@@ -144,10 +144,14 @@ def _one_or_more(given: Any) -> Any:  # noqa: ANN401  what stands in the file
 
 def named_prompts(prompts: tuple[Prompt, ...]) -> tuple[Prompt, ...]:
     """Return the prompts with ids; one without is named for its place, or by its file later."""
-    return tuple(
-        prompt if prompt.id or prompt.file else prompt.model_copy(update={"id": f"prompt-{place}"})
-        for place, prompt in enumerate(prompts, 1)
-    )
+    return tuple(named_prompt(place, prompt) for place, prompt in enumerate(prompts, 1))
+
+
+def named_prompt(place: int, prompt: Prompt) -> Prompt:
+    """Return a prompt with an id: its own, else by its place, from 1; a file gives one later."""
+    if prompt.id or prompt.file:
+        return prompt
+    return prompt.model_copy(update={"id": f"prompt-{place}"})
 
 
 Models = Annotated[

@@ -6,10 +6,11 @@ from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.draft import refused_fields_of
 from benchmaker.spec.suites.expansion import scoring_templates, variables_of
 from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.spec.suites.suite import Suite
-from benchmaker.spec.suites.templates import TemplateFault, find_faults, render
+from benchmaker.spec.suites.templates import TemplateFault, find_faults, render, with_remedy
 
 
 def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tuple[Message, ...]:
@@ -70,12 +71,14 @@ def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     """Yield each fault of the suite's templates: its path, the id of the case, and the fault.
 
     Each template is rendered with every case whose variables may not suffice. The same fault is
-    reported for the first case only.
+    reported for the first case only. Cases whose variables were refused are left out.
     """
     known: set[tuple[Path, str]] = set()
     templates = list(_templates_of(suite))
     has_any = bool(templates) or suite.has_scoring_templates
     for case in suite.cases if has_any else ():
+        if "vars" in refused_fields_of(case):
+            continue
         found = chain(_faults(templates, suite, case), scoring_faults(suite, case))
         for path, fault in found:
             if (path, fault.message) not in known:
@@ -87,7 +90,8 @@ def scoring_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFau
     """Yield the faults of the templates in the suite's scorer and checks that apply to a case."""
     if suite.has_scoring_templates and case.rendered and not case.checks_only:
         templates = scoring_templates(None if case.scorer else suite.scorer, suite.checks)
-        yield from _faults(templates, suite, case)
+        for path, fault in _faults(templates, suite, case):
+            yield path, with_remedy(fault)
 
 
 def _faults(

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -188,6 +189,14 @@ class Suite:
         raise SpecError(
             f"suite {self.name!r} has no prompt {prompt_id!r}.", where=self.source or "", hint=hint
         )
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its file, at which the paths of functions start.
+
+        Without a file it is the working directory.
+        """
+        return Path(self.source).parent if self.source else Path()
 
     def without_cases(self) -> "Suite":
         """All of it but the cases."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _SIGNS = ("{{", "{%", "{#")
 
+RAW = "Around literal braces, write {% raw %} and {% endraw %}."
+"""The remedy for text with braces that is no template."""
+
 Variables = Mapping[str, Any]
 
 
@@ -26,6 +29,12 @@ class TemplateFault(NamedTuple):
     column: int
     message: str
     hint: str = ""
+
+
+def with_remedy(fault: TemplateFault) -> TemplateFault:
+    """Return a fault in a scorer or a check with the remedy for braces that are meant literally."""
+    hint = fault.hint if RAW in fault.hint else f"{fault.hint} {RAW}".strip()
+    return fault._replace(hint=hint)
 
 
 class TemplateError(ValueError):
@@ -153,7 +162,7 @@ def compile_template(text: str) -> Template:
         compiled = sandbox.from_string(text)
     except TemplateSyntaxError as exc:
         message = f"the template has a syntax error: {(exc.message or '').rstrip('.')}."
-        raise TemplateError([TemplateFault(exc.lineno, 1, message)]) from exc
+        raise TemplateError([TemplateFault(exc.lineno, 1, message, RAW)]) from exc
     except (SyntaxError, MemoryError, RecursionError) as exc:
         raise TemplateError([TemplateFault(1, 1, "the template is nested too deeply.")]) from exc
     return Template(text, frozenset(names - sandbox.globals.keys()), _is_plain(tree), compiled)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -58,9 +59,20 @@ class SuiteStore(Room):
             with self.database.write() as connection:
                 if _number_of(connection, content) is None:
                     _insert(connection, suite, self.database.now_utc())
+        elif suite.places is not None and Path(source := _source_of(suite) or "").is_absolute():
+            self._renew_source(content, source)
         if isinstance(suite.cases, CaseFile):
             suite.cases.release()
         return content
+
+    def _renew_source(self, content_hash: str, source: str) -> None:
+        """Note the file from which a suite was read last: its functions are beside it."""
+        is_it = suites.c.hash == content_hash
+        with self.database.read() as connection:
+            if connection.scalar(select(suites.c.source).where(is_it)) == source:
+                return
+        with self.database.write() as connection:
+            connection.execute(suites.update().where(is_it).values(source=source))
 
     def renew_suite(self, content_hash: str) -> None:
         """Make a stored version the latest of its suite, as if it were stored now.
@@ -189,7 +201,7 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
         "hash": suite.content_hash,
         "name": name,
         "cases": 0,
-        "source": suite.source,
+        "source": _source_of(suite),
         "created_at": _stamp(connection, name, now),
         "header": encode(header),
     }
@@ -203,6 +215,12 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
             hint="Try again without changing the file.",
         )
     connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
+
+
+def _source_of(suite: Suite) -> str | None:
+    """The file of a suite, with its folder if it is there, so that it can be found again."""
+    path = Path(suite.source) if suite.source else None
+    return str(path.absolute()) if path and path.is_file() else suite.source
 
 
 def _stamp(connection: Connection, name: str, now: str) -> str:

@@ -35,7 +35,8 @@ def patch_suite(suite: Suite, header: HeaderIn) -> Suite:
     data = {**written, **header.model_dump(exclude_unset=True)}
     findings = Findings()
     objections = Objections(SourceMap("suite", SourceMark(0, 0, inside={})), findings)
-    form, _ = read_header({name: it for name, it in data.items() if it is not None}, objections)
+    given = {name: it for name, it in data.items() if it is not None}
+    form = read_header(given, objections).form
     findings.raise_if_any()
     if not form.name:
         raise SpecError("a suite needs a name.", where="body.name", hint="Write one.")

@@ -82,6 +82,7 @@ def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "models": [_as_markup(row) for row in shown["models"][:DRAWN]],
         "left_out": max(0, len(made.summary.models) - DRAWN),
         "is_wide": len(shown["heads"]) > _BESIDE,
+        "below": {"cost_usd": "cost", "median_latency_s": "latency", **shown["below"]},
     }
 
 

@@ -142,7 +142,7 @@ def _remarks_of(cases: Sequence[Case], suite: Suite, scorer: Any) -> Iterator[Re
     root.inside["cases"] = SourceMark(0, 0, inside=marks)
     final = {"rendered": True} if suite.expander.has_effect else {}
     weighed = tuple(one.model_copy(update={"weight": one.weight or 1.0, **final}) for one in cases)
-    alone = replace(suite, cases=weighed, places=SourceMap("", root), source=None)
+    alone = replace(suite, cases=weighed, places=SourceMap("", root))
     return _LINES.remarks(check_suite(alone))
 
 

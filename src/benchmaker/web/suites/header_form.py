@@ -78,7 +78,7 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
     data, remarks = _data(texts, before)
     findings = Findings()
     places = SourceMap("", _mark(data))
-    form, _ = read_header(data, Objections(places, findings))
+    form = read_header(data, Objections(places, findings)).form
     name = form.header.get("name") or "?"
     made = replace(before, **form.header | {"name": name}, places=places)
     found = [*remarks, *_LINES.remarks(findings.items)]

@@ -33,6 +33,16 @@ class Contains:
         return text.casefold() if self.ignore_case else text
 
 
+@scorer("polite")
+def says_please(output: str, case: dict, *, word: str = "please") -> bool:  # noqa: ARG001
+    """Whether the answer is polite.
+
+    Example:
+        ``scorer: {id: polite, word: thanks}``
+    """
+    return word in output.casefold()
+
+
 @provider
 class Parrot:
     """Answers with the question."""

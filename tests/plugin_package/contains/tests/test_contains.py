@@ -1,6 +1,6 @@
 """What the author of a plug-in writes: the contracts, with examples."""
 
-from benchmaker_contains import Contains, Outcomes, Parrot
+from benchmaker_contains import Contains, Outcomes, Parrot, says_please
 from benchmaker_contains.run_count import RunCount
 
 from benchmaker.testing import (
@@ -19,6 +19,11 @@ class TestContains(ScorerContract):
         Example("It is 42.", expected="42", score=1.0),
         Example("I don't know.", expected="42", score=0.0),
     )
+
+
+class TestPolite(ScorerContract):
+    scorer = says_please
+    examples = (Example("Please wait.", score=1.0), Example("Wait.", score=0.0))
 
 
 class TestParrot(ProviderContract):

@@ -1,0 +1,51 @@
+"""The result of a function that scores answers, as a score."""
+
+from typing import Any
+
+from benchmaker.errors import ScorerError
+from benchmaker.record import Score
+from benchmaker.scoring.checks.values import is_share, shorten
+from benchmaker.spec import Case
+
+_RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"
+_FIELDS = {"id", "prompt", "messages", "expected", "choices", "vars", "metadata", "category",
+           "difficulty", "group", "tags"}  # fmt: skip
+
+
+def case_data(case: Case) -> dict[str, Any]:
+    """Return the case as functions get it: plain data, with ``expectations`` as a list."""
+    data = case.model_dump(mode="json", include=_FIELDS)
+    return {**data, "expectations": list(case.expectations)}
+
+
+def score_of_result(result: Any, function: str, detail: dict[str, Any]) -> Score:  # noqa: ANN401  as returned
+    """Return the score for a result of ``function``; a verdict is in ``detail["passed"]``.
+
+    Raises:
+        ScorerError: it is no boolean, no number from 0 to 1, and no mapping with ``passed`` or
+            ``score``.
+    """
+    if isinstance(result, dict):
+        return _score_of_mapping(result, function, detail)
+    if isinstance(result, bool):
+        notes = f"it returned {'true' if result else 'false'}"
+        return Score.of(float(result), notes=notes, detail=detail)
+    if is_share(result):
+        return Score.of(float(result), notes=f"it returned {result:g}", detail=detail)
+    raise _result_error(result, function)
+
+
+def _score_of_mapping(result: dict[str, Any], function: str, detail: dict[str, Any]) -> Score:
+    passed, value = result.get("passed"), result.get("score")
+    is_verdict = passed is None or isinstance(passed, bool)
+    is_number = value is None or isinstance(value, bool) or is_share(value)
+    if not (is_verdict and is_number) or (passed is None and value is None):
+        raise _result_error(result, function)
+    notes = shorten(str(result.get("reason") or "without a reason"))
+    verdict = {} if passed is None else {"passed": passed}
+    points = float(passed or 0) if value is None else float(value)
+    return Score.of(points, notes=notes, detail={**detail, **verdict})
+
+
+def _result_error(result: object, function: str) -> ScorerError:
+    return ScorerError(f"{function} returned {shorten(repr(result))}, not {_RESULT}.")
