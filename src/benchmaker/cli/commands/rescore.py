@@ -130,7 +130,8 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     for sentence in correction.sentences():
         tell(f"{capitalise(sentence)}.")
     for one in judges:
-        tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'request')}.")
+        role = "Embeddings" if one.embeds else "Judge"
+        tell(f"{role} {one.model}: {cost_of(one)}, up to {count(one.requests, 'request')}.")
 
 
 def _scorer(text: str) -> dict[str, Any]:
