@@ -1,5 +1,6 @@
 """Runs scored by embeddings, from a real server on this machine that counts its requests."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from benchmaker import Case, RunOptions, Suite, estimate, rescore, resume, run
+from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import PrerequisiteError, SpecError
@@ -194,6 +196,20 @@ def test_stored_answers_are_scored_by_similarity_later(server, home):
 def test_recorded_answers_are_scored_by_live_embeddings(server, home, tmp_path):
     file = recorded(tmp_path, 6)
     result = run(a_suite(), recorded=file, environ=server.environ, home=home)
+    assert result.is_finished
+    assert sum(server.texts.values()) == 12
+
+
+def test_a_queued_run_is_scored_by_the_worker_that_starts_it(server, home, tmp_path):
+    file = recorded(tmp_path, 6)
+    with Store.open(home / "benchmaker.db") as store:
+        [queued] = asyncio.run(
+            enqueue_runs(
+                store, a_suite(), RunOptions(), home=home, recorded=file, environ=server.environ
+            )
+        )
+    assert server.bodies == []
+    result = resume(queued.id, environ=server.environ, home=home)
     assert result.is_finished
     assert sum(server.texts.values()) == 12
 

@@ -23,7 +23,7 @@ NAMED_IN_THE_FILE_NAME = {"swe_bench"}
 """The importers whose files have the model in their name."""
 
 ARCHIVES = [SHARED / "data" / name for name in ("agent_logs", "agent_logs_t2")]
-KEPT_STORE = Path(__file__).parents[2] / "data" / "store" / "0015.db.gz"
+KEPT_STORE = Path(__file__).parents[2] / "data" / "store" / "0014.db.gz"
 FAMILIES = ("mini", "swe")
 
 

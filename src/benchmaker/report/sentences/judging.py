@@ -83,7 +83,7 @@ def judging_command(run: Run) -> str:
     if (judges or needs_embeddings_alone(run)) and is_answered:
         return f"benchmaker resume {name}"
     if needs_embeddings_alone(run):
-        return f"benchmaker rescore {name}"
+        return f"benchmaker rescore {name} --profile {run.profile}"
     provider = run.judge.get("provider", {})
     if provider.get("kind") == "recorded_judge":
         return f"benchmaker rescore {name} --recorded-judge FILE"

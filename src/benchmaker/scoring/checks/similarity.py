@@ -60,7 +60,7 @@ class Similarity:
         ``checks: [{type: similarity, model: openai/text-embedding-3-small, threshold: 0.8}]``
     """
 
-    model: Annotated[str, Field(min_length=1)]
+    model: str
     value: Texts = ()
     dimensions: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
@@ -70,9 +70,10 @@ class Similarity:
     default_threshold: ClassVar = 0.75
 
     def faults(self) -> list[Objection]:
-        """Report empty texts."""
+        """Report an empty model and empty texts."""
+        unnamed = [] if self.model.strip() else [Objection(("model",), "the model has no name.")]
         empty = (at for at, text in enumerate(self.value) if not text)
-        return [Objection(("value", at), _EMPTY) for at in empty]
+        return [*unnamed, *(Objection(("value", at), _EMPTY) for at in empty)]
 
     def check(self, case: Case) -> list[str]:
         """Report a missing or empty expected text where ``value`` is not set."""
