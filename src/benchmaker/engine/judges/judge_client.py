@@ -66,7 +66,8 @@ class JudgeClient:
     quota, or five equal failures in a row halts the client, and so does a reached budget: the
     remaining answers wait for judging. ``stopped`` is the judge with the reason. ``paces`` and
     ``budget`` are those of the run; ``on_paid`` is called with the cost of each question.
-    ``embeddings`` is the provider of embeddings, under the same rules.
+    ``embeddings`` is the provider of embeddings, under the same rules; ``on_embedded`` is called
+    with the cost of each request to it.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class JudgeClient:
         on_paid: Callable[[float | None], object] | None = None,
         cached_number: int | None = None,
         embeddings: Provider | None = None,
+        on_embedded: Callable[[float | None], object] | None = None,
     ) -> None:
         self._on_paid = on_paid
         self._cached_number = cached_number
@@ -105,7 +107,9 @@ class JudgeClient:
             None if isinstance(provider, RecordedJudge) else sending(provider, noun="judge")
         )
         self._embedder = (
-            Embedder(store, writer, sending(embeddings, noun="embedding model"), on_paid=on_paid)
+            Embedder(
+                store, writer, sending(embeddings, noun="embedding model"), on_paid=on_embedded
+            )
             if embeddings is not None
             else None
         )

@@ -281,6 +281,7 @@ class _Execution:
             on_paid=job.meter.add_judge_cost,
             cached_number=job.run.number if job.options.cache else None,
             embeddings=judges.embeddings,
+            on_embedded=job.meter.add_embedding_cost,
         )
         self._preparing = preparing_of(store, job.suite, judges, self._judge_client)
         self._judging = JudgePool(
