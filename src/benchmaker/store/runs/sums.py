@@ -29,8 +29,8 @@ class Totals:
 
     ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers,
     ``judge_tokens`` those of judges and ``embedding_tokens`` those of embeddings, by kind as
-    providers report them. Costs are known costs, in dollars. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
-    database.
+    providers report them. Costs are known costs, in dollars. ``notices`` counts undelivered ones.
+    ``size_bytes`` is the size of the database.
     """
 
     jobs: Mapping[tuple[str, str], int]
