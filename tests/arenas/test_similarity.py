@@ -331,6 +331,8 @@ def test_failures_are_retried_and_a_failed_check_is_retried_on_request(home):
     with broken as server:
         failed = scored(server, home, suite)
         assert all(EMBEDDING_FAILED in trial.score.flags for trial in failed.trials())
+        told = "12 answers have no score for lack of an embedding."
+        assert any(note.startswith(told) for note in summary_notes(failed.summary))
         server.reply = lambda body: (200, reply_to(body))
         again = resume(
             failed.run_ids[0],

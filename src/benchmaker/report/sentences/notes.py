@@ -20,7 +20,7 @@ from benchmaker.report.sentences.judging import (
     judging_warning,
     needs_embeddings_alone,
 )
-from benchmaker.report.sentences.request_costs import embedding_notes
+from benchmaker.report.sentences.request_costs import embedding_notes, embedding_warning
 from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -93,6 +93,7 @@ def summary_warnings(
         _awaiting_note(summary),
         _not_run(summary),
         judging_warning(summary.judging, summary.run),
+        embedding_warning(summary),
         judges_line(summary.judging),
         *failure_sentences(summary, stopped),
         _absent_trials(summary, stopped),

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from benchmaker.record import EmbeddingTotals
+from benchmaker.analysis import Summary
+from benchmaker.record import EMBEDDING_FAILED, EmbeddingTotals
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -41,6 +42,19 @@ def cost_parts(spent: SpentParts) -> str:
     ]
     known = [part for part in parts if part]
     return ", ".join([f"models {numbers.money(spent.models_usd)}", *known]) if known else ""
+
+
+def embedding_warning(summary: Summary) -> str:
+    """Return the number of answers without embeddings, and the command to request them again."""
+    failed = sum(model.flags.get(EMBEDDING_FAILED, 0) for model in summary.models)
+    if not failed or summary.run is None:
+        return ""
+    verb = "has" if failed == 1 else "have"
+    name = summary.run.series_id or summary.run.id
+    return (
+        f"{numbers.count(failed, 'answer')} {verb} no score for lack of an embedding. "
+        f"Request it again: benchmaker resume {name} --retry-failed"
+    )
 
 
 def embedding_notes(totals: Iterable[EmbeddingTotals]) -> list[str]:
