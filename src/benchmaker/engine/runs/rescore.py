@@ -98,7 +98,10 @@ async def rescore(
     """
     clock = clock or SystemClock()
     if crew is not None and judges is not None:
-        raise SpecError("an executor can't query judges or embedding models.", hint="Rescore without --executor.")
+        raise SpecError(
+            "an executor can't query judges or embedding models.",
+            hint="Rescore without --executor.",
+        )
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
