@@ -1,6 +1,6 @@
 """One question to a judge, and the reply."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -23,7 +23,7 @@ JUDGE_FAILED = "judge_failed"
 BASELINE_ITSELF = "baseline"
 """The flag of an answer that others are compared with; it is not judged."""
 
-EMBEDDING = "embedding"
+EMBEDDING: Final = "embedding"
 """The purpose of a request for embeddings, which is stored with those to judges."""
 
 EMBEDDING_FAILED = "embedding_failed"
