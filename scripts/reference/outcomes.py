@@ -33,11 +33,13 @@ FLAGS = {
     "probabilities decide. On a score.",
     "by_likelihood": "`choice` scored the likelihood of the letters. On a score.",
     "auto_pass": "Full score because the case has no expectation. On a score.",
-    "awaiting_judge": "The answer is stored and not judged yet; `resume` continues. On a trial.",
+    "awaiting_judge": "The answer is stored and waits for a judge or an embedding; `resume` "
+    "continues. On a trial.",
     "baseline": "The answer is the one that others are compared with. On a score.",
     "blank": "The page shows nothing; functionality is 0, looks at most 5. On a score.",
     "cache_hit": "Taken from an earlier, equal request; it cost nothing. On an answer.",
     "cost_dropped": "The recorded cost was implausible. On an answer or a failed trial.",
+    "embedding_failed": "A text has no embedding; the score is missing, not 0. On a score.",
     "error_on_load": "The page fails while it loads, or lacks a file; functionality is at most 60. "
     "On a score.",
     "escalated": "The first judge was inconsistent, so the next one was queried. On a score.",

@@ -66,6 +66,12 @@ def test_judgments_of_a_kept_file_are_read(kept):
     assert [*found, *store.judgments(None)] == expected
 
 
+def test_embeddings_of_a_kept_file_are_read(kept):
+    store, told = kept
+    found = store.find_embeddings(list(make.EMBEDDINGS))
+    assert {key: body.hex() for key, body in found.items()} == told.get("embeddings", {})
+
+
 def literal(text):
     return literal_eval(text.replace("': inf", "': 1e999"))
 

@@ -23,6 +23,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     ``stream`` requests a streamed answer, if the provider supports it. ``response_schema`` is a
     JSON Schema for the answer, for models for which the provider's ``takes_schema(model)`` is true.
     ``images`` are sent with the last message, to models with vision.
+
+    With ``texts``, embeddings are requested instead of an answer, of ``dimensions`` numbers each if
+    set. The completion's text is then JSON: a list of objects with ``index`` and ``embedding``.
     """
 
     model: str
@@ -33,6 +36,14 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     stream: bool = True
     response_schema: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
+    texts: tuple[str, ...] = ()
+    dimensions: int | None = None
+
+
+def describe(provider: object) -> dict[str, Any]:
+    """Return a provider's description for a run's record; without its own, its class."""
+    own = getattr(provider, "description", None)
+    return own() if own else {"kind": type(provider).__qualname__}
 
 
 @runtime_checkable

@@ -9,15 +9,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
+import msgspec
+
 from benchmaker.errors import BadResponse, ProviderError, SpecError, Timeout, TrialError
 from benchmaker.plugins import provider
 from benchmaker.providers.base import Request
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.record import Completion
 
-Answered = str | Completion
+Answered = str | Completion | Sequence[Sequence[float]]
 Answer = Callable[[Request], Answered | Awaitable[Answered]]
-"""Takes the request; returns the text or a whole completion."""
+"""Takes the request; returns the text or a whole completion, or the embeddings of its texts."""
 
 
 @provider
@@ -25,8 +27,9 @@ class Function:
     """Calls a Python function: a callable, or ``package.module:name``.
 
     It is called with the :class:`~benchmaker.providers.Request` and returns the text or a
-    :class:`~benchmaker.record.Completion`. A coroutine function runs in the event loop, any other
-    in a separate thread, which cannot be killed and is abandoned on timeout.
+    :class:`~benchmaker.record.Completion`. For a request with ``texts`` it returns their embeddings
+    in order, each a list of numbers. A coroutine function runs in the event loop, any other in a
+    separate thread, which cannot be killed and is abandoned on timeout.
 
     Args:
         function: the function, or its dotted name.
@@ -77,6 +80,8 @@ class Function:
             raise
         except Exception as exc:
             raise ProviderError(f"{self.name} raised {type(exc).__name__}: {exc}") from exc
+        if request.texts and isinstance(answer, (list, tuple)):
+            answer = _embeddings_json(answer)
         return self._completion(answer, time.monotonic() - started)
 
     async def _call(self, request: Request) -> object:
@@ -97,6 +102,16 @@ class Function:
                     f"{self.name} returned {kind}, not text or a Completion.",
                     is_retryable=False,
                 )
+
+
+def _embeddings_json(vectors: Sequence[Sequence[float]]) -> str:
+    """Return embeddings in the form in which endpoints send them."""
+    try:
+        rows = [[float(it) for it in one] for one in vectors]
+    except (TypeError, ValueError) as exc:
+        raise BadResponse(f"the embeddings are not numbers: {exc}.", is_retryable=False) from exc
+    data = [{"index": at, "embedding": row} for at, row in enumerate(rows)]
+    return msgspec.json.encode(data).decode()
 
 
 async def _in_thread(function: Answer, request: Request) -> object:

@@ -23,6 +23,7 @@ from benchmaker.providers.prices.costs import Prices, Tariff
 from benchmaker.providers.prices.price_file import FILE as PRICE_FILE
 from benchmaker.providers.protocols.client import Client
 from benchmaker.providers.protocols.dialect import Dialect
+from benchmaker.providers.protocols.embeddings import Embeddings
 from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
@@ -145,7 +146,7 @@ class Live:
         self._on_hints = listener
         for route in self._routes.values():
             if isinstance(route, _NetworkRoute):
-                route.client.on_hints = listener
+                route.listen(listener)
 
     @property
     def longest_s(self) -> float:
@@ -179,6 +180,13 @@ class Live:
         """True if this model supports a JSON Schema for its answers."""
         route = self._route(model)
         return isinstance(route, _NetworkRoute) and route.takes_schema
+
+    def embeds(self, model: str) -> bool:
+        """True if embeddings can be requested from this model."""
+        route = self._route(model)
+        if isinstance(route, _NetworkRoute):
+            return route.embeddings is not None
+        return not self._models[model].startswith(COMMAND)
 
     def unsent_parameters(self, model: str, parameters: Parameters) -> tuple[str, ...]:
         """Return the set parameters that this model is not sent; empty for programs."""
@@ -237,10 +245,10 @@ class Live:
         card = route.tariff.card() if route.tariff else None
         if card is None:
             return None
-        sent = sum(
-            len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
-            for turn in request.messages
-        )
+        texts = (*(turn.content for turn in request.messages), *request.texts)
+        sent = sum(len(text.encode("utf-8", "surrogatepass")) + _TURN_TOKENS for text in texts)
+        if request.texts:
+            return card.most_usd(input_tokens=sent, output_tokens=0)
         sent += _IMAGE_TOKENS * len(request.images)
         bound = route.output_limit(request.parameters) if isinstance(route, _NetworkRoute) else None
         return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
@@ -352,17 +360,25 @@ class Live:
         key = self._keys.key(endpoint)
         dialect = dialect_of(endpoint, name, seed=self.seed)
         limits_key = EndpointKey(endpoint.name, endpoint.host, key.variable if key else "")
-        client = Client(
-            name,
-            endpoint.url(dialect.path),
-            host=endpoint.host,
-            key=key,
-            dialect=dialect,
-            transport=self._network(),
-            limits=self.limits,
-            limits_key=limits_key,
+
+        def client(dialect: Dialect) -> Client:
+            return Client(
+                name,
+                endpoint.url(dialect.path),
+                host=endpoint.host,
+                key=key,
+                dialect=dialect,
+                transport=self._network(),
+                limits=self.limits,
+                limits_key=limits_key,
+            )
+
+        return _NetworkRoute(
+            client(dialect),
+            endpoint,
+            self.prices.tariff(endpoint, name, requested=model),
+            client(Embeddings(endpoint, name)) if endpoint.protocol == "openai" else None,
         )
-        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, requested=model))
 
     def _network(self) -> Transport:
         if self._transport is None:
@@ -390,8 +406,11 @@ def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Di
 class _NetworkRoute:
     """A model behind an endpoint, with its prices."""
 
-    def __init__(self, client: Client, endpoint: Endpoint, tariff: Tariff) -> None:
+    def __init__(
+        self, client: Client, endpoint: Endpoint, tariff: Tariff, embeddings: Client | None
+    ) -> None:
         self.client = client
+        self.embeddings = embeddings
         self.tariff: Tariff | None = tariff
         self._tariff = tariff
         self.limits_key = client.limits_key
@@ -406,7 +425,7 @@ class _NetworkRoute:
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         try:
-            completion = await self.client.complete(request, stream=stream)
+            completion = await self._complete(request, stream=stream)
         except ProviderError as exc:
             exc.hint = self._advice.hint_for(exc, request.parameters.extra_body or {})
             await self._prepare_prices()
@@ -416,6 +435,17 @@ class _NetworkRoute:
         await self._prepare_prices()
         cost_usd = self._tariff.cost_usd(completion.usage)
         return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+
+    async def _complete(self, request: Request, *, stream: bool) -> Completion:
+        if not request.texts:
+            return await self.client.complete(request, stream=stream)
+        if self.embeddings is None:
+            raise ProviderError(f"{self.endpoint.name} has no embeddings.", is_sent=False)
+        return await self.embeddings.complete(request, stream=False)
+
+    def listen(self, listener: OnHints | None) -> None:
+        for client in filter(None, (self.client, self.embeddings)):
+            client.on_hints = listener
 
     def gives_logprobs(self, parameters: Parameters) -> bool:
         is_set = parameters.logprobs is not None

@@ -14,10 +14,12 @@ from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
     BASELINE_ITSELF,
+    EMBEDDING_FAILED,
     JUDGE_AGAIN,
     JUDGE_FAILED,
     NO_JUDGMENT,
     WITHOUT_JUDGE,
+    EmbeddingTotals,
     JudgeTotals,
     Judgment,
 )
@@ -47,6 +49,7 @@ __all__ = [
     "ARTIFACT_FLAGS",
     "AWAITING_JUDGE",
     "BASELINE_ITSELF",
+    "EMBEDDING_FAILED",
     "EXTRACTION_VERSION",
     "INFRASTRUCTURE",
     "JUDGE_AGAIN",
@@ -66,6 +69,7 @@ __all__ = [
     "CodeFacts",
     "CodeFile",
     "Completion",
+    "EmbeddingTotals",
     "Extraction",
     "FinishReason",
     "JudgeTotals",

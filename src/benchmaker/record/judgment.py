@@ -1,6 +1,6 @@
 """One question to a judge, and the reply."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -23,6 +23,12 @@ JUDGE_FAILED = "judge_failed"
 BASELINE_ITSELF = "baseline"
 """The flag of an answer that others are compared with; it is not judged."""
 
+EMBEDDING: Final = "embedding"
+"""The purpose of a request for embeddings, which is stored with those to judges."""
+
+EMBEDDING_FAILED = "embedding_failed"
+"""The flag of a missing score because an embedding was not available."""
+
 NO_JUDGMENT = "no_judgment"
 """The flag of a reply without a judgment: unreadable, or the judge refused."""
 
@@ -36,9 +42,10 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``key`` is the SHA-256 of everything sent, the nonce as a placeholder, with judge, repeat and
     order. ``model`` and ``case_id`` identify the judged answer; ``run_id`` is None outside any run.
     ``purpose`` is ``judge``, or another request to the judge: ``reference``, ``false_reference``,
-    ``checklist``, ``calibration``. ``nonce`` is the nonce that this reply had to repeat, empty if
-    none was required. ``is_structured`` is true if the provider guarantees JSON by a schema.
-    ``created_at`` is UTC, ISO 8601.
+    ``checklist``, ``calibration``. A request for embeddings (``embedding``) has the model as its
+    ``judge``, and a completion without the embeddings. ``nonce`` is the nonce that this reply had
+    to repeat, empty if none was required. ``is_structured`` is true if the provider guarantees JSON
+    by a schema. ``created_at`` is UTC, ISO 8601.
     """
 
     key: str
@@ -78,6 +85,22 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.completion.cost_usd if self.completion else None
         known = [attempt.cost_usd for attempt in self.attempts if attempt.cost_usd is not None]
         return sum(known) if len(known) == len(self.attempts) else None
+
+
+class EmbeddingTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The requests of some runs for embeddings by one model.
+
+    ``failed`` counts the requests without a usable reply, ``costs_unknown`` those of unknown cost;
+    ``cost_usd`` is the known cost. Tokens are summed over the replies that report them, None if
+    none does.
+    """
+
+    model: str
+    requests: int
+    failed: int
+    cost_usd: float
+    costs_unknown: int
+    input_tokens: int | None
 
 
 class JudgeTotals(msgspec.Struct, frozen=True, kw_only=True):

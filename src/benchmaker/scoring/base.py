@@ -107,6 +107,18 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 0
 
 
+class EmbeddingQuery(NamedTuple):
+    """Texts to be embedded by a model, with ``dimensions`` numbers each, or the model's own."""
+
+    model: str
+    texts: tuple[str, ...]
+    dimensions: int | None = None
+
+
+Vector = Sequence[float]
+"""An embedding: finite numbers, not all of them 0."""
+
+
 class AskingHalted(Exception):
     """No further questions are sent to judges in this session; the answer remains to be judged."""
 
@@ -115,6 +127,8 @@ class AskingHalted(Exception):
 class Ask(Protocol):
     """The way a scorer queries a model; one method.
 
+    An optional ``async embed(query: EmbeddingQuery) -> tuple[Vector, ...]`` returns the embeddings
+    of texts, in order and of equal length, and raises as ``ask`` does.
     An optional ``async answer_of(model, case_id) -> str | None`` returns the answer of another
     model of the same run. An optional ``async prepared(case, trial) -> Prepared`` returns the
     answer prepared for judging, by the class that the scorer's class variable ``prepares`` names as

@@ -19,6 +19,7 @@ from benchmaker.store.queues.outbox import MessageStore
 from benchmaker.store.rooms import Rooms
 from benchmaker.store.runs.answer_cache import AnswerCache
 from benchmaker.store.runs.costs import CostStore
+from benchmaker.store.runs.embeddings import EmbeddingStore
 from benchmaker.store.runs.failure_causes import FailureCauseStore
 from benchmaker.store.runs.judge_scorings import JudgeScoringStore
 from benchmaker.store.runs.judgments import JudgmentStore
@@ -50,6 +51,7 @@ class Store(
     TotalStore,
     AnswerCache,
     JudgmentStore,
+    EmbeddingStore,
     JudgeScoringStore,
     LabelStore,
     SubmissionStore,

@@ -4,8 +4,8 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, NoReturn, Self
 
 from sqlalchemy import Connection
@@ -164,15 +164,24 @@ class Writer:
         )
         self._enqueue(_QueuedItem(new, len(row[-1]), on_durable))
 
-    def put_judgment(self, judgment: Judgment, *, on_durable: OnDurable | None = None) -> None:
+    def put_judgment(
+        self,
+        judgment: Judgment,
+        *,
+        vectors: Mapping[str, bytes] = MappingProxyType({}),
+        on_durable: OnDurable | None = None,
+    ) -> None:
         """Queue a judge's reply, or its failure, for writing.
+
+        ``vectors`` are the embeddings of the reply by key; they become durable together with it,
+        and an existing one under a key is kept.
 
         Raises:
             StoreError: the writer has stopped, or this single judgment cannot be stored.
         """
         run_seq = self._run_number(judgment.run_id).seq if judgment.run_id is not None else None
         try:
-            new = judgment_row(judgment, run_seq)
+            new = judgment_row(judgment, run_seq, vectors)
         except (TypeError, ValueError) as exc:
             raise StoreError(f"the judgment can't be stored: {exc}.") from exc
         self._enqueue(_QueuedItem(new, new.size, on_durable))

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import insert
 
+from benchmaker.engine.judges.vectors import pack
 from benchmaker.record import (
     Attempt,
     Completion,
@@ -179,6 +180,22 @@ def judgments(run_id: str) -> list[Judgment]:
     return [replied, failed]
 
 
+EMBEDDINGS = {"e" * 64: pack([0.5, -2.0]), "f" * 64: pack([1.0, 0.0])}
+
+
+def embedded(run_id: str) -> Judgment:
+    """A request for embeddings."""
+    usage = Usage(input_tokens=7, output_tokens=0)
+    return Judgment(
+        key="3" * 64,
+        judge="openai/embed é",
+        purpose="embedding",
+        run_id=run_id,
+        completion=Completion(text="", usage=usage, latency_s=0.25, cost_usd=0.001),
+        created_at=FINISHED,
+    )
+
+
 SUBMISSION = Submission(
     id="claude_code-0123456789abcdef0123",
     system=System(harness="Claude Code", model="claude-opus-4-6", effort="high"),
@@ -280,6 +297,7 @@ def fill(store: Store) -> None:
         writer.put_cached("0" * 64, Completion(text="42", latency_s=0.5))
         for judgment in judgments("20250101-run1"):
             writer.put_judgment(judgment)
+        writer.put_judgment(embedded("20250101-run1"), vectors=EMBEDDINGS)
     events = [b"first chunk", b"second chunk \x00"]
     store.put_submission(SUBMISSION, {"events": events, "keys": [b"\x01" * 8]})
     revised = msgspec.structs.replace(SUBMISSION, importer_version="2", llm_calls=2)
@@ -310,6 +328,9 @@ def held(store: Store) -> dict[str, Any]:
         "judgments": [
             written(it) for it in (*store.judgments(runs[-1].id), *store.judgments(None))
         ],
+        "embeddings": {
+            key: body.hex() for key, body in store.find_embeddings(list(EMBEDDINGS)).items()
+        },
         "submissions": list(map(written, store.submissions())),
         "traces": [
             [chunk.hex() for chunk in store.trace(it.id, "events")] for it in store.submissions()

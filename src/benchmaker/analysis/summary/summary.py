@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -23,11 +22,11 @@ from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.named_metrics import MetricMean, metric_means
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
-from benchmaker.analysis.summary.spending import Spending
+from benchmaker.analysis.summary.spending import Spending, embeddings_to_dict, spending_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
+from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, EmbeddingTotals, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.run import setup_noun
@@ -164,6 +163,7 @@ class Summary(Document, scale="0-1"):
     ``runs`` are the records of the runs, empty if only scores were given. ``mean_of`` is the unit
     of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
+    ``embedding_totals`` are the requests for embeddings, by model.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
     finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
     these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
@@ -194,6 +194,7 @@ class Summary(Document, scale="0-1"):
     metric: Annotated[Metric, Key(after="mean_of")] = "mean"
     is_right_or_wrong: Annotated[bool, OMITTED] = False
     noun: Annotated[str, OMITTED] = "model"
+    embedding_totals: Annotated[tuple[EmbeddingTotals, ...], OMITTED] = ()
 
     @property
     @listed(after=FIRST)
@@ -297,15 +298,15 @@ class Summary(Document, scale="0-1"):
         return "checks" if scored and unjudged >= scored else "score"
 
     @property
+    @listed(after="judging")
+    def embeddings(self) -> list[dict[str, Any]]:
+        """The requests for embeddings of each model, with their cost."""
+        return [embeddings_to_dict(one) for one in self.embedding_totals]
+
+    @property
     def spending(self) -> Spending:
-        """The cost of all requests, judges included."""
-        known = [model.cost_usd for model in self.models if model.cost_usd is not None]
-        parts = [model.cost_usd_at_least or 0.0 for model in self.models]
-        unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
-        judges = self.judging
-        is_judged_whole = judges is None or judges.is_spent_known
-        paid = judges.spent_usd if judges else 0.0
-        return Spending(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
+        """The cost of all requests, judges and embeddings included."""
+        return spending_of(self.models, self.judging, self.embedding_totals)
 
     @property
     @listed(after="level")

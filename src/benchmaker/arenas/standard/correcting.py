@@ -19,6 +19,7 @@ from benchmaker.engine.judges.judge_makers import (
     Judges,
     asking_scorers,
     chosen_for,
+    embedding_models,
     judges_of,
     load_scorers,
 )
@@ -31,6 +32,7 @@ from benchmaker.engine.runs.suite_correction import copy_runs, correction_of, sc
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import SpecError
+from benchmaker.providers.base import describe
 from benchmaker.record import Run
 from benchmaker.spec import Case, Suite
 from benchmaker.spec import profile as profile_named
@@ -205,13 +207,14 @@ async def _judges(
     first: Run, suite: Suite, how: Corrected
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
     """Open the judges: the ones given now, else the earlier ones unless the suite changed."""
-    if not how.asks_judges or not asking_scorers(suite, None):
+    embedded = embedding_models(suite)
+    if not how.asks_judges or not (asking_scorers(suite, None) or embedded):
         yield None, ()
         return
     names = tuple(first.judge.get("asked", ()))
     is_as_before = not how.wanted.is_named and names
     if is_as_before and set(judges_of(suite, chosen_for(first))) <= set(names):
-        async with reopen_judges(first, how.wanted, how.live) as found:
+        async with reopen_judges(first, how.wanted, how.live, embedded=embedded) as found:
             yield found
         return
     async with open_judges(suite, how.wanted, how.live) as found:
@@ -240,16 +243,14 @@ def _waiting_cases(store: Store, runs: Sequence[Run]) -> Iterator[Case]:
 def _estimate_judging(
     place: Home, suite: Suite, judges: Judges | None, cases: Sequence[Case], run: Run
 ) -> tuple[ModelEstimate, ...]:
-    """Return the estimated cost of judging these answers; empty without a live judge."""
-    if (
-        judges is None
-        or not cases
-        or judges.to_record(()).get("provider", {}).get("kind") != "live"
-    ):
+    """Return the estimated cost of scoring these answers; empty without live requests."""
+    if judges is None or not cases:
         return ()
-    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for live judges
-    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
+    is_live = describe(judges.provider).get("kind") == "live"
+    if not is_live and judges.embeddings is None:
+        return ()
+    from benchmaker.arenas.standard.estimating import judged_of, judging_parts  # noqa: PLC0415  for live judges
 
-    judged = judged_of(suite, judges.chosen, place)
+    judged = judged_of(suite, judges.chosen, place, recorded=not is_live)
     most = int(run.parameters.get("max_tokens") or 2048)
-    return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most) if judged else ()
+    return judging_parts(judged, lambda: cases, models=1, runs=1, max_tokens=most) if judged else ()

@@ -6,7 +6,12 @@ from typing import Any
 
 from benchmaker.arenas.standard.correcting import refuse_equal
 from benchmaker.arenas.standard.home import Home
-from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, load_scorers
+from benchmaker.engine.judges.judge_makers import (
+    asking_scorers,
+    chosen_for,
+    embedding_models,
+    load_scorers,
+)
 from benchmaker.engine.runs.estimate import ModelEstimate
 from benchmaker.engine.runs.suite_correction import Correction, correction_of
 from benchmaker.record import Run, Trial
@@ -21,8 +26,8 @@ _NOT_JUDGED = frozenset({"weight", "category", "difficulty", "tags"})
 class CorrectionPreview:
     """The cases that a corrected suite shares with the original, and the cost of judging.
 
-    ``asks_judges`` is true if one of its scorers uses a judge. ``to_judge`` is the maximum number
-    of answers to judge: those of changed cases, and those without a judgment.
+    ``asks_judges`` is true if one of its scorers uses a judge or embeddings. ``to_judge`` is the
+    maximum number of answers to score: those of changed cases, and those without a score.
     """
 
     correction: Correction
@@ -46,7 +51,7 @@ def preview_correction(
     suite = load_scorers(store.suite(suite_hash))
     refuse_equal(store, runs, suite)
     correction = correction_of(first, old, suite)
-    if not asking_scorers(suite, chosen_for(first)):
+    if not (asking_scorers(suite, chosen_for(first)) or embedding_models(suite)):
         return CorrectionPreview(correction)
     cases = list(_to_judge(store, runs, correction, old))
     return CorrectionPreview(
@@ -92,11 +97,10 @@ def _judging_key(suite: Suite, case: Case) -> tuple[Any, ...]:
 def _estimate_judging(
     place: Home, suite: Suite, run: Run, cases: Sequence[Case]
 ) -> tuple[ModelEstimate, ...]:
-    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for judges alone
-    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
+    from benchmaker.arenas.standard.estimating import judged_of, judging_parts  # noqa: PLC0415  for judges alone
 
     judged = judged_of(suite, chosen_for(run), place) if cases else None
     if judged is None:
         return ()
     most = int(run.parameters.get("max_tokens") or 2048)
-    return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most)
+    return judging_parts(judged, lambda: cases, models=1, runs=1, max_tokens=most)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -15,10 +16,11 @@ from benchmaker.arenas.standard.request import (
     runnable_suite,
     selection_of,
 )
-from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
+from benchmaker.engine.judges.judge_makers import asking_scorers, embedding_models, judges_of
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.estimate import (
     Estimate,
+    ModelEstimate,
     RequestShape,
     estimate_of,
     estimate_setups,
@@ -28,7 +30,7 @@ from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection, Setup
-from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
+from benchmaker.spec import Case, JudgeNames, Parameters, Suite, effective_parameters
 from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:
@@ -186,18 +188,49 @@ def estimate_cases(
         )
     if judged is None:
         return replace(found, suite=suite.name)
-    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415  for judges alone
-
-    judges = judges_estimate(
+    parts = judging_parts(
         judged,
-        (case for _, case in select_cases(suite.cases, selection, suite.vars)),
+        lambda: (case for _, case in select_cases(suite.cases, selection, suite.vars)),
         models=max(1, len(cards)),
         runs=runs,
         max_tokens=found.max_tokens,
         number=number,
         sample=sample,
     )
-    return replace(found, suite=suite.name, judges=judges)
+    judges = tuple(one for one in parts if not one.embeds)
+    embedded = tuple(one for one in parts if one.embeds)
+    return replace(found, suite=suite.name, judges=judges, embeddings=embedded)
+
+
+def judging_parts(
+    judged: "JudgingPlan",
+    cases: Callable[[], Iterable[Case]],
+    *,
+    models: int,
+    runs: int,
+    max_tokens: int,
+    number: int | None = None,
+    sample: int | None = None,
+) -> tuple[ModelEstimate, ...]:
+    """Return the parts of judges, then those of embedding models; ``cases`` are read for each."""
+    from benchmaker.engine.runs.embedding_estimate import embeddings_estimate  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
+
+    made = [
+        part(
+            judged,
+            cases() if cards else (),
+            models=models,
+            runs=runs,
+            max_tokens=max_tokens,
+            number=number,
+            sample=sample,
+        )
+        for part, cards in (
+            (judges_estimate, judged.cards), (embeddings_estimate, judged.embeddings),
+        )
+    ]  # fmt: skip
+    return tuple(chain.from_iterable(made))
 
 
 T = TypeVar("T")
@@ -231,27 +264,32 @@ def _output_bound(parameters: Parameters, limit: OutputLimit | None) -> int:
     return sent or MOST_OUTPUT_TOKENS
 
 
-def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
-    """Return the judges, with rates and stored usage of each; None without judges.
+def judged_of(
+    suite: Suite, judge: JudgeNames | None, place: Home, *, recorded: bool = False
+) -> "JudgingPlan | None":
+    """Return the judges and embedding models, with rates and usage; None without any.
+
+    Judges with ``recorded`` replies cost nothing.
 
     Raises:
         SpecError: an invalid judge's name, or a judge without a judging scorer.
     """
     chosen = spec_of(judge)
-    if chosen is None and not _names_judges(suite):
+    is_known = (chosen is not None or _names_judges(suite)) and not recorded
+    names = judges_of(suite, chosen) if is_known else ()
+    embedded = embedding_models(suite)
+    if not names and not embedded:
         return None
     from benchmaker.engine.runs.judge_estimate import JudgingPlan  # noqa: PLC0415  for judges alone
 
-    names = judges_of(suite, chosen)
-    if not names:
-        return None
-    priced = prices_of(names, place.home)
+    priced = prices_of((*names, *embedded), place.home)
     return JudgingPlan(
         suite=suite,
         chosen=chosen,
-        cards=priced.cards,
+        cards={name: priced.cards[name] for name in names},
         reasons=priced.reasons,
         stored=_stored_totals(place, names),
+        embeddings={name: priced.cards[name] for name in embedded},
     )
 
 

@@ -13,9 +13,11 @@ from benchmaker.arenas.standard.answers import Answers, provider_of
 from benchmaker.arenas.standard.live import LiveOptions, open_live
 from benchmaker.engine.judges.judge_makers import (
     CONCURRENCY,
+    EMBEDDINGS,
     Judges,
     NoJudge,
     asking_scorers,
+    embedding_models,
     judges_of,
     prepare_of,
 )
@@ -84,18 +86,24 @@ async def open_judges(
         chosen = _choose_judges(suite, spec_of(wanted.judge), given)
         models, scorers = judges_of(suite, chosen), asking_scorers(suite, chosen)
         prepare = prepare_of(scorers, wanted.prepare or {})
-        async with _open_named(models, chosen, given, wanted, live, prepare=prepare) as (
-            judges,
-            jurors,
+        async with (
+            _open_named(models, chosen, given, wanted, live, prepare=prepare) as (judges, jurors),
+            _with_embeddings(judges, embedding_models(suite), chosen, wanted, live) as both,
         ):
-            yield (replace(judges, scorers=tuple(scorers)) if judges else None), jurors
+            yield (replace(both, scorers=tuple(scorers)) if both else None), jurors
 
 
 @asynccontextmanager
 async def reopen_judges(
-    run: Run, wanted: JudgeSelection, live: LiveOptions
+    run: Run,
+    wanted: JudgeSelection,
+    live: LiveOptions,
+    *,
+    embedded: tuple[str, ...] | None = None,
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
     """Open the judges that a run was started with, with overrides; empty without judges.
+
+    ``embedded`` are the models of embeddings, if not those of the run.
 
     Raises:
         SpecError: its judges came from Python and were not passed again.
@@ -104,12 +112,15 @@ async def reopen_judges(
     wanted = _recorded_with(run, wanted) if run.judge else JudgeSelection()
     models = tuple(run.judge.get("asked", ()))
     specs = [ScorerSpec(id=one["id"]) for one in run.judge.get("scorers", ())]
-    prepare = prepare_of(specs, wanted.prepare or {})
+    prepare, chosen = prepare_of(specs, wanted.prepare or {}), spec_of(wanted.judge)
+    if embedded is None:
+        embedded = tuple(run.judge.get(EMBEDDINGS, {}).get("models", ()))
     async with (
         _source(wanted) as given,
-        _open_named(models, spec_of(wanted.judge), given, wanted, live, prepare=prepare) as judges,
+        _open_named(models, chosen, given, wanted, live, prepare=prepare) as (judges, jurors),
+        _with_embeddings(judges, embedded, chosen, wanted, live) as both,
     ):
-        yield judges
+        yield both, jurors
 
 
 @asynccontextmanager
@@ -157,6 +168,42 @@ async def _open_named(
             await closing
         if prepare is not None:
             await prepare.close()
+
+
+@asynccontextmanager
+async def _with_embeddings(
+    judges: Judges | None,
+    models: tuple[str, ...],
+    chosen: JudgeSpec | None,
+    wanted: JudgeSelection,
+    live: LiveOptions,
+) -> AsyncIterator[Judges | None]:
+    """Open the models of embeddings beside the judges, if there are any.
+
+    Raises:
+        SpecError: a model has no embeddings.
+    """
+    if not models:
+        yield judges
+        return
+    concurrency = wanted.concurrency or CONCURRENCY
+    source: Any = open_live(models, replace(live, skip_unavailable=False))
+    try:
+        _refuse_without_embeddings(source, models)
+        judges = judges or Judges(NoJudge(), chosen, concurrency)
+        yield replace(judges, embeddings=source, embedding_models=models)
+    finally:
+        await source.close()
+
+
+def _refuse_without_embeddings(source: Any, models: tuple[str, ...]) -> None:  # noqa: ANN401  Live
+    without = [model for model in models if not source.embeds(model)]
+    if without:
+        raise SpecError(
+            f"{', '.join(without)} can't embed texts.",
+            hint="Use a model of an endpoint with the protocol openai, such as "
+            "openai/text-embedding-3-small or ollama/nomic-embed-text.",
+        )
 
 
 def _open_source(models: tuple[str, ...], live: LiveOptions) -> Provider:

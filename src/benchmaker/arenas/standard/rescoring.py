@@ -17,16 +17,22 @@ from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
+from benchmaker.arenas.standard.run_context import refuse_unpriced_judges
 from benchmaker.engine.executors.executor_names import worker_source_named
-from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, load_scorers
-from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.judges.judge_makers import (
+    JUDGE,
+    Judges,
+    asking_scorers,
+    embedding_models,
+    load_scorers,
+)
+from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.rescore import RescoreResult, refuse_in_force
 from benchmaker.engine.runs.rescore import rescore as rescore_run
 from benchmaker.engine.runs.run import settle_judged_run
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
-from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
@@ -145,7 +151,7 @@ async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _Rescore
         if spec is not None and judges is None and order.since is None:
             refuse_in_force(opened, run_ids, spec, profile=order.options.profile)
         if max_cost_usd is not None and judges is not None:
-            await asyncio.to_thread(_refuse_unpriced, judges, jurors)
+            await asyncio.to_thread(refuse_unpriced_judges, judges, jurors)
         budget = _budget(opened, run_ids, max_cost_usd, order.since)
         each = partial(
             rescore_run,
@@ -208,7 +214,7 @@ def _judges(
 ) -> AbstractAsyncContextManager[tuple[Judges | None, tuple[str, ...]]]:
     """Open the judges: the ones given now, else the earlier ones."""
     if not wanted.is_named and run.judge and asking_scorers(suite, None):
-        return reopen_judges(run, wanted, live)
+        return reopen_judges(run, wanted, live, embedded=embedding_models(suite))
     return open_judges(suite, wanted, live)
 
 
@@ -222,11 +228,6 @@ def _with_calibrations(
 
     scorers = tuple(asking_scorers(suite, judges.chosen))
     return with_calibrations(store, replace(judges, scorers=scorers), suite, models)
-
-
-def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
-    if not isinstance(judges.provider, RecordedJudge):
-        refuse_unpriced(judges.provider, models)
 
 
 rescore = make_blocking(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.arenas.standard.home import Home
 from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, Trial, failure_words
+from benchmaker.record import (
+    INFRASTRUCTURE,
+    EmbeddingTotals,
+    Outcome,
+    Run,
+    RunState,
+    Trial,
+    failure_words,
+)
 from benchmaker.record.label import Label
 from benchmaker.store import Store
 from benchmaker.store.runs.failure_causes import EXPLAINED
@@ -188,6 +196,7 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
         made,
         **_reasons(store, runs, made),
         judging=_judging_summary(store, runs, columns),
+        embedding_totals=_embedding_totals(store, runs),
         corrected=_corrected_means(store, [run.id for run in runs], columns),
         gate=gate.decide(made, lambda: columns) if gate else None,
         not_run=tuple(missing),
@@ -287,6 +296,11 @@ def _judging_summary(
         scores=store.scores.newest(run_ids),
         standings=judge_statuses(store, runs[0], store.judge_versions(run_ids)),
     )
+
+
+def _embedding_totals(store: Store, runs: Sequence[Run]) -> tuple[EmbeddingTotals, ...]:
+    """Return the requests for embeddings; nothing is read without judges or embeddings."""
+    return store.embedding_totals([it.id for it in runs]) if any(it.judge for it in runs) else ()
 
 
 def _corrected_means(

@@ -19,6 +19,7 @@ from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
 from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
 from benchmaker.engine.executors.preparing import prepare_remotely
+from benchmaker.engine.judges.judge_makers import embedding_models, load_scorers
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.extend import add_setups, raise_runs, refuse_fewer
@@ -101,10 +102,12 @@ async def aresume(
         opening = reopen_answers(extended, recorded=recorded, provider=provider, live=live)
         async with (
             opening.session() as answers,
-            reopen_judges(known[0], JudgeSelection.of(options, judge_provider), live) as (
-                named,
-                jurors,
-            ),
+            reopen_judges(
+                known[0],
+                JudgeSelection.of(options, judge_provider),
+                live,
+                embedded=_corrected_embeddings(opened, known[0]),
+            ) as (named, jurors),
             executor_named(options.executor) as executing,
             prepare_remotely(worker_source_of(executing), named) as judges,
         ):
@@ -116,6 +119,13 @@ async def aresume(
             noted = [_with_endpoint_note(opened, run, answers, context.clock) for run in known]
             runs_now = more.extend(opened, noted, answers, context)
             return await context.work(opened, runs_now, answers, judges=judges, executor=executing)
+
+
+def _corrected_embeddings(store: Store, run: Run) -> tuple[str, ...] | None:
+    """Return the models of embeddings of a corrected suite; None for any other run."""
+    if run.rescored_from is None:
+        return None
+    return embedding_models(load_scorers(store.suite(run.suite_hash)))
 
 
 def _additions_of(

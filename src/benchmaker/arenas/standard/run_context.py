@@ -141,5 +141,13 @@ async def refuse_judging_over_budget(
     Budget(options.max_cost_usd)
     if answers.description.get("kind") != RECORDED:
         await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)
-    if judges is not None and not isinstance(judges.provider, RecordedJudge):
-        await asyncio.to_thread(refuse_unpriced, judges.provider, jurors)
+    if judges is not None:
+        await asyncio.to_thread(refuse_unpriced_judges, judges, jurors)
+
+
+def refuse_unpriced_judges(judges: Judges, jurors: Sequence[str]) -> None:
+    """Raise PrerequisiteError if the price of a live judge or of embeddings is unknown."""
+    if not isinstance(judges.provider, RecordedJudge):
+        refuse_unpriced(judges.provider, jurors)
+    if judges.embeddings is not None:
+        refuse_unpriced(judges.embeddings, judges.embedding_models, embeds=True)

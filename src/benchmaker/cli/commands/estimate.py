@@ -121,6 +121,10 @@ def _say(estimate: "Estimate") -> None:
     say_wrapped(ASSUMED)
     if estimate.judges:
         _say_judges(estimate)
+    if estimate.embeddings:
+        from benchmaker.engine.runs.embedding_estimate import EMBEDDINGS_ASSUMED
+
+        say_wrapped(EMBEDDINGS_ASSUMED)
     say_wrapped(f"Prices: {estimate.price_version}.")
 
 

@@ -57,7 +57,7 @@ _HINT = "Use numeric:tolerance=0.01, or a JSON object with id and parameters."
 @run_options(
     Calls.RESCORE,
     profile="Score under this profile.",
-    max_cost_usd="Spending limit in dollars. No judge request is sent that could exceed it.",
+    max_cost_usd="Spending limit in dollars. No request is sent that could exceed it.",
 )
 def command(
     context: Context,
@@ -68,7 +68,7 @@ def command(
     scorer: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Rescore stored answers. Only judges are called.
+    """Rescore stored answers. Models under test are not called.
 
     A judge is called for answers it has not judged and for those whose reply is unreadable. Each
     trial gets a new version of its score; the old version is kept. With --suite, a corrected suite
@@ -130,7 +130,8 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     for sentence in correction.sentences():
         tell(f"{capitalise(sentence)}.")
     for one in judges:
-        tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'request')}.")
+        role = "Embeddings" if one.embeds else "Judge"
+        tell(f"{role} {one.model}: {cost_of(one)}, up to {count(one.requests, 'request')}.")
 
 
 def _scorer(text: str) -> dict[str, Any]:

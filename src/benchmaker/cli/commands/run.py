@@ -1,5 +1,6 @@
 """``benchmaker run``: a suite over models, and the table of results."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -97,7 +98,7 @@ def command(
     the mean, 5 if --gate sure is undecided.
     """
     collect_seldom()
-    refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
+    _refuse_unused(options, suite, recorded)
     from benchmaker.cli.output.output import tell
     from benchmaker.cli.progress.live import perform
 
@@ -115,6 +116,24 @@ def command(
     besides = [recorded] if recorded else []
     with span_export(otel_endpoint, tell):
         return SuiteWatch(context, suite, besides, given, prepare, execute, quiet=quiet).run()
+
+
+def _refuse_unused(options: Mapping[str, Any], suite: Path, recorded: Path | None) -> None:
+    """Refuse options without effect; the suite is read only if its embeddings make the difference.
+
+    Raises:
+        SpecError: an option without effect, or an invalid suite.
+    """
+    is_recorded, judged = recorded is not None, bool(options["judges"])
+    try:
+        refuse_unused_options(options, recorded=is_recorded, judged=judged)
+    except SpecError:
+        from benchmaker.engine.judges.judge_makers import embedding_models
+        from benchmaker.scoring.check import load_checked
+
+        if judged or not is_recorded or not embedding_models(load_checked(suite)):
+            raise
+        refuse_unused_options(options, recorded=True, judged=True)
 
 
 def prepare_run(
@@ -140,15 +159,20 @@ def _prepare_recorded(
     context: Context, suite: "Suite | Path", answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     from benchmaker.arenas.standard import run
+    from benchmaker.arenas.standard.request import runnable_suite
+    from benchmaker.cli.options.judge_options import is_judged
     from benchmaker.cli.options.mapping import answer_fields
     from benchmaker.cli.options.run_options import options_of
+    from benchmaker.engine.judges.judge_makers import embedding_models
 
     chosen = options_of(context, options)
-    if options["judges"] and not chosen.recorded_judge and not quiet:
-        _tell_judges(context, suite, chosen)
+    read = runnable_suite(suite, profile=chosen.profile, judged=is_judged(options))
+    is_judging = options["judges"] and not chosen.recorded_judge
+    if not quiet and (is_judging or embedding_models(read)):
+        _tell_judges(context, read, chosen, judged=is_judged(options))
     return partial(
         run,
-        suite,
+        read,
         recorded=answers,
         fields=answer_fields(options["fields"], options["fields_file"]),
         models=options["models"],
@@ -157,13 +181,13 @@ def _prepare_recorded(
     )
 
 
-def _tell_judges(context: Context, suite: "Suite | Path", options: "RunOptions") -> None:
-    """Print the estimated cost of judging one model's answers; their number is still unknown."""
+def _tell_judges(context: Context, suite: "Suite", options: "RunOptions", *, judged: bool) -> None:
+    """Print the estimated cost of scoring one model's answers; their number is still unknown."""
     from benchmaker.cli.options.run_request import run_request_of
     from benchmaker.cli.output.header import judges_header
     from benchmaker.cli.output.output import tell
 
-    request = run_request_of(context, suite, options, judged=True)
+    request = run_request_of(context, suite, options, judged=judged)
     for line in judges_header(request, budget_usd=options.max_cost_usd):
         tell(line)
 

@@ -87,13 +87,12 @@ def run_request_of(
 
 
 def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "JudgingPlan | None":
-    """Return the judges with their prices; recorded replies cost nothing."""
-    if options.recorded_judge:
-        return None
+    """Return the judges and embedding models with their prices; recorded replies cost nothing."""
     from benchmaker.arenas.standard.estimating import judged_of
     from benchmaker.cli.database import home_of
 
-    return judged_of(suite, options.judge, home_of(context))
+    recorded = options.recorded_judge is not None
+    return judged_of(suite, options.judge, home_of(context), recorded=recorded)
 
 
 def opened_models(

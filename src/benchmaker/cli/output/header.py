@@ -37,15 +37,16 @@ def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = 
 
 
 def judges_header(request: RunRequest, *, budget_usd: float | None = None) -> list[str]:
-    """Return the estimated cost of judging recorded answers; empty without judges."""
+    """Return the estimated cost of judges and embeddings for recorded answers; may be empty."""
     from benchmaker.engine.runs.estimate import SAMPLE
     from benchmaker.report.tables.numbers import count
 
     estimate = request.estimate({}, sample=SAMPLE)
-    if not estimate.judges or not estimate.cases:
+    if not (estimate.judges or estimate.embeddings) or not estimate.cases:
         return []
     answers = count(estimate.cases * estimate.runs, "answer")
-    return [f"{request.suite.name}: judging {answers} of each model{_budget_note(budget_usd)}",
+    verb = "judging" if estimate.judges else "scoring"
+    return [f"{request.suite.name}: {verb} {answers} of each model{_budget_note(budget_usd)}",
             *_judges(estimate)]  # fmt: skip
 
 
@@ -84,6 +85,8 @@ def _judges(estimate: "Estimate") -> Iterator[str]:
 
     for one in estimate.judges:
         yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'request')}"
+    for one in estimate.embeddings:
+        yield f"  embeddings {one.model}  {cost_of(one)}, up to {count(one.requests, 'request')}"
 
 
 def cost_of(one: "ModelEstimate") -> str:

@@ -120,13 +120,15 @@ def spending(moment: ProgressSnapshot) -> str:
 
 
 def _judging_text(progress: "Progress") -> str:
-    """Return the answers waiting for judges, and the judges' cost in this execution."""
+    """Return the answers waiting for their score, and its cost in this execution."""
     from benchmaker.record.dollars import dollars
 
-    paid, done = progress.judge_cost_usd, _judged_word(progress)
+    paid, embedded = progress.judge_cost_usd, progress.embedding_cost_usd
+    done = _judged_word(progress)
     parts = [
         f"{progress.awaiting:,} waiting to be {done}" if progress.awaiting else "",
         f"judges {dollars(paid)}" if paid else "",
+        f"embeddings {dollars(embedded)}" if embedded else "",
     ]
     return ", ".join(part for part in parts if part)
 

@@ -95,8 +95,8 @@ class Cluster:
             return RemoteReplay(job, self)
         if job.are_judges_live:
             raise SpecError(
-                "a cluster can't query both models and judges live, because they would not share"
-                " their limits.",
+                "a cluster can't query models live together with judges or embeddings, because they"
+                " would not share their limits.",
                 hint="Run without --executor, or judge from a file with --recorded-judge.",
             )
         return RemoteRequests(job, self)

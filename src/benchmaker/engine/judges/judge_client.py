@@ -2,11 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
-from random import Random, SystemRandom
+from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from benchmaker.engine.judges.embedder import Embedder
+from benchmaker.engine.judges.model_requests import ModelRequests, until_durable
 from benchmaker.engine.judges.replies import (
     JudgmentContext,
     flag_unusable,
@@ -16,27 +19,22 @@ from benchmaker.engine.judges.replies import (
     take_over,
 )
 from benchmaker.engine.judges.reply_keys import find_reply, question_key
-from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.judge_queue import JudgeScheduler
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiters import Paces
-from benchmaker.engine.requests.retry import Breaker
 from benchmaker.engine.requests.single_request import recorded_attempts
-from benchmaker.engine.trials.answer import STOPS_MODEL, RequestResult, failure_result
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import (
     PrerequisiteError,
     ProviderError,
     ScorerError,
     StoreError,
-    TrialError,
 )
-from benchmaker.providers.base import Image, Provider, Request
+from benchmaker.providers.base import Image, Provider, Request, describe
 from benchmaker.providers.recorded_judge import JudgedAnswer, RecordedJudge
 from benchmaker.record import Judgment, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
-from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.scoring.base import AskingHalted, EmbeddingQuery, Question, Reply, Vector
 from benchmaker.spec import Case
 from benchmaker.store import Store, Writer
 
@@ -47,7 +45,6 @@ FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
 """Purposes of requests about a case rather than an answer: a common reference for all its runs."""
 
 _BAD_REQUEST = 400
-_LOOK_S = 0.5
 
 
 class _JudgmentResult(NamedTuple):
@@ -69,6 +66,8 @@ class JudgeClient:
     quota, or five equal failures in a row halts the client, and so does a reached budget: the
     remaining answers wait for judging. ``stopped`` is the judge with the reason. ``paces`` and
     ``budget`` are those of the run; ``on_paid`` is called with the cost of each question.
+    ``embeddings`` is the provider of embeddings, under the same rules; ``on_embedded`` is called
+    with the cost of each request to it.
     """
 
     def __init__(
@@ -85,49 +84,61 @@ class JudgeClient:
         budget: Budget | None = None,
         on_paid: Callable[[float | None], object] | None = None,
         cached_number: int | None = None,
+        embeddings: Provider | None = None,
+        on_embedded: Callable[[float | None], object] | None = None,
     ) -> None:
         self._on_paid = on_paid
         self._cached_number = cached_number
         self._store = store
         self._writer = writer
         self._provider = provider
-        self._limits = limits or RunLimits(concurrency=concurrency)
         self._clock = clock or SystemClock()
-        self._random = random or SystemRandom()
-        self._description: dict[str, Any] = _description(provider)
-        self._most: Callable[[Request], float | None] | None = (
-            getattr(provider, "most_usd", None) if budget is not None else None
-        )
-        self._breaker = Breaker(self._limits.client_errors)
+        self._description: dict[str, Any] = describe(provider)
         self._flying: dict[str, asyncio.Future[_JudgmentResult]] = {}
         self._plain: set[str] = set()
-        self._loop = asyncio.get_running_loop()
-        self.stopped: dict[str, str] = {}
         self.requested = self.found = 0
-        self._turns: JudgeScheduler | None = None
-        if not isinstance(provider, RecordedJudge):
-            paces = paces or Paces(provider, self._limits, clock=self._clock)
-            paces.listen_to(provider)
-            self._turns = JudgeScheduler(
-                provider, paces=paces, budget=budget, clock=self._clock, concurrency=concurrency
-            )
         self._halted = ""
+        limits = limits or RunLimits(concurrency=concurrency)
+        sending = partial(
+            ModelRequests, concurrency=concurrency, limits=limits, clock=self._clock,
+            random=random, paces=paces, budget=budget,
+        )  # fmt: skip
+        self._requests = (
+            None if isinstance(provider, RecordedJudge) else sending(provider, noun="judge")
+        )
+        self._embedder = (
+            Embedder(
+                store, writer, sending(embeddings, noun="embedding model"), on_paid=on_embedded
+            )
+            if embeddings is not None
+            else None
+        )
 
     @property
     def halt_reason(self) -> str:
         """The reason why no questions are sent any more; empty while they are."""
-        return self._halted or (self._turns.halted if self._turns else "")
+        return self._halted or next(filter(None, (it.halt_reason for it in self._senders)), "")
 
     @property
     def in_flight(self) -> int:
         """The number of requests in flight."""
-        return self._turns.flying if self._turns else 0
+        return sum(it.in_flight for it in self._senders)
+
+    @property
+    def stopped(self) -> dict[str, str]:
+        """The stopped models, with the reasons."""
+        return {name: why for it in self._senders for name, why in it.stopped.items()}
+
+    @property
+    def _senders(self) -> list[ModelRequests]:
+        embedding = self._embedder.requests if self._embedder else None
+        return [it for it in (self._requests, embedding) if it is not None]
 
     def halt(self, reason: str) -> None:
         """Send nothing more; requests in flight are completed."""
         self._halted = self._halted or reason
-        if self._turns is not None:
-            self._turns.halt(reason)
+        for sender in self._senders:
+            sender.halt(reason)
 
     async def close(self) -> None:
         """Cancel requests in flight."""
@@ -135,6 +146,16 @@ class JudgeClient:
         for one in flying:
             one.cancel()
         await asyncio.gather(*flying, return_exceptions=True)
+        if self._embedder is not None:
+            await self._embedder.close()
+
+    async def embed(self, query: EmbeddingQuery, about: JudgmentContext) -> tuple[Vector, ...]:
+        """Return the embeddings of texts; see :meth:`Embedder.embed`."""
+        if self._embedder is None:
+            raise ScorerError("no embedding model is open for this run.")
+        if self.halt_reason:
+            raise AskingHalted(self.halt_reason)
+        return await self._embedder.embed(query, about.run_id)
 
     async def answer(
         self, question: Question, about: JudgmentContext | None = None, *, is_repeated: bool = False
@@ -256,8 +277,8 @@ class JudgeClient:
         self.requested += 1
         if isinstance(self._provider, RecordedJudge):
             return self._look_up(self._provider, made, about.judged)
-        trying, answer = await self._request(question)
-        error = self._error_of(question.model, trying, answer)
+        trying, answer = await self._live.send(await self._request_for(question))
+        error = self._live.error_of(trying, answer)
         made = replace(
             made,
             completion=answer.completion,
@@ -280,12 +301,8 @@ class JudgeClient:
             made = replace(made, error_type=error_type, error=str(exc), attempts=attempts)
             return made, exc
 
-    async def _request(self, question: Question) -> tuple[TrialRequests, RequestResult]:
-        """As many requests as it takes, each in its turn."""
-        turns = self._turns
-        if turns is None:
-            raise TypeError("recorded judges take no requests")
-        request = Request(
+    async def _request_for(self, question: Question) -> Request:
+        return Request(
             model=question.model,
             case_id=question.case_id,
             run=question.repeat,
@@ -295,26 +312,6 @@ class JudgeClient:
             response_schema=question.schema,
             images=await asyncio.to_thread(self._images, question) if question.pictures else (),
         )
-        worst = (self._most(request) or 0.0) if self._most is not None else 0.0
-        trying = TrialRequests(request, worst_usd=worst)
-        while True:
-            try:
-                await turns.take(trying)
-            except AskingHalted as exc:
-                if not trying.attempts:
-                    raise
-                trying.error = exc
-                return trying, failure_result(exc, trying.attempts)
-            try:
-                ended = await trying.attempt(
-                    self._live_provider, clock=self._clock, retry=self._limits.retry,
-                    random=self._random,
-                )  # fmt: skip
-            finally:
-                turns.give_back(trying)
-            if isinstance(ended, RequestResult):
-                return trying, ended
-            await turns.sleep(ended.wait_s)
 
     def _images(self, question: Question) -> tuple[Image, ...]:
         """The pictures of a question, out of the store."""
@@ -322,38 +319,18 @@ class JudgeClient:
         return tuple(Image(blob.type, blob.body) for blob in found)
 
     @property
-    def _live_provider(self) -> Provider:
-        if isinstance(self._provider, RecordedJudge):
+    def _live(self) -> ModelRequests:
+        if self._requests is None:
             raise TypeError("recorded judges take no requests")
-        return self._provider
-
-    def _error_of(
-        self, judge: str, trying: TrialRequests, answer: RequestResult
-    ) -> Exception | None:
-        """Return the error to raise for a failed request; it may halt the client."""
-        error = trying.error
-        if self._breaker.note(judge, error):
-            answer = answer._replace(stops_model=True, reason=answer.error or "")
-        if answer.stops_model or isinstance(error, STOPS_MODEL):
-            self.stopped.setdefault(f"judge {judge}", answer.reason)
-            self.halt(f"judge {judge}: {answer.reason}")
-            return AskingHalted(answer.reason)
-        if error is None or isinstance(error, (TrialError, AskingHalted)):
-            return error
-        return ProviderError(f"{type(error).__name__}: {error}")
+        return self._requests
 
     async def _keep(self, judgment: Judgment) -> None:
         """Write it down, and wait until it is durable."""
-        durable: asyncio.Future[None] = self._loop.create_future()
         if self._on_paid is not None:
             self._on_paid(judgment.cost_usd)
-        self._writer.put_judgment(
-            judgment, on_durable=lambda _: self._loop.call_soon_threadsafe(_mark_durable, durable)
+        await until_durable(
+            self._writer, lambda noted: self._writer.put_judgment(judgment, on_durable=noted)
         )
-        while not durable.done():
-            await asyncio.wait({durable}, timeout=_LOOK_S)
-            if self._writer.error is not None and not durable.done():
-                raise self._writer.error
 
 
 class ScorerAsk:
@@ -394,6 +371,17 @@ class ScorerAsk:
             self.broken = exc
             raise
 
+    async def embed(self, query: EmbeddingQuery) -> tuple[Vector, ...]:
+        """The embeddings; see :meth:`Embedder.embed`."""
+        try:
+            return await self._client.embed(query, self._about)
+        except AskingHalted:
+            self.halted = True
+            raise
+        except StoreError as exc:
+            self.broken = exc
+            raise
+
     async def answer_of(self, model: str, case_id: str) -> str | None:
         """The answer of another model of the run; halts where it may still come."""
         try:
@@ -420,16 +408,6 @@ Answers = Callable[[str, str], str | None]
 """Returns a model's answer to a case; None if it has none, AskingHalted if it may still come."""
 
 
-def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
-    describe = getattr(provider, "description", None)
-    return describe() if describe else {"kind": type(provider).__qualname__}
-
-
 def _refuses_schema(error: Exception | None) -> bool:
     """True if a request was refused as invalid, possibly only because of its schema."""
     return isinstance(error, ProviderError) and error.status == _BAD_REQUEST
-
-
-def _mark_durable(durable: "asyncio.Future[None]") -> None:
-    if not durable.done():
-        durable.set_result(None)

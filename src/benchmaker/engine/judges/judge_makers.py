@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker import plugins
 from benchmaker.engine.trials.scoring import judging_spec
 from benchmaker.errors import ProviderError, SpecError
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Provider, Request, describe
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Completion, Run
 from benchmaker.scoring.base import is_asking
@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 JUDGE = ScorerSpec(id="llm_judge")
 """The scorer of a suite without one, once a judge is named."""
 
+EMBEDDINGS = "embeddings"
+"""The key of the models of embeddings in a run's record of its judges."""
+
 CONCURRENCY = 5
 """Default number of judge requests in flight."""
+
+_BATCH = 64
+"""Number of answers whose texts fill a request for embeddings."""
 
 _NAME_ONE = "Set judge: in the suite, or add --judge MODEL (in Python judge=…)."
 _OR_NONE = (
@@ -40,6 +46,7 @@ class Judges:
     ``scorers`` are the judging scorers with their judges. ``calibrations`` are the calibrations by
     judge, ``uncalibrated`` the reasons for those without one, and ``weights`` the weights in a
     panel if all are calibrated. ``prepare`` prepares answers for judging, for scorers that need it.
+    ``embedding_models`` are the models of embeddings, which ``embeddings`` provides.
     """
 
     provider: Provider | RecordedJudge
@@ -50,24 +57,34 @@ class Judges:
     uncalibrated: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     prepare: "Prepare | None" = None
+    embeddings: Provider | None = None
+    embedding_models: tuple[str, ...] = ()
+
+    @property
+    def workers(self) -> int:
+        """The number of answers scored at once: with embeddings enough to fill a request."""
+        return max(self.concurrency, _BATCH) if self.embedding_models else self.concurrency
 
     def to_record(self, models: tuple[str, ...]) -> dict[str, Any]:
         """Return the judges' description for a run's record."""
-        describe = getattr(self.provider, "description", None)
-        kind = {"kind": type(self.provider).__qualname__}
         return {
             **(self.chosen.parameters if self.chosen else {}),
             "asked": list(models),
             "scorers": [
                 {"id": spec.id, "repeats": 1, **_asking_options(spec)} for spec in self.scorers
             ],
-            "provider": describe() if describe else kind,
+            "provider": describe(self.provider),
             "concurrency": self.concurrency,
             "calibrations": {judge: dict(it) for judge, it in self.calibrations.items()},
             "uncalibrated": dict(self.uncalibrated),
             "weights": dict(self.weights),
             **({"prepare": dict(self.prepare.options)} if self.prepare else {}),
+            **({EMBEDDINGS: self._embeddings_record()} if self.embedding_models else {}),
         }
+
+    def _embeddings_record(self) -> dict[str, Any]:
+        models = list(self.embedding_models)
+        return {"models": models, "provider": describe(self.embeddings)}
 
     @property
     def calibration_id(self) -> str | None:
@@ -82,6 +99,21 @@ def _asking_options(spec: ScorerSpec) -> dict[str, Any]:
 
 def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
     """Return the distinct judging scorers of a checked suite, with their judges."""
+    return [spec for spec in _asking_scorers(suite, chosen) if not _embeds(spec)]
+
+
+def embedding_models(suite: Suite) -> tuple[str, ...]:
+    """Return the models of embeddings that the scorers of a checked suite use."""
+    specs = (spec for spec in _asking_scorers(suite, None) if _embeds(spec))
+    return tuple(dict.fromkeys(str(spec.parameters["model"]) for spec in specs))
+
+
+def _embeds(spec: ScorerSpec) -> bool:
+    """True if a scorer queries a model of embeddings, and no judge."""
+    return bool(getattr(plugins.load("scorer", spec.id), "embeds", False))
+
+
+def _asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
     found = []
     profile = profile_named(suite.profile)
     inner = (one for spec in suite.named_scorers.values() for one in scorers_in(spec, profile))
@@ -102,8 +134,8 @@ def load_scorers(suite: Suite) -> Suite:
 
 
 def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
-    """True if a scorer of a stored suite uses a judge; reads its cases."""
-    return bool(asking_scorers(load_scorers(suite), chosen))
+    """True if a scorer of a stored suite uses a judge or embeddings; reads its cases."""
+    return bool(_asking_scorers(load_scorers(suite), chosen))
 
 
 class NoJudge:

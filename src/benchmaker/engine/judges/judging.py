@@ -62,6 +62,7 @@ class JudgePool:
         self._in_work: set[int] = set()
         self._last = 0
         self._more = asyncio.Event()
+        self._looking = asyncio.Lock()
         self._no_more_answers = False
         self._is_second_pass = False
         self._was_deferred = False
@@ -93,6 +94,7 @@ class JudgePool:
                 await self._judge(waiting.trial)
             finally:
                 self._in_work.discard(waiting.seq)
+                self._more.set()
         self._more.set()
         if self._client.halt_reason:
             self._on_halt()
@@ -135,7 +137,14 @@ class JudgePool:
             raise AskingHalted(f"{model} may still answer") from exc
 
     async def _take_next(self) -> _PendingAnswer | None:
-        """The next answer to be judged; waits for it. None when none will come."""
+        """The next answer to be judged; waits for it. None when none will come.
+
+        One worker at a time looks for answers, so that many workers read no more often.
+        """
+        async with self._looking:
+            return await self._find_next()
+
+    async def _find_next(self) -> _PendingAnswer | None:
         while not self._client.halt_reason:
             if self._ready:
                 return self._ready.popleft()

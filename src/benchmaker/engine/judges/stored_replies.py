@@ -4,16 +4,17 @@ from collections.abc import Callable
 
 from benchmaker.engine.judges.replies import JudgmentContext, reply_of
 from benchmaker.engine.judges.reply_keys import find_reply
+from benchmaker.engine.judges.vectors import unpack, vector_key
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
-from benchmaker.scoring.base import AskingHalted, Question, Reply
+from benchmaker.scoring.base import AskingHalted, EmbeddingQuery, Question, Reply, Vector
 from benchmaker.spec import Case
 from benchmaker.store import Store
 
 
 class StoredReplies:
-    """An :class:`~benchmaker.scoring.base.Ask` limited to the stored replies of one run.
+    """An :class:`~benchmaker.scoring.base.Ask` limited to stored replies of a run and embeddings.
 
     ``is_missing`` is true if a question has no stored reply; then the result is inconclusive.
     ``on_found`` is called with each judgment used.
@@ -45,6 +46,16 @@ class StoredReplies:
             return reply_of(known, was_there=True)
         self.is_missing = True
         raise AskingHalted("no stored request")
+
+    async def embed(self, query: EmbeddingQuery) -> tuple[Vector, ...]:
+        """Return the stored embeddings; AskingHalted if one is missing."""
+        description = self._run.judge.get("embeddings", {}).get("provider", {})
+        keys = [vector_key(text, query, description) for text in query.texts]
+        found = self._store.find_embeddings(keys)
+        if any(key not in found for key in keys):
+            self.is_missing = True
+            raise AskingHalted("no stored embedding")
+        return tuple(unpack(found[key]) for key in keys)
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:  # noqa: ARG002  as in a run
         """Return the stored preparation of the answer; AskingHalted if there is none."""

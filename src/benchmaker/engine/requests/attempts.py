@@ -177,7 +177,8 @@ class TrialRequests:
         partial = exc.partial_text if isinstance(exc, ProviderError) else ""
         stated = exc.cost_usd if isinstance(exc, ProviderError) else None
         is_free = stated is None and _is_free(exc)
-        is_unknown = is_free and is_unpriced(provider, self.model)
+        embeds = bool(self.request.texts)
+        is_unknown = is_free and is_unpriced(provider, self.model, embeds=embeds)
         self.spent_usd = 0.0 if is_free else stated
         self.attempts.append(
             Attempt(

@@ -74,15 +74,16 @@ class Budget:
         )
 
 
-def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
+def refuse_unpriced(provider: Provider, models: Iterable[str], *, embeds: bool = False) -> None:
     """Raise an error for unknown prices, without which no budget can be kept.
 
-    May load the list of prices, which takes a few tenths of a second.
+    With ``embeds``, the models are queried for embeddings. May load the list of prices, which takes
+    a few tenths of a second.
 
     Raises:
         PrerequisiteError: some models have no known price; each is named.
     """
-    unknown = [model for model in models if not is_priced(provider, model)]
+    unknown = [model for model in models if not is_priced(provider, model, embeds=embeds)]
     if unknown:
         raise PrerequisiteError(
             f"the price of {', '.join(unknown)} is unknown, so a budget can't be enforced.",
@@ -90,24 +91,25 @@ def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
         )
 
 
-def is_priced(provider: Provider, model: str) -> bool:
+def is_priced(provider: Provider, model: str, *, embeds: bool = False) -> bool:
     """True if the model's price is known; may load the list of prices."""
     most = getattr(provider, "most_usd", None)
-    return most is not None and most(_sample(model)) is not None
+    return most is not None and most(_sample(model, embeds=embeds)) is not None
 
 
-def is_unpriced(provider: Provider, model: str) -> bool:
+def is_unpriced(provider: Provider, model: str, *, embeds: bool = False) -> bool:
     """True if the provider has prices, but none for the model.
 
     One without ``most_usd`` states the cost of each answer itself.
     """
-    return hasattr(provider, "most_usd") and not is_priced(provider, model)
+    return hasattr(provider, "most_usd") and not is_priced(provider, model, embeds=embeds)
 
 
-def _sample(model: str) -> Request:
+def _sample(model: str, *, embeds: bool) -> Request:
     return Request(
         model=model,
         case_id="",
         messages=(Message(role="user", content="?"),),
         parameters=Parameters(),
+        texts=("?",) if embeds else (),
     )

@@ -31,7 +31,8 @@ class Progress:
     judged; None while unknown. ``outcomes`` counts the outcomes in this execution, ``failures``
     those among them that are not ``scored``. ``awaiting`` counts the answers that wait for a judge,
     ``judging`` the questions to judges in flight, and ``judge_cost_usd`` is the known cost of those
-    in this execution; without a judge (``has_judge``) they are pages waiting to be scored.
+    in this execution, ``embedding_cost_usd`` that of embeddings; without a judge (``has_judge``)
+    they are pages, or answers compared by embeddings, waiting to be scored.
     ``cost_usd`` is None while no answer's cost is known; ``costs_unknown`` counts the trials of
     this execution with a request of unknown cost. ``stopped`` maps the stopped models to the
     reasons. ``number`` and ``runs`` are the run's position in its series.
@@ -56,6 +57,7 @@ class Progress:
     awaiting: int = 0
     judging: int = 0
     judge_cost_usd: float | None = None
+    embedding_cost_usd: float | None = None
     judged_rate: float = 0.0
     has_judge: bool = True
 
@@ -94,6 +96,7 @@ class Meter:
         self._awaiting = awaiting
         self._judged = 0
         self._judge_cost: float | None = None
+        self._embedding_cost: float | None = None
         self._run = run
         self._clock = clock
         self._before = before
@@ -131,6 +134,11 @@ class Meter:
         if cost_usd is not None:
             self._judge_cost = (self._judge_cost or 0.0) + cost_usd
 
+    def add_embedding_cost(self, cost_usd: float | None) -> None:
+        """Add the cost of a request for embeddings."""
+        if cost_usd is not None:
+            self._embedding_cost = (self._embedding_cost or 0.0) + cost_usd
+
     def snapshot(
         self,
         durable: int,
@@ -162,6 +170,7 @@ class Meter:
             awaiting=self._awaiting,
             judging=judging,
             judge_cost_usd=self._judge_cost,
+            embedding_cost_usd=self._embedding_cost,
             judged_rate=judged_rate,
             has_judge=self._run.judge_model is not None,
             each=self._share(self._run.planned) * len(self._active_models()),

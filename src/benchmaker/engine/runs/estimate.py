@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Literal, NamedTuple
 
-from benchmaker.documents import FIRST, Document, Key, listed
+from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
 from benchmaker.spec import Case, Suite
@@ -59,9 +59,10 @@ _TURN_TOKENS = Span(3, 16)
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate(Document):
-    """The part of one model, or of one judge; ``reason`` explains a missing ``cost_usd``.
+    """The part of one model, judge or embedding model; ``reason`` explains a missing ``cost_usd``.
 
-    ``basis`` is the basis of the length of replies, if not the limits.
+    ``basis`` is the basis of the length of replies, if not the limits. ``embeds`` is true for the
+    embeddings of a model, for which ``requests`` is the maximum number.
     """
 
     model: str
@@ -71,6 +72,7 @@ class ModelEstimate(Document):
     cost_usd: Annotated[Span | None, Key(form=Span.to_floats)]
     reason: str = ""
     basis: str = ""
+    embeds: Annotated[bool, OMITTED] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class Estimate(Document):
     """The parts of all models; ``max_tokens`` limits every answer.
 
     ``sampled`` is the number of cases read if extrapolated; None if every case was read. ``suite``
-    and ``price_version`` identify the suite and the prices. ``judges`` are the parts of the judges.
+    and ``price_version`` identify the suite and the prices. ``judges`` are the parts of the judges,
+    ``embeddings`` those of the embedding models.
     """
 
     cases: int
@@ -89,6 +92,12 @@ class Estimate(Document):
     suite: Annotated[str, Key(after="estimate")] = ""
     price_version: Annotated[str, Key(after="assumed")] = ""
     judges: tuple[ModelEstimate, ...] = ()
+    embeddings: tuple[ModelEstimate, ...] = ()
+
+    @property
+    def parts(self) -> tuple[ModelEstimate, ...]:
+        """The parts of models, judges and embedding models."""
+        return (*self.models, *self.judges, *self.embeddings)
 
     @property
     @listed("estimate", after=FIRST)
@@ -105,24 +114,23 @@ class Estimate(Document):
     @property
     @listed("cost_usd_of_priced", after="cost_usd")
     def priced_cost(self) -> tuple[float, float] | None:
-        """Lower and upper end of the cost of models and judges with known prices; None without."""
+        """Lower and upper end of the cost of all parts with known prices; None without."""
         return self.cost_usd.to_floats() if self.cost_usd else None
 
     @property
     @listed("unpriced", after="cost_usd_of_priced")
     def unpriced_models(self) -> tuple[str, ...]:
-        """The models and judges with unknown prices."""
-        return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
+        """The models, judges and embedding models with unknown prices."""
+        return tuple(one.model for one in self.parts if one.cost_usd is None)
 
     @property
     def cost_usd(self) -> Span | None:
-        """The cost of models and judges with known prices together; None without any."""
-        parts = (*self.models, *self.judges)
-        priced = [one.cost_usd for one in parts if one.cost_usd is not None]
+        """The cost of all parts with known prices together; None without any."""
+        priced = [one.cost_usd for one in self.parts if one.cost_usd is not None]
         return _sum(priced) if priced else None
 
     @property
-    @listed(after="judges")
+    @listed(after="embeddings")
     def assumed(self) -> str:
         """The meaning of the range."""
         return ASSUMED

@@ -45,8 +45,8 @@ _SHORTEST = 25.0
 class JudgingPlan:
     """The judges with their scorers, and their prices.
 
-    ``cards`` are rates by judge, ``reasons`` those for missing rates, ``stored`` each one's usage
-    in earlier judgments.
+    ``cards`` are rates by judge, ``embeddings`` those by embedding model, ``reasons`` those for
+    missing rates, ``stored`` each judge's usage in earlier judgments.
     """
 
     suite: Suite
@@ -54,6 +54,7 @@ class JudgingPlan:
     cards: Mapping[str, RateCard | None]
     reasons: Mapping[str, str] = field(default_factory=dict)
     stored: Mapping[str, JudgeTotals] = field(default_factory=dict)
+    embeddings: Mapping[str, RateCard | None] = field(default_factory=dict)
 
 
 def judges_estimate(

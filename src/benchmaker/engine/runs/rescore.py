@@ -98,7 +98,10 @@ async def rescore(
     """
     clock = clock or SystemClock()
     if crew is not None and judges is not None:
-        raise SpecError("an executor can't query judges.", hint="Rescore without --executor.")
+        raise SpecError(
+            "an executor can't query judges or embedding models.",
+            hint="Rescore without --executor.",
+        )
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
@@ -122,10 +125,10 @@ async def rescore(
             else:
                 client = JudgeClient(
                     store, writer, judges.provider, concurrency=judges.concurrency, clock=clock,
-                    budget=budget,
+                    budget=budget, embeddings=judges.embeddings,
                 )  # fmt: skip
                 work.preparing = preparing_of(store, suite, judges, client)
-                await work.judge_all(pairs, client, judges.concurrency)
+                await work.judge_all(pairs, client, judges.workers)
         if work.scored or (work.kept and run.profile_id != chosen.id):
             amended = _amend_run(
                 run, chosen, scorer, clock, judges=judges, jurors=jurors,
@@ -204,12 +207,12 @@ class _Rescoring:
         return is_there
 
     async def judge_all(
-        self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient, concurrency: int
+        self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient, number: int
     ) -> None:
         """Score several at once, since each waits for its judges."""
         self.client = client
         stopping = asyncio.ensure_future(self.until_stopped(client))
-        workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(concurrency)]
+        workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(number)]
         try:
             await asyncio.gather(*workers)
         finally:
@@ -419,8 +422,9 @@ def _amend_run(
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
     if judges is not None:
         judge = judges.to_record(jurors)
-        asked = ", ".join(judge["asked"])
-        how += f", judge {asked}"
+        asked, embedding = ", ".join(judge["asked"]), ", ".join(judges.embedding_models)
+        how += f", judge {asked}" if asked else ""
+        how += f", embeddings {embedding}" if embedding else ""
         run = replace(
             run,
             judge=judge,

@@ -150,7 +150,10 @@ def is_live(run: Run) -> bool:
 
 
 def _are_live(judges: Judges | None) -> bool:
-    return judges is not None and not isinstance(judges.provider, RecordedJudge | NoJudge)
+    if judges is None:
+        return False
+    is_live = not isinstance(judges.provider, RecordedJudge | NoJudge)
+    return is_live or judges.embeddings is not None
 
 
 def _writer(store: Store, run: Run, hold: LeaseLock, judges: Judges | None) -> Writer:
@@ -277,6 +280,8 @@ class _Execution:
             budget=job.budget,
             on_paid=job.meter.add_judge_cost,
             cached_number=job.run.number if job.options.cache else None,
+            embeddings=judges.embeddings,
+            on_embedded=job.meter.add_embedding_cost,
         )
         self._preparing = preparing_of(store, job.suite, judges, self._judge_client)
         self._judging = JudgePool(
@@ -318,7 +323,7 @@ class _Execution:
         judging = self._judging
         if judging is None or self._judges is None:
             return []
-        return [asyncio.ensure_future(judging.work()) for _ in range(self._judges.concurrency)]
+        return [asyncio.ensure_future(judging.work()) for _ in range(self._judges.workers)]
 
     async def _wait_for_answers(self, workers: Sequence[Part]) -> None:
         """Wait for the models' workers; then no more answers come to be judged."""

@@ -154,7 +154,7 @@ class Client:
         draft = incoming.draft
         text = draft.text
         masked = mask(text, self._secrets)
-        usage = read_live_usage(draft.usage, has_text=bool(text))
+        usage = read_live_usage(draft.usage, has_text=bool(text) and not request.texts)
         flags = draft.flags(requested=self.model)
         flags += self._parameter_flags(request.parameters)
         if not incoming.has_end:

@@ -1,4 +1,4 @@
-"""The table of an estimate: a row for each setup and judge."""
+"""The table of an estimate: a row for each setup, judge and embedding model."""
 
 from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
 from benchmaker.record.dollars import dollar_range
@@ -30,6 +30,8 @@ def _cost(one: ModelEstimate, _: Estimate) -> str:
 
 
 def _name(one: ModelEstimate, made: Estimate) -> str:
+    if one.embeds:
+        return f"embeddings {sanitise(one.model)}"
     return f"judge {sanitise(one.model)}" if one in made.judges else sanitise(one.model)
 
 
@@ -64,6 +66,6 @@ ESTIMATES: TableDeclaration[Estimate, ModelEstimate] = TableDeclaration(
         ),
         TableColumn(name="cost_usd", title="Cost", unit="estimated", text=_cost),
     ),
-    rows=lambda made: (*made.models, *made.judges),
+    rows=lambda made: made.parts,
 )
-"""Requests, tokens and cost of each setup and judge, from the lowest to the highest."""
+"""Requests, tokens and cost of each setup, judge and embedding model, lowest to highest."""

@@ -21,6 +21,7 @@ from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
 from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, outcome_text
+from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -373,8 +374,7 @@ def _averaging(model: ModelSummary, summary: Summary) -> str:
 
 def _total_cost(summary: Summary) -> tuple[str, str]:
     spent = summary.spending
-    judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
-    basis = judged if spent.judges_usd else "all requests" if spent.is_whole else ""
+    basis = cost_parts(spent) or ("all requests" if spent.is_whole else "")
     gap = "" if spent.is_whole else _cost_gap(summary)
     return notes.cost_text(spent.usd, is_whole=spent.is_whole), "; ".join(
         filter(None, (basis, gap))
@@ -389,8 +389,8 @@ def _cost_gap(summary: Summary) -> str:
         if model.cost_known_trials < model.n_trials
     }
     if not missing and summary.spending.usd:
-        return "unknown for some judgments"
-    return notes.cost_gap(
+        return "unknown for some judgments or embeddings"
+    return cost_gap(
         summary.spending.usd, sum(missing.values()), models=list(missing), noun=summary.noun
     )
 

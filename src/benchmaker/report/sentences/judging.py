@@ -77,19 +77,26 @@ def _judge_calibration_line(judge: Mapping[str, Any], name: str) -> str:
 
 
 def judging_command(run: Run) -> str:
-    """Return the command that judges waiting answers.
+    """Return the command that scores answers that wait for judges or embeddings.
 
-    This is ``resume`` if the run has judges, unless a recording would have to answer new cases.
+    This is ``resume`` if the run has either, unless a recording would have to answer new cases.
     """
     name, judges = run.series_id or run.id, run.judge.get("asked", ())
     is_answered = not (run.not_run and run.provider.get("kind") == "recorded")
-    if judges and is_answered:
+    if (judges or needs_embeddings_alone(run)) and is_answered:
         return f"benchmaker resume {name}"
+    if needs_embeddings_alone(run):
+        return f"benchmaker rescore {name} --profile {run.profile}"
     provider = run.judge.get("provider", {})
     if provider.get("kind") == "recorded_judge":
         return f"benchmaker rescore {name} --recorded-judge FILE"
     named = " ".join(f"--judge {sanitise(judge)}" for judge in judges) or "--judge MODEL"
     return f"benchmaker rescore {name} {named}"
+
+
+def needs_embeddings_alone(run: Run) -> bool:
+    """True if answers of a run wait for embeddings, and not for judges."""
+    return bool(run.judge.get("embeddings")) and not run.judge.get("asked")
 
 
 def incomplete_words(judging: JudgingSummary | None) -> str:

@@ -18,7 +18,9 @@ from benchmaker.report.sentences.judging import (
     judging_command,
     judging_notes,
     judging_warning,
+    needs_embeddings_alone,
 )
+from benchmaker.report.sentences.request_costs import embedding_notes, embedding_warning
 from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -91,6 +93,7 @@ def summary_warnings(
         _awaiting_note(summary),
         _not_run(summary),
         judging_warning(summary.judging, summary.run),
+        embedding_warning(summary),
         judges_line(summary.judging),
         *failure_sentences(summary, stopped),
         _absent_trials(summary, stopped),
@@ -113,6 +116,7 @@ def summary_details(summary: Summary) -> list[str]:
         _zero_weights(summary),
         choice_way(summary.models),
         *_missing_intervals(summary),
+        *embedding_notes(summary.embedding_totals),
         _costs(summary),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -216,14 +220,16 @@ def _unfinished_note(summary: Summary) -> str:
 
 
 def _awaiting_note(summary: Summary) -> str:
-    """Return the number of answers waiting for a judge, and the command to judge them."""
+    """Return the number of answers waiting for judges or embeddings, and the command for them."""
     number = _n_awaiting(summary)
     if not number or summary.run is None:
         return ""
     verb = "waits" if number == 1 else "wait"
+    is_embedded = needs_embeddings_alone(summary.run)
+    awaited, action = ("embeddings", "Score") if is_embedded else ("a judge", "Judge")
     return (
-        f"{numbers.count(number, 'answer')} {verb} for a judge. "
-        f"Judge them with: {judging_command(summary.run)}"
+        f"{numbers.count(number, 'answer')} {verb} for {awaited}. "
+        f"{action} them with: {judging_command(summary.run)}"
     )
 
 
@@ -451,26 +457,6 @@ def cost_text(usd: float, *, is_whole: bool) -> str:
     if is_whole:
         return numbers.money(usd)
     return f"at least {numbers.money(usd)}" if usd else missing_figures.NOT_KNOWN
-
-
-def cost_gap(
-    usd: float, trials: int, judgments: int = 0, *, models: Sequence[str] = (), noun: str = "model"
-) -> str:
-    """Return the requests missing in a sum of ``usd`` dollars: those of unknown cost.
-
-    ``trials`` are those of ``models``, which are named or counted if given.
-
-    >>> cost_gap(0.5, 14, models=["a", "b", "c"]), cost_gap(0.5, 2, models=["a"])
-    ('unknown for 14 trials of 3 models', 'unknown for 2 trials of a')
-    >>> cost_gap(0.5, 1, 2), cost_gap(0.0, 6)
-    ('unknown for 1 trial and 2 judgments', 'no cost was reported')
-    """
-    if not usd:
-        return "no cost was reported"
-    whose = name(models[0]) if len(models) == 1 else numbers.count(len(models), noun)
-    missing = [f"{numbers.count(trials, 'trial')}{f' of {whose}' if models else ''}"] * bool(trials)
-    missing += [numbers.count(judgments, "judgment")] * bool(judgments)
-    return f"unknown for {' and '.join(missing)}"
 
 
 def model_cost(model: ModelSummary) -> str:

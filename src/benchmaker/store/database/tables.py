@@ -215,6 +215,19 @@ from the reply) or ``failed`` (no reply). ``run_seq`` is NULL outside any run, a
 ``seq`` is drawn from the same counter as those of trials.
 """
 
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("key", Text, primary_key=True),
+    plain_text_column("created_at"),
+    plain_text_column("model"),
+    Column("body", LargeBinary, nullable=False),
+)
+"""Embeddings of texts, for all runs, by a digest of endpoint, model, dimensions and text.
+
+``body`` holds the numbers in single precision, little-endian.
+"""
+
 calibrations = Table(
     "calibrations",
     metadata,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from benchmaker.record.calibration import Calibration
+from benchmaker.record.judgment import EMBEDDING
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
@@ -81,7 +82,7 @@ class JudgePages:
         known = select(calibrations.c.judge)
         wanted = (
             select(judgments.c.judge, func.count())
-            .where(judgments.c.judge.not_in(known))
+            .where(judgments.c.judge.not_in(known), judgments.c.purpose != EMBEDDING)
             .group_by(judgments.c.judge)
             .order_by(judgments.c.judge)
             .limit(_MOST)

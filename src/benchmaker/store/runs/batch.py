@@ -24,6 +24,7 @@ from benchmaker.store.database.tables import (
     attempts,
     cached_answers,
     completions,
+    embeddings,
     judgments,
     scores,
     trials,
@@ -93,6 +94,7 @@ def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> l
     _append_scores(connection, new_scores, numbers, now=now)
     rows = [(seq, *new.row) for new, seq in zip(judged, numbers, strict=False)]
     _insert_all(connection, judgments, rows)
+    insert_rows(connection, embeddings, [it for new in judged for it in new.embeddings])
     cached = [(new.key, now, new.body) for new in batch if isinstance(new, NewCached)]
     insert_rows(connection, cached_answers, cached)
     return [next(results) if isinstance(item, TrialRows) else WriteStatus.NEW for item in batch]

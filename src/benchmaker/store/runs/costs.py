@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import case, func, or_, select
 
 from benchmaker.record.attempt import RECORDED
+from benchmaker.record.judgment import EMBEDDING
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
@@ -48,26 +49,29 @@ _KNOWN_COST = (
 
 
 class Costs(NamedTuple):
-    """The spending of runs: on trials, and on judges, as far as known.
+    """The spending of runs: on trials, on judges, and on embeddings, as far as known.
 
-    ``unknown`` counts the trials, ``judgments_unknown`` the judgments of unknown cost; of such
-    trials, ``models_usd`` includes the requests of known cost.
+    ``unknown`` counts the trials, ``judgments_unknown`` the judgments, ``embeddings_unknown`` the
+    requests for embeddings of unknown cost; of such trials, ``models_usd`` includes the requests of
+    known cost.
     """
 
     models_usd: float
     unknown: int
     judges_usd: float
     judgments_unknown: int
+    embeddings_usd: float = 0.0
+    embeddings_unknown: int = 0
 
     @property
     def known_usd(self) -> float:
         """The known total."""
-        return self.models_usd + self.judges_usd
+        return self.models_usd + self.judges_usd + self.embeddings_usd
 
     @property
     def is_whole(self) -> bool:
         """True if no cost is unknown."""
-        return not self.unknown and not self.judgments_unknown
+        return not (self.unknown or self.judgments_unknown or self.embeddings_unknown)
 
 
 class CostStore(Room):
@@ -75,7 +79,7 @@ class CostStore(Room):
 
     @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
-        """Return the costs of these runs' requests, models and judges separately.
+        """Return the costs of these runs' requests: models, judges and embeddings separately.
 
         An answer from another run costs nothing.
         """
@@ -92,16 +96,26 @@ class CostStore(Room):
         paid = select(func.sum(each.c.known), func.count() - func.count(each.c.cost)).select_from(
             each
         )
-        judged = select(
-            func.sum(judgments.c.cost_usd), func.count() - func.count(judgments.c.cost_usd)
-        ).where(judgments.c.run_seq.in_(numbers))
+        kind = judgments.c.purpose == EMBEDDING
+        judged = (
+            select(
+                kind,
+                func.sum(judgments.c.cost_usd),
+                func.count() - func.count(judgments.c.cost_usd),
+            )
+            .where(judgments.c.run_seq.in_(numbers))
+            .group_by(kind)
+        )
         with self.database.read() as connection:
             models, unknown = connection.execute(paid).one()
-            judges, judgments_unknown = connection.execute(judged).one()
-        return Costs(float(models or 0.0), unknown, float(judges or 0.0), judgments_unknown)
+            asked = {bool(it): (float(usd or 0.0), n) for it, usd, n in connection.execute(judged)}
+        nothing = (0.0, 0)
+        return Costs(
+            float(models or 0.0), unknown, *asked.get(False, nothing), *asked.get(True, nothing)
+        )
 
     def judges_usd_after(self, run_ids: Sequence[str], number: int) -> float:
-        """Return the known cost of the judgments of these runs after a row number."""
+        """Return the known cost of judges and embeddings of these runs after a row number."""
         numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         wanted = select(func.sum(judgments.c.cost_usd)).where(
             judgments.c.run_seq.in_(numbers), judgments.c.seq > number

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, RowMapping, func, select
 
 from benchmaker.record import JudgeTotals, Score
+from benchmaker.record.judgment import EMBEDDING
 from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
@@ -174,7 +175,7 @@ def _judgments(connection: Connection, run: RunNumber) -> Iterator[RowMapping]:
     wanted = select(
         table.seq, table.key, table.judge, table.case_id, table.model, table.status,
         table.cost_usd, table.latency_s, table.input_tokens, table.output_tokens,
-    ).where(table.run_seq == run.seq).order_by(table.seq)  # fmt: skip
+    ).where(table.run_seq == run.seq, table.purpose != EMBEDDING).order_by(table.seq)  # fmt: skip
     streamed = connection.execution_options(yield_per=_PAGE)
     yield from streamed.execute(wanted).mappings()
 

@@ -1,11 +1,13 @@
 """Queries to judges and their replies: rows in, rows out, and their sums."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, case, func, select
 
 from benchmaker.record import JudgeTotals, Judgment
+from benchmaker.record.judgment import EMBEDDING
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
@@ -25,14 +27,20 @@ _IMPORTED = '%"imported_from":"%'
 
 
 class NewJudgment(NamedTuple):
-    """A judgment as a row without its number; ``size`` is its approximate size in bytes."""
+    """A judgment as a row without its number; ``size`` is its approximate size in bytes.
+
+    ``embeddings`` are those that the reply holds, as rows.
+    """
 
     row: Row
     size: int
+    embeddings: tuple[Row, ...] = ()
 
 
-def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
-    """Return the judgment as a row."""
+def judgment_row(
+    judgment: Judgment, run_seq: int | None, vectors: Mapping[str, bytes] = MappingProxyType({})
+) -> NewJudgment:
+    """Return the judgment as a row, with the embeddings of its reply by key."""
     usage = judgment.completion.usage if judgment.completion else None
     body = encode(judgment)
     row = (
@@ -52,7 +60,10 @@ def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
         judgment.created_at,
         body,
     )
-    return NewJudgment(row, 500 + len(body))
+    found = tuple(
+        (key, judgment.created_at, escape(judgment.judge), one) for key, one in vectors.items()
+    )
+    return NewJudgment(row, 500 + len(body) + sum(map(len, vectors.values())), found)
 
 
 class JudgmentStore(Room):
@@ -153,7 +164,7 @@ class JudgmentStore(Room):
                 _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
             )
             .join(runs, runs.c.seq == table.run_seq)
-            .where(runs.c.id.in_(run_ids))
+            .where(runs.c.id.in_(run_ids), table.purpose != EMBEDDING)
             .group_by(table.judge)
             .order_by(table.judge)
         )

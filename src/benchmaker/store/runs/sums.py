@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, select, text
 
+from benchmaker.record.judgment import EMBEDDING
 from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.job_tables import jobs
 from benchmaker.store.database.tables import attempts, completions, judgments, outbox, trials
@@ -26,10 +27,10 @@ _TOKENS: Final = {
 class Totals:
     """Sums over the store.
 
-    ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers and
-    ``judge_tokens`` those of judges, by kind as providers report them. Costs are known
-    costs, in dollars. ``notices`` counts undelivered ones. ``size_bytes`` is the size of the
-    database.
+    ``jobs`` counts by kind and state, ``trials`` by outcome. ``tokens`` are those of answers,
+    ``judge_tokens`` those of judges and ``embedding_tokens`` those of embeddings, by kind as
+    providers report them. Costs are known costs, in dollars. ``notices`` counts undelivered ones.
+    ``size_bytes`` is the size of the database.
     """
 
     jobs: Mapping[tuple[str, str], int]
@@ -38,6 +39,8 @@ class Totals:
     judge_tokens: Mapping[str, int]
     cost_usd: float
     judge_cost_usd: float
+    embedding_tokens: Mapping[str, int]
+    embedding_cost_usd: float
     notices: int
     size_bytes: int
 
@@ -52,9 +55,15 @@ class TotalStore(Room):
                 jobs=_jobs(connection),
                 trials=_counts(connection, trials.c.outcome),
                 tokens=_tokens(connection),
-                judge_tokens=_judge_tokens(connection),
+                judge_tokens=_judge_tokens(connection, judgments.c.purpose != EMBEDDING),
+                embedding_tokens=_judge_tokens(connection, judgments.c.purpose == EMBEDDING),
                 cost_usd=_sum(connection, attempts.c.cost_usd, IS_OURS),
-                judge_cost_usd=_sum(connection, judgments.c.cost_usd),
+                judge_cost_usd=_sum(
+                    connection, judgments.c.cost_usd, judgments.c.purpose != EMBEDDING
+                ),
+                embedding_cost_usd=_sum(
+                    connection, judgments.c.cost_usd, judgments.c.purpose == EMBEDDING
+                ),
                 notices=_notices(connection),
                 size_bytes=_size(self.database, connection),
             )
@@ -76,9 +85,9 @@ def _tokens(connection: Connection) -> dict[str, int]:
     return {kind: int(value or 0) for kind, value in zip(_TOKENS, row, strict=True)}
 
 
-def _judge_tokens(connection: Connection) -> dict[str, int]:
+def _judge_tokens(connection: Connection, where: ColumnElement[bool]) -> dict[str, int]:
     sums = (func.sum(judgments.c.input_tokens), func.sum(judgments.c.output_tokens))
-    row = connection.execute(select(*sums)).one()
+    row = connection.execute(select(*sums).where(where)).one()
     return {"input": int(row[0] or 0), "output": int(row[1] or 0)}
 
 

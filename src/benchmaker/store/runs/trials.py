@@ -23,6 +23,7 @@ from benchmaker.errors import StoreError
 from benchmaker.record import (
     AWAITING_JUDGE,
     BASELINE_ITSELF,
+    EMBEDDING_FAILED,
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
@@ -311,7 +312,7 @@ def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
 
 
 def _is_unjudged() -> ColumnElement[bool]:
-    return _is_flagged(JUDGE_FAILED)
+    return or_(_is_flagged(JUDGE_FAILED), _is_flagged(EMBEDDING_FAILED))
 
 
 def _is_flagged(flag: str) -> ColumnElement[bool]:

@@ -77,7 +77,7 @@ def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
         duration=_duration(bench, setup, estimate),
         unpriced=estimate.unpriced_models,
         prices=estimate.price_version,
-        judges=tuple(one.model for one in estimate.judges),
+        judges=tuple(one.model for one in (*estimate.judges, *estimate.embeddings)),
         each=tuple((times, _times(cost, times)) for times in TIMES),
         warning=_warning(setup, cost),
     )

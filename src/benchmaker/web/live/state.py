@@ -10,8 +10,9 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.report.sentences.notes import cost_gap, cost_text
+from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
+from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
@@ -108,8 +109,15 @@ class LiveState:
         """The requests in the cost, or those missing in it."""
         known = self.costs
         if not known.is_whole:
-            return cost_gap(known.known_usd, known.unknown, known.judgments_unknown)
+            return cost_gap(
+                known.known_usd, known.unknown, known.judgments_unknown, known.embeddings_unknown
+            )
         return "as recorded with the answers" if self.is_recorded else "all requests"
+
+    @property
+    def cost_parts(self) -> str:
+        """The cost of models, judges and embeddings; empty if only models cost something."""
+        return cost_parts(self.costs)
 
     @property
     def n_done(self) -> int:

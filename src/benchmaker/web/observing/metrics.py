@@ -143,10 +143,15 @@ def _families(found: Totals, kinds: frozenset[str]) -> Iterator[Metric]:
     )
     tokens: Values = {("models", kind): float(n) for kind, n in found.tokens.items()}
     tokens |= {("judges", kind): float(n) for kind, n in found.judge_tokens.items()}
+    tokens |= {("embeddings", kind): float(n) for kind, n in found.embedding_tokens.items()}
     yield _labelled_gauge(
         "benchmaker_tokens", "Tokens, as reported by providers.", ("of", "kind"), tokens
     )
-    costs: Values = {("models",): found.cost_usd, ("judges",): found.judge_cost_usd}
+    costs: Values = {
+        ("models",): found.cost_usd,
+        ("judges",): found.judge_cost_usd,
+        ("embeddings",): found.embedding_cost_usd,
+    }
     yield _labelled_gauge("benchmaker_cost_usd", "Known cost in dollars.", ("of",), costs)
     queued = sum(n for (_, state), n in found.jobs.items() if state == JobState.QUEUED.value)
     queues: Values = {("jobs",): float(queued), ("notices",): float(found.notices)}

@@ -147,7 +147,7 @@ def _words(found: CorrectionPreview) -> dict[str, Any]:
         "to_judge": found.to_judge,
         "judges": [
             (
-                one.model,
+                f"embeddings {one.model}" if one.embeds else one.model,
                 one.requests,
                 dollar_range(one.cost_usd.low, one.cost_usd.high) if one.cost_usd else "unknown",
             )
