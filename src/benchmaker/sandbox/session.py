@@ -114,6 +114,8 @@ class Session:
         if isolation is Isolation.NAMESPACE:
             ends.append(self._filter())
         passed = [end.fileno() for end in ends]
+        if command.link is not None:
+            passed.append(command.link)
         plan = _plan(command, isolation, self._limits, passed, folder)
         self._keeper = _spawn(theirs.fileno(), passed)
         self._stack.callback(self._end_keeper)
@@ -243,6 +245,7 @@ def _plan(
         "isolation": "namespace" if is_namespace else "process",
         "argv": list(command.argv),
         "pass": passed,
+        "has_link": command.link is not None,
         "nobody": NOBODY if os.geteuid() == 0 and not is_container else None,
         "counts_others": not is_namespace or _kernel() < _OWN_PROCESS_COUNT,
         "wall_s": limits.wall_s,
