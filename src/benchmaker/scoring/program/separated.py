@@ -25,6 +25,7 @@ from benchmaker.scoring.program.verdict import (
     describe_end,
     failed_reason,
     is_machine_fault,
+    passed_reason,
     undecided,
 )
 
@@ -78,7 +79,7 @@ async def run_separated(
 
 def _command(language: str, role: str, *, stdin: bytes = b"") -> SandboxCommand:
     reads: dict[str | Path, str] = {_SOURCE: _INSIDE}
-    env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     if language == JAVASCRIPT:
         reporter = f"--test-reporter={_INSIDE}/reporter.mjs"
         words = (reporter, "--test-reporter-destination=stdout") if role == "tests" else ()
@@ -110,14 +111,14 @@ def _judge(
     has_ended = "ended" in report.problem
     if has_ended and is_machine_fault(ended):
         return "undecided", f"the program could not be run: {describe_end(ended)}"
+    if (has_ended and ended.reason == "timeout") or report.reason == "timeout":
+        at = f" in {report.running}" if report.running else ""
+        return "failed", f"timed out after {timeout_s:g} s{at}"
     if report.unsendable:
         return "undecided", f"the tests can't be run: {report.unsendable}, which can't be sent"
     if report.reason == "load":
         why = describe_end(ended) if has_ended else report.problem
         return "failed", f"the program could not be loaded: {why}"
-    if report.reason == "timeout":
-        at = f" in {report.running}" if report.running else " while it was loaded"
-        return "failed", f"timed out after {timeout_s:g} s{at}"
     if report.reason:
         return "undecided", f"the tests can't be run: {report.reason}"
     if report.problem:
@@ -127,9 +128,9 @@ def _judge(
     if not report.planned:
         return "undecided", "there are no tests: none was found"
     if failures or report.passed != report.planned:
-        hidden = f". The tests use Python's own {report.hidden[0]}" if report.hidden else ""
+        hidden = f". The tests call Python's own {report.hidden[0]}" if report.hidden else ""
         return "failed", failed_reason(report.planned, report.passed, failures) + hidden
-    return "passed", f"{report.passed} of {report.planned} tests passed"
+    return "passed", passed_reason(report.planned)
 
 
 def _last_words(ended: CommandResult) -> str:

@@ -52,6 +52,11 @@ def undecided(reason: str) -> ProgramVerdict:
     return ProgramVerdict(state="undecided", reason=reason)
 
 
+def passed_reason(planned: int) -> str:
+    """Say that all tests passed."""
+    return "the test passed" if planned == 1 else f"all {planned} tests passed"
+
+
 def failed_reason(planned: int, passed: int, failures: tuple[tuple[str, str], ...]) -> str:
     """Name the failed tests, with the first line of each message."""
     texts = [f"{name}: {message.splitlines()[0]}" for name, message in failures if message]
@@ -73,7 +78,7 @@ def describe_end(ended: CommandResult) -> str:
         "timeout": "it exceeded the time limit",
     }
     said = limits.get(ended.reason, "it was killed")
-    return f"{said} ({ended.detail})" if ended.detail else said
+    return f"{said} ({ended.detail})" if ended.detail and ended.reason != "output" else said
 
 
 def is_machine_fault(ended: CommandResult) -> bool:

@@ -27,6 +27,9 @@ SET = "set"
 PYTHON = "python"
 """The id of the scorer whose ``value`` is ``file.py:function``."""
 
+CODE, FILE = "code", "file:"
+"""The id of the scorer whose ``tests`` may be ``file:PATH``, and how such a path begins."""
+
 RESERVED_METRICS = frozenset({"mean", "strict"})
 """Names that a metric of checks can't have, since every table has these metrics."""
 
@@ -143,7 +146,7 @@ def checks_in(spec: ScorerSpec) -> tuple[CheckSpec, ...]:
 
 
 def locate_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
-    """Return a scorer with the absolute path of its function; unchanged if it has none.
+    """Return a scorer with the absolute path of its file; unchanged if it has none.
 
     >>> locate_scorer(ScorerSpec(id="python", value="a.py:f"), Path("/suites")).parameters
     {'value': '/suites/a.py:f'}
@@ -153,7 +156,7 @@ def locate_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
 
 
 def locate_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
-    """Return checks with the absolute paths of their functions, at any depth."""
+    """Return checks with the absolute paths of their files, at any depth."""
     return tuple(_locate_check(one, folder) for one in checks)
 
 
@@ -163,10 +166,14 @@ def _locate_check(check: CheckSpec, folder: Path) -> CheckSpec:
 
 
 def _changes(name: str, parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The parameters that change: the path of a function, or the checks with one."""
+    """The parameters that change: the path of a file, or the checks with one."""
     value, inner = parameters.get("value"), parameters.get(CHECKS)
     if name == PYTHON and isinstance(value, str) and not value.startswith(("/", "~")):
         return {"value": str(folder.absolute() / value)}
+    tests = parameters.get("tests")
+    if name == CODE and isinstance(tests, str) and tests.startswith(FILE):
+        path = tests.removeprefix(FILE).strip()
+        return {} if path.startswith(("/", "~")) else {"tests": f"{FILE}{folder.absolute() / path}"}
     if not isinstance(inner, (list, tuple)):
         return {}
     located = [_locate_written(one, folder) for one in inner]

@@ -3,8 +3,10 @@
 import ast
 import builtins
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 MODULE = "solution"
+_ALIASES = {"np": "numpy", "pd": "pandas", "dt": "datetime"}
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -17,6 +19,21 @@ def names_of_program(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
     return sorted(used - bound - set(dir(builtins)) - {"__file__", "__name__"})
+
+
+def modules_used(tree: ast.Module, names: list[str]) -> dict[str, str]:
+    """Return the names that stand for modules, with the modules: used for attributes, never called.
+
+    Tests need not import what the program usually imports, and must not take it from there.
+    """
+    called = {node.func.id for node in ast.walk(tree) if _is_call_by_name(node)}  # type: ignore[attr-defined]
+    bases = {
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    found = {name: _ALIASES.get(name, name) for name in names if name in bases - called}
+    return {name: module for name, module in found.items() if find_spec(module) is not None}
 
 
 def hidden_names(tree: ast.Module, names: list[str]) -> list[str]:
@@ -33,6 +50,11 @@ def needs_pytest(tree: ast.Module) -> bool:
     """True for tests with fixtures, parameters, marks or classes, and those that import pytest."""
     imports = {name for node in ast.walk(tree) for name in _imported_modules(node)}
     return bool(imports & {"pytest", "unittest"}) or any(map(_is_for_pytest, tree.body))
+
+
+def imports_pytest(source: str) -> bool:
+    """True if the tests in a source need pytest."""
+    return needs_pytest(ast.parse(source))
 
 
 def test_functions(tree: ast.Module) -> list[str]:

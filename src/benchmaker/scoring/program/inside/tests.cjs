@@ -12,7 +12,7 @@ const { Link, LinkBroken, encode, decode } = require("./link.cjs");
 
 const VERDICT = 3;
 const MOST = 200;
-const NODE_TEST = /node:test|\b(?:test|it|describe|suite)\s*\(/;
+const NODE_TEST = /node:test|(?<![.\w$])(?:test|it|describe|suite)\s*\(/;
 const ESM = /^\s*import\s*[\w{*"']/m;
 const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
@@ -279,27 +279,26 @@ async function main() {
   if (link.receive()[0] !== "ready") throw new LinkBroken("the program sent invalid data");
   try {
     request("load", [], plan.program);
+    const program = programModule(bind(plan.tests));
+    intercept(program);
+    if (ESM.test(plan.tests)) writeModule(program);
   } catch (error) {
     report.problem = report.problem || describe(error);
     return end("load");
   }
-  const names = bind(plan.tests);
-  const program = programModule(names);
-  intercept(program);
-  if (ESM.test(plan.tests)) writeModule(program);
   process.on("exit", () => {
-    const isAll = usesNodeTest ? seen.planned === seen.ended : true;
-    if (!seen.isComplete || !isAll) add("the tests", "they did not finish");
+    const hasNodeTests = seen.planned !== undefined || seen.ended > 0;
+    if (!seen.isComplete || (hasNodeTests && seen.planned !== seen.ended)) {
+      add("the tests", "they did not finish");
+    } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
     end("");
   });
   try {
     await run(plan.tests);
-    if (!usesNodeTest) add("the tests", null);
-    seen.isComplete = true;
   } catch (error) {
     add("the tests", describe(error));
-    seen.isComplete = true;
   }
+  seen.isComplete = true;
 }
 
 process.on("uncaughtException", (error) => add("the tests", describe(error)));

@@ -21,6 +21,7 @@ from benchmaker.scoring.program.inside.link import Link, LinkBroken
 from benchmaker.scoring.program.inside.names import (
     MODULE,
     hidden_names,
+    modules_used,
     names_of_program,
     needs_pytest,
 )
@@ -90,11 +91,9 @@ def run_tests() -> NoReturn:
     client = report.client = Client(Link(), "test_solution" if is_pytest else "tests")
     client.wait()
     set_alarm(report, plan["timeout"])
-    names = _load_program(report, client, plan["program"])
+    _load_program(report, client, tree, plan["program"])
     set_alarm(report, 0)
     report.seconds = plan["timeout"]
-    report.hidden = hidden_names(tree, names)
-    _bind(client, tree, names)
     try:
         if is_pytest:
             runner.run_functions(report, plan["tests"])
@@ -124,19 +123,19 @@ def set_alarm(report: Report, seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _load_program(report: Report, client: Client, source: str) -> list[str]:
-    """Let the program load; without it no test can pass."""
+def _load_program(report: Report, client: Client, tree: ast.Module, source: str) -> None:
+    """Let the program load, and take its names; without them no test can pass."""
     try:
         names = client.request("load", source)
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise TypeError("the program sent invalid data")
+        report.hidden = hidden_names(tree, names)
+        _bind(client, tree, names)
     except LinkBroken:
         report.end("load")
     except BaseException as exc:  # noqa: BLE001  whatever the program raises
         report.problem = describe(exc)
         report.end("load")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        report.problem = "the program sent invalid data"
-        report.end("load")
-    return names
 
 
 def _bind(client: Client, tree: ast.Module, names: list[str]) -> None:
@@ -145,9 +144,10 @@ def _bind(client: Client, tree: ast.Module, names: list[str]) -> None:
     Names of Python's own functions and modules keep their meaning, whatever the program defines.
     """
     wanted = names_of_program(tree)
+    modules = modules_used(tree, wanted)
     for name in wanted:
-        if name in sys.stdlib_module_names:
-            setattr(builtins, name, importlib.import_module(name))
+        if name in modules:
+            setattr(builtins, name, importlib.import_module(modules[name]))
         elif name in names:
             setattr(builtins, name, client.request("name", name))
     module = _ProgramModule(client)
