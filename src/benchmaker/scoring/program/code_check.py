@@ -38,7 +38,7 @@ TIMEOUT_S = 10.0
 MEMORY_MB = 512
 """The default memory limit of the program, in MB."""
 
-_FILE = "file:"
+_FILE, _NEW_LINE = "file:", "\n"
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
 
@@ -127,7 +127,7 @@ class Code:
             return await run_separated(
                 self._name, program, source, timeout_s=self.timeout, limits=self._limits()
             )
-        name = Path(self.tests.removeprefix(_FILE)).name if self._is_file else ""
+        name = Path(self._path).name if self._is_file else ""
         return await run_command(
             self._name, program, source, self.runner, name=name, limits=self._limits()
         )
@@ -156,7 +156,11 @@ class Code:
             if case.expected is None:
                 raise SpecError("there are no tests.", hint="Add tests to the check.")
             return case.expected
-        return _read(self.tests.removeprefix(_FILE)) if self._is_file else self.tests
+        return _read(self._path) if self._is_file else self.tests
+
+    @property
+    def _path(self) -> str:
+        return (self.tests or "").removeprefix(_FILE).strip()
 
     def _missing(self) -> PrerequisiteError | None:
         if self.runner is not None:
@@ -186,7 +190,7 @@ class Code:
         if self.tests is None:
             return
         try:
-            source = _read(self.tests.removeprefix(_FILE)) if self._is_file else self.tests
+            source = _read(self._path) if self._is_file else self.tests
         except SpecError as exc:
             yield Objection(("tests",), f"{exc}")
             return
@@ -268,6 +272,6 @@ def _explain_failures(detail: dict[str, object]) -> Iterator[str]:
     failures = detail["failures"]
     if isinstance(failures, (list, tuple)):
         for one in failures[:10]:
-            yield f"failed: {one['test']}: {one['message'].splitlines()[0] if one['message'] else ''}"
+            yield f"failed: {one['test']}: {one['message'].partition(_NEW_LINE)[0]}"
         if len(failures) > 10:  # noqa: PLR2004  enough to read
             yield f"failed: {len(failures) - 10} more"

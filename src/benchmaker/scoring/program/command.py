@@ -40,10 +40,10 @@ _PLAN = re.compile(r"^1\.\.(\d{1,6})\s*(?:#.*)?$", re.MULTILINE)
 _TEST = re.compile(r"^(not )?ok\b *\d* *-? *(.*)$", re.MULTILINE)
 
 
-def tests_file(runner: Sequence[str], language: str, given: str = "") -> str:
+def name_tests_file(runner: Sequence[str], language: str, given: str = "") -> str:
     """Return the name of the tests' file: the one the command names, else the usual one.
 
-    >>> tests_file(["bash", "tests.sh"], "c")
+    >>> name_tests_file(["bash", "tests.sh"], "c")
     'tests.sh'
     """
     named = [word for word in runner[1:] if _FILE_NAME.fullmatch(word)]
@@ -64,7 +64,7 @@ async def run_command(
     """
     token = secrets.token_hex(16)
     words = shlex.split(runner)
-    file = tests_file(words, language, name)
+    file = name_tests_file(words, language, name)
     with tempfile.TemporaryDirectory(prefix="benchmaker-") as folder:
         workspace, fixed = Path(folder, "workspace"), Path(folder, "tests")
         for place in (workspace, fixed):
@@ -95,7 +95,7 @@ def _to_verdict(ended: CommandResult, token: str, program: str) -> ProgramVerdic
     planned, failures = _tap(output, token)
     problem = _problem(ended, output, token)
     if problem:
-        failures = (*failures, ("the command", problem))
+        failures = (("the command", problem), *failures)
     passed = planned - len(failures) if planned >= len(failures) else 0
     state = "failed" if failures else "passed"
     reason = failed_reason(planned, passed, failures)

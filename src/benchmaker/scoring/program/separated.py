@@ -22,6 +22,7 @@ from benchmaker.scoring.program import inside
 from benchmaker.scoring.program.languages import JAVASCRIPT
 from benchmaker.scoring.program.verdict import (
     ProgramVerdict,
+    State,
     describe_end,
     failed_reason,
     is_machine_fault,
@@ -62,24 +63,36 @@ async def run_separated(
         SandboxError: a sandbox failed.
     """
     plan = {"program": program, "tests": tests, "timeout": timeout_s}
-    own = ResourceLimits(
-        wall_s=timeout_s + START_S, cpu_s=timeout_s + START_S, memory_mb=_TESTS_MB, disk_mb=64
-    )
+    wall_s = START_S + 2 * timeout_s
+    own = ResourceLimits(wall_s=wall_s, cpu_s=wall_s, memory_mb=_TESTS_MB, disk_mb=64)
     tests_ended, program_ended = await arun_linked(
         _command(language, "tests", stdin=msgspec.json.encode(plan)),
         _command(language, "program"),
         limits=(own, limits),
     )
+    started, _, text = tests_ended.channel.partition(b"\n")
     try:
-        report = msgspec.json.decode(tests_ended.channel, type=_Report)
+        report = msgspec.json.decode(text, type=_Report)
     except msgspec.DecodeError:
-        return undecided(f"the process of the tests failed: {_last_words(tests_ended)}")
+        return _without_report(tests_ended, has_started=started == b"started")
     return _to_verdict(report, program_ended, timeout_s)
+
+
+def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdict:
+    """The verdict without a report: a value of the program may keep the tests from their end."""
+    if has_started and ended.reason in ("timeout", "memory") and not is_machine_fault(ended):
+        reason = f"the tests were stopped with a value of the program: {describe_end(ended)}"
+        return ProgramVerdict(state="failed", reason=reason, is_separated=True)
+    return undecided(f"the process of the tests failed: {_last_words(ended)}")
 
 
 def _command(language: str, role: str, *, stdin: bytes = b"") -> SandboxCommand:
     reads: dict[str | Path, str] = {_SOURCE: _INSIDE}
-    env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env = {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     if language == JAVASCRIPT:
         reporter = f"--test-reporter={_INSIDE}/reporter.mjs"
         words = (reporter, "--test-reporter-destination=stdout") if role == "tests" else ()
@@ -106,31 +119,44 @@ def _to_verdict(report: _Report, ended: CommandResult, timeout_s: float) -> Prog
 
 def _judge(
     report: _Report, ended: CommandResult, failures: tuple[tuple[str, str], ...], timeout_s: float
-) -> tuple[Any, str]:
+) -> tuple[State, str]:
     """The state and its reason."""
-    has_ended = "ended" in report.problem
-    if has_ended and is_machine_fault(ended):
-        return "undecided", f"the program could not be run: {describe_end(ended)}"
-    if (has_ended and ended.reason == "timeout") or report.reason == "timeout":
-        at = f" in {report.running}" if report.running else ""
-        return "failed", f"timed out after {timeout_s:g} s{at}"
-    if report.unsendable:
-        return "undecided", f"the tests can't be run: {report.unsendable}, which can't be sent"
-    if report.reason == "load":
-        why = describe_end(ended) if has_ended else report.problem
-        return "failed", f"the program could not be loaded: {why}"
-    if report.reason:
-        return "undecided", f"the tests can't be run: {report.reason}"
-    if report.problem:
-        why = describe_end(ended) if has_ended else report.problem
-        at = f" in {report.running}" if report.running else ""
-        return "failed", f"the program stopped{at}: {why}"
-    if not report.planned:
-        return "undecided", "there are no tests: none was found"
+    if why := _obstacle(report, ended):
+        return "undecided", why
+    if why := _stop(report, ended, timeout_s):
+        return "failed", why
     if failures or report.passed != report.planned:
         hidden = f". The tests call Python's own {report.hidden[0]}" if report.hidden else ""
         return "failed", failed_reason(report.planned, report.passed, failures) + hidden
     return "passed", passed_reason(report.planned)
+
+
+def _obstacle(report: _Report, ended: CommandResult) -> str:
+    """Why nothing can be said of the program; empty if something can."""
+    if _has_ended(report) and is_machine_fault(ended):
+        return f"the program could not be run: {describe_end(ended)}"
+    if report.unsendable:
+        return f"the tests can't be run: {report.unsendable}, which can't be sent"
+    if report.reason not in ("", "load", "timeout"):
+        return f"the tests can't be run: {report.reason}"
+    is_empty = not (report.planned or report.problem or report.reason)
+    return "there are no tests: none was found" if is_empty else ""
+
+
+def _stop(report: _Report, ended: CommandResult, timeout_s: float) -> str:
+    """What stopped the program before the end of the tests; empty if nothing did."""
+    at = f" in {report.running}" if report.running else ""
+    if report.reason == "timeout" or (_has_ended(report) and ended.reason == "timeout"):
+        return f"timed out after {timeout_s:g} s{at}"
+    why = describe_end(ended) if _has_ended(report) else report.problem
+    if report.reason == "load":
+        return f"the program could not be loaded: {why}"
+    return f"the program stopped{at}: {why}" if report.problem else ""
+
+
+def _has_ended(report: _Report) -> bool:
+    """True if the program's process ended before the tests."""
+    return report.problem == "the program ended"
 
 
 def _last_words(ended: CommandResult) -> str:

@@ -76,7 +76,7 @@ def _describe(exc: BaseException) -> str:
 class _Messages(ast.NodeTransformer):
     """Gives each assertion of a comparison a message with its two values."""
 
-    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: ANN401, N802  ast's
+    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: ANN401  ast's
         """Name both sides, so that a message can hold them."""
         test = node.test
         if node.msg is not None or not isinstance(test, ast.Compare) or len(test.ops) != 1:

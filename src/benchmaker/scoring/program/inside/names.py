@@ -94,9 +94,9 @@ def _bound(node: ast.AST) -> Iterator[str]:
         yield node.arg
     elif isinstance(node, ast.alias):
         yield (node.asname or node.name).partition(".")[0]
-    elif isinstance(node, ast.ExceptHandler) and node.name:
-        yield node.name
-    elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+    elif (isinstance(node, ast.ExceptHandler) and node.name) or (
+        isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name
+    ):
         yield node.name
 
 

@@ -48,7 +48,7 @@ class Program:
             "get": lambda number, name: getattr(self._objects[number], name),
             "set": lambda number, name, value: setattr(self._objects[number], name, value),
             "delete": lambda number, name: delattr(self._objects[number], name),
-            "call": lambda number, args, kwargs: self._called(number)(*args, **kwargs),
+            "call": self._call,
             "operator": self._operator,
             "plain": self._plain,
             "await": lambda number: asyncio.run(_awaited(self._objects[number])),
@@ -141,9 +141,10 @@ class Program:
             message = f"module {MODULE!r} has no attribute {name!r}"
             raise AttributeError(message) from None
 
-    def _called(self, number: int) -> Callable[..., Any]:
-        found: Any = self._objects[number]
-        return found  # type: ignore[no-any-return]  it raises where it can't be called
+    def _call(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+        function: Any = self._objects[number]
+        result: object = function(*args, **kwargs)
+        return result
 
     def _operator(self, number: int, name: str, args: tuple[Any, ...]) -> object:
         return OPERATORS[name](self._objects[number], *args)
@@ -153,11 +154,22 @@ class Program:
 
     def _plain(self, number: int) -> object:
         """Return an object of a subclass of a plain type, or of numpy, as the plain value."""
-        value = self._objects[number]
-        for kind in (bool, int, float, str, bytes, tuple, list, dict, set, frozenset):
+        value: Any = self._objects[number]
+        kinds: tuple[type[Any], ...] = (
+            bool,
+            int,
+            float,
+            str,
+            bytes,
+            tuple,
+            list,
+            dict,
+            set,
+            frozenset,
+        )
+        for kind in kinds:
             if isinstance(value, kind):
-                plain: object = kind(value)
-                return ["plain", plain]
+                return ["plain", kind(value)]
         return None
 
     def _exception(self, exc: BaseException) -> list[Any]:
@@ -193,8 +205,7 @@ class _Output(io.BytesIO):
             text = self.getvalue()[:_OUTPUT].decode("utf-8", "replace")
             self.seek(0)
             self.truncate()
-        except ValueError:  # the program closed it
-            self.__init__()  # type: ignore[misc]  a new one in its place
+        except ValueError:  # the program closed the wrapper and this with it
             return ""
         return text
 

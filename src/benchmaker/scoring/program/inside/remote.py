@@ -11,7 +11,7 @@ in :attr:`Client.own_words`.
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from threading import RLock
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -30,7 +30,24 @@ from benchmaker.scoring.program.inside.values import decode, encode
 
 _OUTPUT = 500_000
 _NAMES = tuple(OPERATORS)
-_PLAIN_KINDS = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, type(None))
+_PLAIN_KINDS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    type(None),
+)
+
+
+_SPECIAL_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__dict__", "__members__"})
+"""Special attributes that are data for the tests; libraries act on others, such as numpy's."""
 
 
 class Unsendable(BaseException):
@@ -101,8 +118,6 @@ class Client:
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:
             kind, data, output, changes = reply
-            if kind not in ("ok", "raised") or not isinstance(output, str):
-                raise ValueError(kind)
             self._print(output)
             for at, value in changes:
                 _update(arguments[at], self.read(value))
@@ -121,6 +136,8 @@ class Client:
 
     def _print(self, output: str) -> None:
         """Print what the program printed, where the tests may capture it."""
+        if not isinstance(output, str):
+            raise TypeError("no text")
         self._printed += len(output)
         if output and self._printed <= _OUTPUT:
             sys.stdout.write(output.encode("utf-8", "replace").decode("utf-8"))
@@ -142,7 +159,7 @@ class Client:
         return self._remotes[number]
 
     def _make_remote(
-        self, number: int, kind: str, name: str, operators: list[int], bases: Any = ()
+        self, number: int, kind: str, name: str, operators: list[int], bases: Iterable[object] = ()
     ) -> Any:  # noqa: ANN401  an object, or a class of exceptions
         if kind == "error":
             return _error_class(str(name), [self.read(base) for base in bases], number)
@@ -175,7 +192,7 @@ class Client:
         """Do what the program asks of an object of the tests; a failed test stays an exception."""
         try:
             number, what, *rest = (self.read(word) for word in words)
-            result = _CALLBACKS[what](self._foreign[number], *rest)
+            result = self._use(self._foreign[number], what, *rest)
             self._send(["result", encode(result, self.refer)])
         except (LinkBroken, Unsendable):
             raise
@@ -185,6 +202,12 @@ class Client:
             self._send(["error", "RuntimeError", type(exc).__name__])
             return exc
         return None
+
+    def _use(self, value: Any, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
+        """Do with an object of the tests what its kind allows."""
+        if what not in _ALLOWED[self._foreign_kind(value)]:
+            raise TypeError(what)
+        return _CALLBACKS[what](value, *words)
 
     def _send(self, message: list[Any]) -> None:
         if self.problem:
@@ -211,9 +234,10 @@ def _arguments(action: str, words: tuple[Any, ...]) -> list[Any]:
 
 
 def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the tests
-    if name.startswith("_"):
-        raise AttributeError(name)
-    return getattr(value, name)
+    found = None if name.startswith("_") else getattr(value, name, None)
+    if isinstance(found, (*_PLAIN_KINDS, MethodType)):
+        return found
+    raise AttributeError(name)
 
 
 def _set_public(value: Any, name: str, new: Any) -> None:  # noqa: ANN401  an object of the tests
@@ -231,6 +255,14 @@ _CALLBACKS: dict[str, Callable[..., Any]] = {
     "is_less": lambda one, other: one < other,
     "text": str,
 }
+
+
+_ALLOWED = {
+    "function": ("call",),
+    "iterator": ("next",),
+    "object": ("call", "get", "set", "equals", "is_less", "text"),
+}
+"""What the program may do with an object of the tests, by its kind."""
 
 
 def _update(old: Any, new: Any) -> None:  # noqa: ANN401  plain values
@@ -262,14 +294,14 @@ def _merge(old: Any, new: Any) -> Any:  # noqa: ANN401  plain values
 
 def _number_of(value: Any) -> int | None:  # noqa: ANN401  any value
     """The number of an object of the program; None for any other."""
+    number: int | None = None
     if isinstance(value, Remote):
-        return value._number_  # noqa: SLF001  own
-    if isinstance(value, type) and issubclass(value, _ProgramError):
-        return value.__dict__.get("_number_")
-    if isinstance(value, _ProgramError):
-        found: int | None = value._of_program[1] if value._of_program else None  # noqa: SLF001  own
-        return found
-    return None
+        number = value._number_  # noqa: SLF001  own
+    elif isinstance(value, type) and issubclass(value, _ProgramError):
+        number = value.__dict__.get("_number_")
+    elif isinstance(value, _ProgramError) and value._of_program:  # noqa: SLF001  own
+        number = value._of_program[1]  # noqa: SLF001  own
+    return number
 
 
 class _ProgramError(Exception):
@@ -302,20 +334,21 @@ def _error_class(name: str, bases: list[Any], number: int) -> type[BaseException
 class Remote:
     """An object of the program."""
 
-    __slots__ = ("__weakref__", "_client_", "_is_tainted_", "_name_", "_number_")
+    __slots__ = ("__weakref__", "_client_", "_content_", "_is_tainted_", "_name_", "_number_")
 
-    def __init__(
-        self, client: Client, number: int, name: str, *, is_tainted: bool = False
-    ) -> None:
+    def __init__(self, client: Client, number: int, name: str, *, is_tainted: bool = False) -> None:
         for slot, value in (
             ("_client_", client),
             ("_number_", number),
+            ("_content_", None),
             ("_name_", name),
             ("_is_tainted_", is_tainted),
         ):
             object.__setattr__(self, slot, value)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any value
+        if name.startswith("__") and name not in _SPECIAL_ATTRIBUTES:
+            raise AttributeError(name)
         _count_if_tainted(self)
         return self._client_.request("get", self._number_, name)
 
@@ -334,7 +367,7 @@ class Remote:
         return content[0] == other
 
     def __hash__(self) -> int:
-        return self._number_
+        return hash(self._number_)
 
     def __str__(self) -> str:
         _count_if_tainted(self)
@@ -379,25 +412,33 @@ class _Awaitable:
 
 
 def _count_if_tainted(remote: Remote) -> None:
-    if remote._is_tainted_:  # noqa: SLF001  own
-        remote._client_.own_words += 1  # noqa: SLF001  own
+    if remote._is_tainted_:
+        remote._client_.own_words += 1
 
 
 def _content(remote: Remote) -> list[Any] | None:
-    """The plain content of an object in a list of one; None if it has none."""
-    if remote._is_tainted_:  # noqa: SLF001  own
+    """The plain content of an object in a list of one; None if it has none.
+
+    One that can't change is asked for once: an object has no second guess.
+    """
+    if remote._is_tainted_:
         return None
-    found = remote._client_.request("plain", remote._number_)  # noqa: SLF001  own
-    return [found[1]] if isinstance(found, list) and len(found) == 2 else None  # noqa: PLR2004
+    known: list[Any] | None = remote._content_
+    if known is None:
+        found = remote._client_.request("plain", remote._number_)
+        known = [found[1]] if isinstance(found, list) and len(found) == 2 else []  # noqa: PLR2004
+        if not known or isinstance(known[0], (bool, int, float, str, bytes, tuple, frozenset)):
+            object.__setattr__(remote, "_content_", known)
+    return known or None
 
 
 def _are_equal(one: Remote, other: Remote) -> bool:
     """What the program says of two of its objects; one that equals anything says nothing."""
-    client = one._client_  # noqa: SLF001  own
+    client = one._client_
     client.own_words += 1
-    if _says(client, one._number_, "__eq__", secrets.token_hex(8)):  # noqa: SLF001  own
+    if _says(client, one._number_, "__eq__", secrets.token_hex(8)):
         return False
-    return _says(client, one._number_, "__eq__", other) is True  # noqa: SLF001  own
+    return _says(client, one._number_, "__eq__", other) is True
 
 
 def _says(client: Client, number: int, name: str, other: Any) -> Any:  # noqa: ANN401  any value
@@ -446,7 +487,7 @@ def _is_subclass(self: Remote, value: Any) -> bool:  # noqa: ANN401  any value
 def _contains_by_items(self: Remote, item: Any) -> bool:  # noqa: ANN401  any value
     """Look among the items here, so that the program does not learn which is sought."""
     _refuse_if_tainted(self, "__contains__")
-    return any(it is item or it == item for it in iter(self))  # type: ignore[call-overload]
+    return any(it is item or it == item for it in iter(self))
 
 
 def _contains(self: Remote, item: Any) -> bool:  # noqa: ANN401  any value
@@ -461,9 +502,9 @@ def _contains(self: Remote, item: Any) -> bool:  # noqa: ANN401  any value
 
 
 def _refuse_if_tainted(remote: Remote, name: str) -> None:
-    if remote._is_tainted_:  # noqa: SLF001  own
+    if remote._is_tainted_:
         raise TypeError(
-            f"{name} of a {remote._name_} that was computed with a value of the tests: "  # noqa: SLF001
+            f"{name} of a {remote._name_} that was computed with a value of the tests: "
             "compare its attributes"
         )
 
@@ -528,4 +569,3 @@ _FORWARDED: dict[str, Callable[[str], Callable[..., Any]]] = {
         (*PLAIN, "__setitem__", "__delitem__", "__enter__", "__exit__"), _plain_operator
     ),
 }
-

@@ -277,6 +277,7 @@ async function main() {
     Object.assign(globalThis, { test, it, describe: group, suite, before, after, beforeEach, afterEach });
   }
   if (link.receive()[0] !== "ready") throw new LinkBroken("the program sent invalid data");
+  fs.writeSync(VERDICT, "started\n");
   try {
     request("load", [], plan.program);
     const program = programModule(bind(plan.tests));

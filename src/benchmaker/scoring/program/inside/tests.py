@@ -28,6 +28,9 @@ from benchmaker.scoring.program.inside.names import (
 from benchmaker.scoring.program.inside.remote import Client, Unsendable
 
 VERDICT = 3
+STARTED = b"started\n"
+"""Written before the verdict, when both processes have started."""
+
 FILE = "test_solution.py"
 _MOST = 200
 _MESSAGE = 1200
@@ -90,6 +93,7 @@ def run_tests() -> NoReturn:
     runner: Any = _load_pytest(report) if is_pytest else None
     client = report.client = Client(Link(), "test_solution" if is_pytest else "tests")
     client.wait()
+    os.write(VERDICT, STARTED)
     set_alarm(report, plan["timeout"])
     _load_program(report, client, tree, plan["program"])
     set_alarm(report, 0)
@@ -102,6 +106,8 @@ def run_tests() -> NoReturn:
             run_statements(report, tree, plan["tests"])
     except (LinkBroken, Unsendable):
         pass
+    except BaseException as exc:  # noqa: BLE001  data of the program may lead to anything
+        report.problem = f"the tests failed: {describe(exc)}"
     report.end()
 
 
@@ -126,9 +132,7 @@ def set_alarm(report: Report, seconds: float) -> None:
 def _load_program(report: Report, client: Client, tree: ast.Module, source: str) -> None:
     """Let the program load, and take its names; without them no test can pass."""
     try:
-        names = client.request("load", source)
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise TypeError("the program sent invalid data")
+        names = [str(name) for name in client.request("load", source)]
         report.hidden = hidden_names(tree, names)
         _bind(client, tree, names)
     except LinkBroken:
