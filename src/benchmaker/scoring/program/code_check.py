@@ -17,19 +17,19 @@ from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.sandbox import ResourceLimits
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.program.command import TOKEN, run_command
 from benchmaker.scoring.program.fences import extract_program
-from benchmaker.scoring.program.inside.names import find_fault, imports_pytest
+from benchmaker.scoring.program.inside.source_names import find_fault, imports_pytest
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,
-    labels_of,
+    fence_labels,
     language_named,
     missing_program,
     missing_wall,
 )
+from benchmaker.scoring.program.program_verdict import ProgramVerdict
+from benchmaker.scoring.program.runner_command import TOKEN, run_command
 from benchmaker.scoring.program.separated import START_S, run_separated
-from benchmaker.scoring.program.verdict import ProgramVerdict
 from benchmaker.spec import Case
 
 TIMEOUT_S = 10.0
@@ -92,7 +92,7 @@ class Code:
         fault = missing_wall() or self._missing()
         if fault is not None:
             return Score.unscored(f"nothing was run: {fault.message} {fault.hint}")
-        extraction = extract_program(trial.text, labels_of(self._name))
+        extraction = extract_program(trial.text, fence_labels(self._name))
         try:
             async with _turns():
                 verdict = await self._run(extraction.text, source)

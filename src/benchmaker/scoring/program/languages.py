@@ -67,7 +67,7 @@ def language_named(name: str) -> str:
     return next((it for it, known in LANGUAGES.items() if plain in known.labels), plain)
 
 
-def labels_of(language: str) -> frozenset[str]:
+def fence_labels(language: str) -> frozenset[str]:
     """Return the labels of fences with programs of a language."""
     return frozenset({language, *LANGUAGES.get(language, Language("")).labels})
 

@@ -20,7 +20,7 @@ from benchmaker.sandbox import (
 )
 from benchmaker.scoring.program import inside
 from benchmaker.scoring.program.languages import JAVASCRIPT
-from benchmaker.scoring.program.verdict import (
+from benchmaker.scoring.program.program_verdict import (
     ProgramVerdict,
     State,
     describe_end,

@@ -6,29 +6,19 @@ Functions whose names begin with ``test`` are called afterwards, in order.
 import ast
 import sys
 from types import CodeType, ModuleType
-from typing import Any, Protocol
+from typing import Any
 
+from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
-from benchmaker.scoring.program.inside.names import is_testing, test_functions
-from benchmaker.scoring.program.inside.remote import Unsendable
+from benchmaker.scoring.program.inside.report import Report, describe
+from benchmaker.scoring.program.inside.source_names import is_testing, test_functions
 
 _FILE = "tests"
 _LENGTH = 120
 _LEFT, _RIGHT = "__left", "__right"
 
 
-class Results(Protocol):
-    """Where results are added."""
-
-    planned: int
-    running: str
-
-    def add(self, name: str, failure: str | None) -> None:
-        """Add the result of a test."""
-        ...
-
-
-def run_statements(report: Results, tree: ast.Module, source: str) -> None:
+def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     """Run the statements in order; a failed test does not stop the following ones."""
     module = ModuleType(_FILE)
     sys.modules[_FILE] = module
@@ -62,8 +52,6 @@ def _run(code: CodeType, module: ModuleType) -> str | None:
 
 
 def _describe(exc: BaseException) -> str:
-    from benchmaker.scoring.program.inside.tests import describe  # noqa: PLC0415  it imports this
-
     if not isinstance(exc, AssertionError):
         return describe(exc)
     at, here = exc.__traceback__, ""

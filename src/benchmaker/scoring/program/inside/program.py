@@ -4,7 +4,6 @@ It is as little trusted as the code it runs. It answers requests of the tests wi
 references to objects that stay here.
 """
 
-import asyncio
 import io
 import sys
 import traceback
@@ -51,7 +50,7 @@ class Program:
             "call": self._call,
             "operator": self._operator,
             "plain": self._plain,
-            "await": lambda number: asyncio.run(_awaited(self._objects[number])),
+            "await": self._await,
             "is_instance": lambda one, kind: isinstance(one, self._kind(kind)),
             "is_subclass": lambda one, kind: issubclass(one, self._kind(kind)),
         }
@@ -144,6 +143,12 @@ class Program:
     def _call(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         function: Any = self._objects[number]
         result: object = function(*args, **kwargs)
+        return result
+
+    def _await(self, number: int) -> object:
+        import asyncio  # noqa: PLC0415  for coroutines alone, it takes a while
+
+        result: object = asyncio.run(_awaited(self._objects[number]))
         return result
 
     def _operator(self, number: int, name: str, args: tuple[Any, ...]) -> object:

@@ -22,7 +22,7 @@ from benchmaker.sandbox import (
     arun_sandboxed,
 )
 from benchmaker.scoring.program.languages import ending_of
-from benchmaker.scoring.program.verdict import (
+from benchmaker.scoring.program.program_verdict import (
     ProgramVerdict,
     describe_end,
     failed_reason,
