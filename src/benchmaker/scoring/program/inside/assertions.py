@@ -11,7 +11,7 @@ from typing import Any
 from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
 from benchmaker.scoring.program.inside.report import Report, describe
-from benchmaker.scoring.program.inside.source_names import is_testing, test_functions
+from benchmaker.scoring.program.inside.source_names import is_testing, names_of_tests
 
 _FILE = "tests"
 _LENGTH = 120
@@ -22,7 +22,7 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     """Run the statements in order; a failed test does not stop the following ones."""
     module = ModuleType(_FILE)
     sys.modules[_FILE] = module
-    functions = test_functions(tree)
+    functions = names_of_tests(tree)
     report.planned = sum(map(is_testing, tree.body)) + len(functions)
     lines = source.splitlines()
     tree = ast.fix_missing_locations(_Messages().visit(tree))

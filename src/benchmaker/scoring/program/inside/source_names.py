@@ -57,7 +57,7 @@ def imports_pytest(source: str) -> bool:
     return needs_pytest(ast.parse(source))
 
 
-def test_functions(tree: ast.Module) -> list[str]:
+def names_of_tests(tree: ast.Module) -> list[str]:
     """Return the names of the test functions, in order."""
     return [node.name for node in tree.body if _is_test(node)]  # type: ignore[attr-defined]
 
@@ -77,7 +77,7 @@ def find_fault(source: str) -> str | None:
         return f"line {getattr(exc, 'lineno', 0) or 0}: {getattr(exc, 'msg', exc)}."
     if not tree.body:
         return "there are no tests."
-    if needs_pytest(tree) or test_functions(tree) or any(map(is_testing, tree.body)):
+    if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
         return None
     defined = [node.name for node in tree.body if isinstance(node, _Function)]
     if defined:
