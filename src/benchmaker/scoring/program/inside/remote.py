@@ -4,8 +4,8 @@ A comparison of such an object with a plain value is made here, on its plain con
 never learns the other value. Arithmetic with a plain value must result in an object again, of which
 no number, truth or order can be taken: the program knows the value.
 
-What only the program's own code can decide, such as the equality of two of its objects, is counted
-in ``own_words`` of the client.
+Decisions of the program's own code, such as the equality of two of its objects, are counted in
+``own_words`` of the client.
 """
 
 import os

@@ -33,6 +33,7 @@ class Report:
 
     def start_clock(self) -> None:
         """Start the time limit of the tests, which does not include the start of a framework."""
+        self._began = time.monotonic()
         set_alarm(self, self.seconds)
 
     def add(self, name: str, failure: str | None) -> None:
