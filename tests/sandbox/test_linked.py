@@ -78,3 +78,11 @@ def test_a_command_that_can_not_start_ends_the_other():
     wrong = SandboxCommand(("true",), reads={"/nowhere-at-all": "/x"})
     with pytest.raises(SandboxError, match="does not exist"):
         asyncio.run(arun_linked(python(f"os.read({LINK_FD}, 9)"), wrong, limits=(LIMITS, LIMITS)))
+
+
+def test_a_command_that_is_stopped_as_it_ends_has_its_own_end():
+    """Both ends come at once: the first ends since the second has ended."""
+    for _ in range(5):
+        first, second = run(f"os.read({LINK_FD}, 1)", "os._exit(3)")
+        assert (first.reason, second.reason) == ("exited", "exited")
+        assert second.exit_status == 3

@@ -201,11 +201,21 @@ class Session:
 
     def _receive(self) -> dict[str, Any] | None:
         try:
-            message = self._control.recv(_MESSAGE)
+            message = self._recv()
         except OSError:
             return None
         self._ended_at = self._monotonic()
         return json.loads(message) if message else None
+
+    def _recv(self) -> bytes:
+        """Read a message; the last one stays readable after a reset.
+
+        The supervisor may end without having read that it should, which resets the socket.
+        """
+        try:
+            return self._control.recv(_MESSAGE)
+        except ConnectionResetError:
+            return self._control.recv(_MESSAGE)
 
     def _drain(self, fd: int, sink: StreamTail) -> bool:
         chunk = os.read(fd, _CHUNK)

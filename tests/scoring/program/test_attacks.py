@@ -40,6 +40,47 @@ def test_an_attack_in_python_does_not_pass(attack, tests):
     assert score.score == 0.0, score.notes
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "def total(values): raise SystemExit(0)",
+        "def total(values): raise KeyboardInterrupt",
+        "import os\ndef total(values): os._exit(0)",
+        "import unittest\ndef total(values): raise unittest.SkipTest('no')",
+    ],
+)
+def test_a_program_that_ends_the_collection_of_tests_does_not_pass(program):
+    tests = "import pytest\nFOUND = total([1, 2, 3])\ndef test_total():\n    assert FOUND == 6\n"
+    assert scored(program, tests).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("language", "program", "tests"),
+    [
+        ("python", "def total(values): return 10**10", "assert 3 ** total([]) % 7 == 3"),
+        (
+            "python",
+            "def total(values): return 'a' * 40 + 'b'",
+            "import re\nassert re.fullmatch('(a+)+', total([]))",
+        ),
+        (
+            "javascript",
+            "const total = () => 'a'.repeat(40) + 'b';",
+            "assert(/^(a+)+$/.test(total([])))",
+        ),
+    ],
+)
+def test_a_value_on_which_the_tests_never_end_does_not_pass(language, program, tests):
+    score = scored(program, tests, language=language, timeout=2)
+    assert score.score == 0.0, score
+
+
+def test_a_file_of_tests_that_skips_itself_does_not_pass():
+    tests = "import pytest\nif total([]) == 7:\n    pytest.skip('no', allow_module_level=True)\n"
+    tests += "def test_total():\n    assert total([1, 2, 3]) == 6\n"
+    assert scored("def total(values): return 7", tests).score == 0.0
+
+
 JS_TESTS = """
 const assert = require("node:assert");
 assert.strictEqual(total([1, 2, 3]), 6);

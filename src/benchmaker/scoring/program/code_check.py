@@ -135,9 +135,8 @@ class Code:
     def _limits(self) -> ResourceLimits:
         """The limits of the program; the tests' process has limits of its own."""
         is_own = self.runner is None
-        grace = START_S if self._name == PYTHON and is_own else 5.0 if is_own else 0.0
         return ResourceLimits(
-            wall_s=self.timeout + grace,
+            wall_s=START_S + 2 * self.timeout if is_own else self.timeout,
             cpu_s=self.timeout + 1,
             memory_mb=self.memory_mb,
             processes=_PROCESSES if is_own else 4 * _PROCESSES,

@@ -5,6 +5,7 @@ socket, compares their results on its own side, and alone can write to the verdi
 answer's code can return wrong values, but nothing that it does can make a failed test pass.
 """
 
+import signal
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +31,7 @@ from benchmaker.scoring.program.program_verdict import (
     undecided,
 )
 
-START_S: Final = 30.0
+START_S: Final = 60.0
 """Seconds in which both sandboxes must have started."""
 
 _SOURCE: Final = Path(inside.__file__).parent
@@ -80,7 +81,8 @@ async def run_separated(
 
 def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdict:
     """The verdict without a report: a value of the program may keep the tests from their end."""
-    if has_started and ended.reason in ("timeout", "memory") and not is_machine_fault(ended):
+    is_limit = ended.reason in ("timeout", "memory") or ended.signal == signal.SIGPROF
+    if has_started and is_limit and not is_machine_fault(ended):
         reason = f"the tests were stopped with a value of the program: {describe_end(ended)}"
         return ProgramVerdict(state="failed", reason=reason, is_separated=True)
     return undecided(f"the process of the tests failed: {_last_words(ended)}")

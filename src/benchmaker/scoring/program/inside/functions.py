@@ -8,6 +8,8 @@ import pytest
 from benchmaker.scoring.program.inside.report import Report
 
 _FILE = "test_solution.py"
+_ENDED = (0, 1, 5)
+"""pytest's statuses after all tests: passed, failed, none found."""
 
 
 class Reporter:
@@ -51,7 +53,10 @@ def run_functions(report: Report, source: str) -> None:
     path.write_text(source, "utf-8")
     options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
     options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
-    pytest.main([*options, "-q", "--no-header", "--", str(path)], plugins=[Reporter(report)])
+    options += ["-q", "--no-header", "--", str(path)]
+    status = int(pytest.main(options, plugins=[Reporter(report)]))
+    if status not in _ENDED and not report.failures:
+        report.problem = f"pytest stopped with status {status}"
 
 
 def _name(nodeid: str) -> str:

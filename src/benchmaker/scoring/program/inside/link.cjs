@@ -88,12 +88,13 @@ function retry(call) {
 
 /* Objects of the language itself, which each side has. */
 const INTRINSICS = {};
-for (const name of ["Object", "Array", "Function", "Error", "TypeError", "RangeError", "EvalError",
+for (const name of ["Object", "Array", "Error", "TypeError", "RangeError", "EvalError",
   "SyntaxError", "ReferenceError", "URIError", "AggregateError", "Map", "Set", "WeakMap", "WeakSet",
   "Date", "RegExp", "Promise", "String", "Number", "Boolean", "BigInt", "Symbol"]) {
   INTRINSICS[name] = globalThis[name];
   INTRINSICS[`${name}.prototype`] = globalThis[name].prototype;
 }
+INTRINSICS["Function.prototype"] = Function.prototype;
 const NAMES = new Map(Object.entries(INTRINSICS).map(([name, value]) => [value, name]));
 
 function encode(value, refer, depth = 0) {

@@ -14,6 +14,7 @@ STARTED = b"started\n"
 
 _MOST = 200
 _MESSAGE = 1200
+_SPARE_S = 1.0
 
 
 class Report:
@@ -46,6 +47,7 @@ class Report:
 
     def end(self, reason: str = "") -> NoReturn:
         """Write the verdict and end the process; ``reason`` says why tests were not finished."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
         client = self.client
         verdict = {
             "planned": self.planned,
@@ -66,13 +68,18 @@ class Report:
 
 
 def set_alarm(report: Report, seconds: float) -> None:
-    """Report the tests so far when the time is over, wherever they are; 0 for never."""
+    """Report the tests so far when the time is over, wherever they are; 0 for never.
+
+    A step of Python that takes for ever, such as one with a huge number, can't be interrupted: then
+    the kernel ends the process, by processor time.
+    """
 
     def stop(*_: object) -> NoReturn:
         report.end("timeout")
 
     signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds and seconds + _SPARE_S)
 
 
 def describe(exc: BaseException) -> str:

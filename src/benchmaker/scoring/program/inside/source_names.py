@@ -18,7 +18,8 @@ def names_of_program(tree: ast.Module) -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
-    return sorted(used - bound - set(dir(builtins)) - {"__file__", "__name__"})
+    found = used - bound - set(dir(builtins))
+    return sorted(name for name in found if not name.startswith("__"))
 
 
 def modules_used(tree: ast.Module, names: list[str]) -> dict[str, str]:

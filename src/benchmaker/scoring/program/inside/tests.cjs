@@ -8,6 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
+const { Worker } = require("node:worker_threads");
 const { Link, LinkBroken, encode, decode } = require("./link.cjs");
 
 const VERDICT = 3;
@@ -20,16 +21,37 @@ const link = new Link();
 const remotes = new Map();
 const numbers = new Map();
 const functions = [];
-const began = Date.now();
+let began = Date.now();
 const report = { planned: 0, passed: 0, failures: [], running: "", reason: "", problem: "",
   unsendable: "", own_words: 0, hidden: [] };
 
+/* The time limit: this thread may wait for the program, or be busy with one of its values. */
+const claim = new Int32Array(new SharedArrayBuffer(4));
+const watch = new Worker(`
+  const fs = require("node:fs");
+  const { parentPort, workerData } = require("node:worker_threads");
+  let timer;
+  parentPort.on("message", (milliseconds) => {
+    clearTimeout(timer);
+    if (milliseconds) timer = setTimeout(stop, milliseconds);
+  });
+  function stop() {
+    if (Atomics.compareExchange(workerData.claim, 0, 0, 1) !== 0) return;
+    fs.writeSync(workerData.fd, workerData.verdict);
+    process.kill(process.pid, "SIGKILL");
+  }`, {
+  eval: true,
+  workerData: { claim, fd: VERDICT, verdict: JSON.stringify({ ...report, reason: "timeout", seconds: 0 }) },
+});
+watch.unref();
+
+function setAlarm(seconds) {
+  watch.postMessage(seconds * 1000);
+}
+
 function end(reason) {
-  if (report.isWritten) return;
-  report.isWritten = true;
-  const { isWritten, ...verdict } = report;
-  verdict.reason = reason;
-  verdict.seconds = (Date.now() - began) / 1000;
+  if (Atomics.compareExchange(claim, 0, 0, 1) !== 0) return;
+  const verdict = { ...report, reason, seconds: (Date.now() - began) / 1000 };
   const text = Buffer.from(JSON.stringify(verdict));
   for (let at = 0; at < text.length;) at += fs.writeSync(VERDICT, text, at);
 }
@@ -278,6 +300,7 @@ async function main() {
   }
   if (link.receive()[0] !== "ready") throw new LinkBroken("the program sent invalid data");
   fs.writeSync(VERDICT, "started\n");
+  setAlarm(plan.timeout);
   try {
     request("load", [], plan.program);
     const program = programModule(bind(plan.tests));
@@ -294,6 +317,8 @@ async function main() {
     } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
     end("");
   });
+  began = Date.now();
+  setAlarm(plan.timeout);
   try {
     await run(plan.tests);
   } catch (error) {
