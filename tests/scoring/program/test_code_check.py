@@ -31,7 +31,7 @@ def test_the_record_of_a_right_program():
     assert detail["failures"] == []
     assert detail["isolation"] == "separate namespaces"
     assert detail["program"]["rule"] == "last_fence"
-    assert detail["language"] == "python"
+    assert (detail["language"], detail["is_forgeable"]) == ("python", False)
     assert len(detail["tests_sha256"]) == len(detail["program"]["sha256"]) == 64
     assert detail["seconds"] >= 0
     json.dumps(detail)
@@ -184,7 +184,27 @@ def test_what_the_program_decides_is_counted():
     assert score.score == 1.0
     assert score.detail["decided_by_program"] > 0
     lines = Code("python").explain(score)
-    assert any(line.startswith("decided by the program's own classes: ") for line in lines)
+    assert any(line.startswith("decided by the program's own code: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("language", "program", "tests"),
+    [
+        (
+            "python",
+            "class P:\n    def has(self, item): return item == 3\n    def get(self): return 3",
+            "p = P()\nassert p.has(3)\nassert p.get() == 3",
+        ),
+        (
+            "javascript",
+            "class P { has(item) { return item === 3; } get() { return 3; } }",
+            "const p = new P();\nassert(p.has(3)); assert.equal(p.get(), 3);",
+        ),
+    ],
+)
+def test_a_method_that_judges_a_value_of_the_tests_is_counted(language, program, tests):
+    score = scored(program, tests, language=language)
+    assert (score.score, score.detail["decided_by_program"]) == (1.0, 1)
 
 
 def test_many_checks_take_turns_and_do_not_hold_the_loop():

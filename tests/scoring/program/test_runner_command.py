@@ -19,6 +19,7 @@ def test_a_program_in_another_language():
     right = scored(PROGRAM, TESTS, language="c", runner="bash tests.sh", timeout=60)
     assert (right.score, right.notes) == (1.0, "the test passed"), right
     assert (right.detail["exit_status"], right.detail["isolation"]) == (0, "one namespace")
+    assert right.detail["is_forgeable"] is True
     wrong = scored(
         PROGRAM.replace("42", "43"), TESTS, language="c", runner="bash tests.sh", timeout=60
     )

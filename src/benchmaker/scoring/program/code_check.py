@@ -261,10 +261,11 @@ def _explain_run(detail: dict[str, object]) -> Iterator[str]:
         f"in {detail['seconds']} s"
     )
     status = detail["exit_status"]
-    ended = "ended after the tests" if status is None else f"ended with status {status}"
-    yield f"isolation: {detail['isolation']}; the program {ended}"
+    ended = "" if status is None else f"; the program ended with status {status}"
+    proof = "; a program could imitate the tests" if detail["is_forgeable"] else ""
+    yield f"isolation: {detail['isolation']}{ended}{proof}"
     if detail["decided_by_program"]:
-        yield f"decided by the program's own classes: {detail['decided_by_program']} comparisons"
+        yield f"decided by the program's own code: {detail['decided_by_program']} comparisons"
 
 
 def _explain_failures(detail: dict[str, object]) -> Iterator[str]:

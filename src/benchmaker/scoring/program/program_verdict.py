@@ -17,8 +17,8 @@ class ProgramVerdict:
 
     ``failures`` are names of tests with the first lines of their messages. ``exit_status`` is that
     of the program, None if it was ended. ``is_separated`` is true if the tests ran in a sandbox
-    apart from the program, which then cannot forge the verdict. ``own_words`` counts what was
-    decided by the program's own code, such as the equality of two objects of its classes.
+    apart from the program, which then cannot forge the verdict. ``own_words`` counts decisions of
+    the program's own code, such as the equality of two objects of its classes.
     """
 
     state: State
@@ -43,6 +43,7 @@ class ProgramVerdict:
             "seconds": self.seconds,
             "exit_status": self.exit_status,
             "isolation": "separate namespaces" if self.is_separated else "one namespace",
+            "is_forgeable": not self.is_separated,
             "decided_by_program": self.own_words,
         }
 

@@ -94,7 +94,10 @@ def error_class(name: str, bases: list[Any], number: int) -> type[BaseException]
 class Remote:
     """An object of the program."""
 
-    __slots__ = ("__weakref__", "_client_", "_content_", "_is_tainted_", "_name_", "_number_")
+    __slots__ = (
+        *("__weakref__", "_client_", "_content_", "_is_method_"),
+        *("_is_tainted_", "_name_", "_number_"),
+    )
 
     def __init__(
         self, client: Requests, number: int, name: str, *, is_tainted: bool = False
@@ -103,6 +106,7 @@ class Remote:
             ("_client_", client),
             ("_number_", number),
             ("_content_", None),
+            ("_is_method_", False),
             ("_name_", name),
             ("_is_tainted_", is_tainted),
         ):
@@ -112,7 +116,10 @@ class Remote:
         if name.startswith("__") and name not in _SPECIAL_ATTRIBUTES:
             raise AttributeError(name)
         _count_if_tainted(self)
-        return self._client_.request("get", self._number_, name)
+        found = self._client_.request("get", self._number_, name)
+        if isinstance(found, Remote):
+            object.__setattr__(found, "_is_method_", True)
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         self._client_.request("set", self._number_, name, value)
@@ -229,7 +236,10 @@ def remote_type(operators: frozenset[str], kind: str) -> type[Remote]:
 
 def _call(self: Remote, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  any value
     _count_if_tainted(self)
-    return self._client_.request("call", self._number_, args, kwargs)
+    result = self._client_.request("call", self._number_, args, kwargs)
+    if self._is_method_ and (args or kwargs) and isinstance(result, bool):
+        self._client_.own_words += 1
+    return result
 
 
 def _is_instance(self: Remote, value: Any) -> bool:  # noqa: ANN401  any value
