@@ -1,15 +1,16 @@
 """Runs untrusted code within limits."""
 
-from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, CommandResult, SandboxCommand
+from benchmaker.sandbox.command import LINK_FD, VERDICT_FD, WORKSPACE, CommandResult, SandboxCommand
 from benchmaker.sandbox.copying import Bounds, CopyReport, copy_tree
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.isolation_check import isolation_levels, require
 from benchmaker.sandbox.limits import ResourceLimits
-from benchmaker.sandbox.run import Outputs, arun_sandboxed, run_sandboxed
+from benchmaker.sandbox.run import Outputs, arun_linked, arun_sandboxed, run_sandboxed
 from benchmaker.sandbox.timed_worker import TimedWorker
 
 __all__ = [
+    "LINK_FD",
     "VERDICT_FD",
     "WORKSPACE",
     "Bounds",
@@ -20,6 +21,7 @@ __all__ = [
     "ResourceLimits",
     "SandboxCommand",
     "TimedWorker",
+    "arun_linked",
     "arun_sandboxed",
     "copy_tree",
     "interpreter_reads",

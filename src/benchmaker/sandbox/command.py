@@ -13,6 +13,9 @@ WORKSPACE = "/workspace"
 VERDICT_FD = "BENCHMAKER_VERDICT_FD"
 """The environment variable with the file descriptor of the verdict pipe."""
 
+LINK_FD = 4
+"""The file descriptor of the socket that connects two commands; see ``arun_linked``."""
+
 Reason = Literal[
     "exited", "timeout", "memory", "disk", "output", "processes", "killed", "not_started"
 ]
@@ -25,7 +28,8 @@ class SandboxCommand:
     ``cwd`` is relative to the workspace, ``env`` is the whole environment besides ``PATH``,
     ``HOME``, ``LANG`` and ``TMPDIR``. ``reads`` maps further host paths (files or folders) to their
     read-only paths inside. With ``writable=False`` the workspace cannot be changed. ``image`` is
-    only for isolation by container.
+    only for isolation by container. ``link`` is a socket of ours that the command gets as
+    :data:`LINK_FD`.
 
     >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
@@ -39,6 +43,7 @@ class SandboxCommand:
     writable: bool = True
     reads: Mapping[str | Path, str] = field(default_factory=dict)
     image: str = ""
+    link: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

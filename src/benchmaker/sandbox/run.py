@@ -5,10 +5,11 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,6 +99,56 @@ async def arun_sandboxed(
         raise
 
 
+async def arun_linked(
+    first: SandboxCommand,
+    second: SandboxCommand,
+    *,
+    limits: tuple[ResourceLimits, ResourceLimits],
+    clock: MonotonicClock = time,
+) -> tuple[CommandResult, CommandResult]:
+    """Run two commands at once, each in a namespace of its own, connected by a socket alone.
+
+    Each gets its end of a stream socket as :data:`LINK_FD`, and an empty workspace. Neither can
+    see the other's processes or files, or write to its verdict pipe. When the first ends, the
+    second is ended. Cancelling the coroutine ends both.
+
+    Raises:
+        PrerequisiteError: this machine has no namespaces; the hint is the command.
+        SandboxError: a sandbox itself failed.
+    """
+    with ExitStack() as stack:
+        ends = [stack.enter_context(end) for end in socket.socketpair()]
+        runs = [
+            _Run(
+                replace(command, link=end.fileno()),
+                None,
+                isolation=Isolation.NAMESPACE,
+                limits=limit,
+                outputs=None,
+                clock=clock,
+                on_start=end.close,
+            )
+            for command, end, limit in zip((first, second), ends, limits, strict=True)
+        ]
+        work = [
+            asyncio.ensure_future(asyncio.to_thread(_run_and_close, run, end))
+            for run, end in zip(runs, ends, strict=True)
+        ]
+        try:
+            await asyncio.wait(work[:1])
+        finally:
+            for run in runs:
+                run.stop()
+            await asyncio.wait(work)
+        return work[0].result(), work[1].result()
+
+
+def _run_and_close(run: "_Run", end: socket.socket) -> CommandResult:
+    """Run a command; the other one sees the end of its socket, whatever happens."""
+    with end:
+        return run.run()
+
+
 class _Run:
     """One run, which another thread may stop."""
 
@@ -110,7 +161,9 @@ class _Run:
         limits: ResourceLimits | None,
         outputs: Outputs | None,
         clock: MonotonicClock,
+        on_start: Callable[[], None] | None = None,
     ) -> None:
+        self._on_start = on_start
         self._command = command
         self._workspace = workspace
         self._isolation = isolation
@@ -206,6 +259,8 @@ class _Run:
 
     def _finish(self, session: Session, place: int, copied: CopyReport) -> CommandResult:
         self._session = session
+        if self._on_start is not None:
+            self._on_start()
         if self._is_stopped:
             session.stop()
         seen = session.run(self._command.stdin)

@@ -114,6 +114,8 @@ class Session:
         if isolation is Isolation.NAMESPACE:
             ends.append(self._filter())
         passed = [end.fileno() for end in ends]
+        if command.link is not None:
+            passed.append(command.link)
         plan = _plan(command, isolation, self._limits, passed, folder)
         self._keeper = _spawn(theirs.fileno(), passed)
         self._stack.callback(self._end_keeper)
@@ -199,11 +201,21 @@ class Session:
 
     def _receive(self) -> dict[str, Any] | None:
         try:
-            message = self._control.recv(_MESSAGE)
+            message = self._recv()
         except OSError:
             return None
         self._ended_at = self._monotonic()
         return json.loads(message) if message else None
+
+    def _recv(self) -> bytes:
+        """Read a message; the last one stays readable after a reset.
+
+        The supervisor may end without having read that it should, which resets the socket.
+        """
+        try:
+            return self._control.recv(_MESSAGE)
+        except ConnectionResetError:
+            return self._control.recv(_MESSAGE)
 
     def _drain(self, fd: int, sink: StreamTail) -> bool:
         chunk = os.read(fd, _CHUNK)
@@ -243,6 +255,7 @@ def _plan(
         "isolation": "namespace" if is_namespace else "process",
         "argv": list(command.argv),
         "pass": passed,
+        "has_link": command.link is not None,
         "nobody": NOBODY if os.geteuid() == 0 and not is_container else None,
         "counts_others": not is_namespace or _kernel() < _OWN_PROCESS_COUNT,
         "wall_s": limits.wall_s,

@@ -30,6 +30,8 @@ from typing import Any, NoReturn
 STAGE = "/tmp"  # noqa: S108  a file system of our own is mounted there, which nobody else sees
 VERDICT = 3
 """The file descriptor of the verdict pipe in a command; shells can write to numbers below 10."""
+LINK = 4
+"""The file descriptor of the socket that leads to another command."""
 _ABOVE = 20
 _TICK_S = 0.03
 _LOW_MEMORY = 0.04
@@ -171,6 +173,10 @@ def _become(plan: Plan, status_end: int) -> NoReturn:
             os.close(fd)
         os.dup2(verdict, VERDICT)
         os.close(verdict)
+        if plan["has_link"]:
+            link = others.pop()
+            os.dup2(link, LINK)
+            os.close(link)
         if plan["isolation"] == "namespace":
             os.set_inheritable(status_end, True)  # a function of os
             wrapper_options = ["--json-status-fd", str(status_end), "--seccomp", str(others[0])]

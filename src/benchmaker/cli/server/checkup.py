@@ -46,6 +46,7 @@ def checkup(context: Context) -> Iterator[CheckupLine]:
         ("Store", _store),
         ("Timed worker", _timed_worker),
         ("Sandbox", _sandbox),
+        ("Code checks", _code_checks),
         ("Browser", _browser),
         ("PostgreSQL", _postgresql),
         ("Plug-ins", _plugins),
@@ -154,6 +155,21 @@ def _sandbox(_: Context) -> CheckupLine:
             "Sandbox", CheckState.MISSING, f"isolation checks failed: {finding}", cure
         )
     return CheckupLine("Sandbox", CheckState.OK, "bubblewrap; all isolation checks passed")
+
+
+def _code_checks(_: Context) -> CheckupLine:
+    from benchmaker.scoring.program.languages import missing_program, missing_wall
+
+    missing = missing_wall()
+    if missing is not None:
+        finding = "programs in answers can't be tested without bubblewrap"
+        return CheckupLine("Code checks", CheckState.NOTE, finding, missing.hint)
+    tools = "Python with pytest" if _is_installed("pytest") else "Python without pytest"
+    missing = missing_program("node")
+    if missing is not None:
+        finding = f"{tools}; no JavaScript: {missing.message}"
+        return CheckupLine("Code checks", CheckState.NOTE, finding, missing.hint)
+    return CheckupLine("Code checks", CheckState.OK, f"{tools}, JavaScript")
 
 
 def _browser(_: Context) -> CheckupLine:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from types import FunctionType
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import (
     ConfigDict,
@@ -31,11 +31,24 @@ SET = "set"
 PYTHON = "python"
 """The id of the scorer whose ``value`` is ``file.py:function``."""
 
-DIGEST = "sha256"
-"""The parameter of that scorer with the SHA-256 of the file."""
+CODE, FILE = "code", "file:"
+"""The id of the scorer whose ``tests`` may be ``file:PATH``, and how such a path begins."""
 
-_Change = Callable[[str], dict[str, Any]]
-"""Returns the parameters that change for a function, from its path."""
+DIGEST = "sha256"
+"""The parameter of these scorers with the SHA-256 of the file."""
+
+
+class _NamedFile(NamedTuple):
+    """A file that a parameter names, with the text before and after its path."""
+
+    parameter: str
+    before: str
+    path: str
+    after: str
+
+
+_Change = Callable[[_NamedFile], dict[str, Any]]
+"""Returns the parameters that change for a file."""
 
 RESERVED_METRICS = frozenset({"mean", "strict"})
 """Names that a metric of checks can't have, since every table has these metrics."""
@@ -187,27 +200,27 @@ def checks_in(spec: ScorerSpec) -> tuple[CheckSpec, ...]:
 
 
 def locate_scorer(spec: ScorerSpec, folder: Path) -> ScorerSpec:
-    """Return a scorer with the absolute paths of its functions, at any depth.
+    """Return a scorer with the absolute paths of its files, at any depth.
 
     Relative paths start at ``folder``.
 
     >>> locate_scorer(ScorerSpec(id="python", value="a.py:f"), Path("/suites")).parameters
     {'value': '/suites/a.py:f'}
     """
-    return _with_functions(spec, partial(_located, folder=folder))
+    return _with_files(spec, partial(_located, folder=folder))
 
 
 def pin_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
-    """Return a scorer with the SHA-256 of the files of its functions, at any depth.
+    """Return a scorer with the SHA-256 of its files, at any depth.
 
     The content hash of a suite then depends on these files, and not on the place where they are. A
     file that can't be read, and one that a template names, has none.
     """
-    return spec and _with_functions(spec, partial(_pinned, folder=folder))
+    return spec and _with_files(spec, partial(_pinned, folder=folder))
 
 
 def pin_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
-    """Return checks with the SHA-256 of the files of their functions, as :func:`pin_scorer`."""
+    """Return checks with the SHA-256 of their files, as :func:`pin_scorer`."""
     change = partial(_pinned, folder=folder)
     found = ((one, _changes(one.type, one.parameters, change)) for one in checks)
     return tuple(
@@ -216,26 +229,37 @@ def pin_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ..
     )
 
 
-def _with_functions(spec: ScorerSpec, change: _Change) -> ScorerSpec:
+def _with_files(spec: ScorerSpec, change: _Change) -> ScorerSpec:
     changed = _changes(spec.id, spec.parameters, change)
     return ScorerSpec.model_validate({**spec.model_dump(), **changed}) if changed else spec
 
 
 def _changes(name: str, parameters: dict[str, Any], change: _Change) -> dict[str, Any]:
-    """The parameters that change: those of a function, or the checks with one."""
-    value, inner = parameters.get("value"), parameters.get(CHECKS)
-    if name == PYTHON and isinstance(value, str):
-        changed = change(value)
+    """The parameters that change: those of a file, or the checks with one."""
+    file, inner = _file_of(name, parameters), parameters.get(CHECKS)
+    if file is not None:
+        changed = change(file)
         return {
             it: new for it, new in changed.items() if parameters.get(it) is None or it != DIGEST
         }
     if not isinstance(inner, (list, tuple)):
         return {}
-    made = [_with_functions_inside(one, change) for one in inner]
+    made = [_with_files_inside(one, change) for one in inner]
     return {CHECKS: made} if made != list(inner) else {}
 
 
-def _with_functions_inside(check: Any, change: _Change) -> Any:  # noqa: ANN401  as it stands in the file
+def _file_of(name: str, parameters: dict[str, Any]) -> _NamedFile | None:
+    """The file with a scorer's function or tests, if it has one."""
+    value, tests = parameters.get("value"), parameters.get("tests")
+    if name == PYTHON and isinstance(value, str):
+        path, colon, function = value.rpartition(":")
+        return _NamedFile("value", "", path if colon else value, colon and colon + function)
+    if name == CODE and isinstance(tests, str) and tests.startswith(FILE):
+        return _NamedFile("tests", FILE, tests.removeprefix(FILE).strip(), "")
+    return None
+
+
+def _with_files_inside(check: Any, change: _Change) -> Any:  # noqa: ANN401  as it stands in the file
     """A check within a set, which may have faults that are reported later."""
     if not isinstance(check, dict):
         return check
@@ -243,16 +267,14 @@ def _with_functions_inside(check: Any, change: _Change) -> Any:  # noqa: ANN401 
     return {**check, **_changes(str(check.get("type")), given, change)}
 
 
-def _is_relative(value: str) -> bool:
-    return not value.startswith(("/", "~"))
+def _located(file: _NamedFile, folder: Path) -> dict[str, Any]:
+    if file.path.startswith(("/", "~")):
+        return {}
+    return {file.parameter: f"{file.before}{folder.absolute() / file.path}{file.after}"}
 
 
-def _located(value: str, folder: Path) -> dict[str, Any]:
-    return {"value": str(folder.absolute() / value)} if _is_relative(value) else {}
-
-
-def _pinned(value: str, folder: Path) -> dict[str, Any]:
-    path = Path(folder, value.rpartition(":")[0]).expanduser()
+def _pinned(file: _NamedFile, folder: Path) -> dict[str, Any]:
+    path = Path(folder, file.path).expanduser()
     try:
         found = path.stat()
         return {DIGEST: _digest(path.absolute(), found.st_mtime_ns, found.st_size)}

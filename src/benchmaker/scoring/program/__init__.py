@@ -1,0 +1,1 @@
+"""Checks that run the code of an answer."""

@@ -1,0 +1,1 @@
+"""Code that runs inside the sandbox; it needs only the standard library."""

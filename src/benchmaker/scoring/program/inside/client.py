@@ -1,0 +1,265 @@
+"""The tests' side of the link: requests to the program, and its callbacks.
+
+Values come over as copies. Any other object stays with the program, and the tests hold a
+:class:`~benchmaker.scoring.program.inside.remote.Remote` for it.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from threading import RLock
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from benchmaker.scoring.program.inside.link import Link, LinkBroken
+from benchmaker.scoring.program.inside.operators import OPERATORS
+from benchmaker.scoring.program.inside.remote import (
+    PLAIN_KINDS,
+    ProgramError,
+    error_class,
+    number_of,
+    remote_type,
+)
+from benchmaker.scoring.program.inside.values import decode, encode
+
+_NAMES = tuple(OPERATORS)
+_OUTPUT = 500_000
+
+
+class Unsendable(BaseException):
+    """The tests pass a value that can't be sent to the program."""
+
+
+class Client:
+    """Uses the program over the link; every request has one reply.
+
+    ``problem`` is the reason why the program no longer answers. ``unsendable`` names a value that
+    the tests tried to pass. ``own_words`` counts what was decided by the program's own code.
+    """
+
+    def __init__(self, link: Link, tests_module: str) -> None:
+        self._link = link
+        self._tests_module = tests_module
+        self._remotes: dict[int, Any] = {}
+        self._foreign: list[Any] = []
+        self._foreign_numbers: dict[int, int] = {}
+        self._lock = RLock()
+        self._printed = 0
+        self.problem = ""
+        self.unsendable = ""
+        self.own_words = 0
+
+    def wait(self) -> None:
+        """Wait until the program's process has started."""
+        if self._receive() != ["ready"]:
+            raise self._broken("the program sent invalid data")
+
+    def request(self, action: str, *words: Any) -> Any:  # noqa: ANN401  any value
+        """Return the program's result, or raise what it raised."""
+        with self._lock:
+            self._send([action, *(encode(word, self.refer) for word in words)])
+            pending: BaseException | None = None
+            while True:
+                reply = self._receive()
+                if reply[0] == "callback":
+                    pending = self._call_back(reply[1:]) or pending
+                    continue
+                if pending is not None:
+                    raise pending
+                return self._take(reply, _arguments(action, words))
+
+    def refer(self, value: Any) -> list[Any]:  # noqa: ANN401  any value
+        """Return a reference to an object of the program, or to one of the tests."""
+        number = number_of(value)
+        if number is not None:
+            return ["object", number]
+        kind = self._foreign_kind(value)
+        if id(value) not in self._foreign_numbers:
+            self._foreign_numbers[id(value)] = len(self._foreign)
+            self._foreign.append(value)
+        return ["foreign", self._foreign_numbers[id(value)], kind]
+
+    def _foreign_kind(self, value: Any) -> str:  # noqa: ANN401  any value
+        if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
+            return "function"
+        if isinstance(value, Iterator):
+            return "iterator"
+        if type(value).__module__ == self._tests_module:
+            return "object"
+        if callable(value):
+            return "function"
+        self.unsendable = f"the tests pass an object of the type {type(value).__name__}"
+        raise Unsendable(self.unsendable)
+
+    def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
+        try:
+            kind, data, output, changes = reply
+            self._print(output)
+            for at, value in changes:
+                _update(arguments[at], self.read(value))
+            if kind == "raised":
+                raised: BaseException | None = self._exception(data)
+                result = None
+            else:
+                raised = None
+                is_argument = isinstance(data, list) and data[:1] == ["argument"]
+                result = arguments[data[1]] if is_argument else self.read(data)
+        except (ValueError, TypeError, IndexError, RecursionError, OverflowError) as exc:
+            raise self._broken("the program sent invalid data") from exc
+        if raised is not None:
+            raise raised
+        return result
+
+    def _print(self, output: str) -> None:
+        """Print what the program printed, where the tests may capture it."""
+        if not isinstance(output, str):
+            raise TypeError("no text")
+        self._printed += len(output)
+        if output and self._printed <= _OUTPUT:
+            sys.stdout.write(output.encode("utf-8", "replace").decode("utf-8"))
+
+    def read(self, data: Any) -> Any:  # noqa: ANN401  any value
+        """Return the value of data from the program."""
+        return decode(data, self._resolve)
+
+    def _resolve(self, data: list[Any]) -> Any:  # noqa: ANN401  an object
+        tag, number = data[0], data[1]
+        if type(number) is not int or number < 0:
+            raise ValueError("no number of an object")
+        if tag == "own":
+            return self._foreign[number]
+        if tag != "object":
+            raise ValueError(f"no value of the kind {tag}")
+        if number not in self._remotes:
+            self._remotes[number] = self._make_remote(number, *data[2:])
+        return self._remotes[number]
+
+    def _make_remote(
+        self, number: int, kind: str, name: str, operators: list[int], bases: Iterable[object] = ()
+    ) -> Any:  # noqa: ANN401  an object, or a class of exceptions
+        if kind == "error":
+            return error_class(str(name), [self.read(base) for base in bases], number)
+        made = remote_type(frozenset(_NAMES[at] for at in operators), kind)(self, number, str(name))
+        return made.as_coroutine() if kind == "awaitable" else made
+
+    def _exception(self, data: list[Any]) -> BaseException:
+        """The exception that the program raised; one of a class of Python itself is that."""
+        kind, instance, args, text, place = data
+        found = self.read(kind)
+        handle = number_of(self.read(instance))
+        arguments = self.read(args)
+        if not (isinstance(found, type) and issubclass(found, (Exception, SystemExit))):
+            name = getattr(found, "__name__", "an exception")
+            found, arguments = Exception, (f"{name}: {text}",)
+        try:
+            made: BaseException = found(*arguments)
+        except TypeError:
+            made = found.__new__(found)
+            made.args = (text,)
+        if isinstance(made, ProgramError):
+            made._of_program = (self, handle, str(text))  # noqa: SLF001  own
+        if place:
+            made.add_note(str(place))
+        return made
+
+    def _call_back(self, words: list[Any]) -> BaseException | None:
+        """Do what the program asks of an object of the tests; a failed test stays an exception."""
+        try:
+            number, what, *rest = (self.read(word) for word in words)
+            result = self._use(self._foreign[number], what, *rest)
+            self._send(["result", encode(result, self.refer)])
+        except (LinkBroken, Unsendable):
+            raise
+        except Exception as exc:  # noqa: BLE001  an error of the tests' function goes to its caller
+            self._send(["error", type(exc).__name__, str(exc)[:2000]])
+        except BaseException as exc:  # noqa: BLE001  skipped or failed: raised when the call ends
+            self._send(["error", "RuntimeError", type(exc).__name__])
+            return exc
+        return None
+
+    def _use(self, value: Any, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
+        """Do with an object of the tests what its kind allows."""
+        if what not in _ALLOWED[self._foreign_kind(value)]:
+            raise TypeError(what)
+        return _CALLBACKS[what](value, *words)
+
+    def _send(self, message: list[Any]) -> None:
+        if self.problem:
+            raise LinkBroken(self.problem)
+        try:
+            self._link.send(message)
+        except LinkBroken as exc:
+            raise self._broken(str(exc)) from exc
+
+    def _receive(self) -> list[Any]:
+        try:
+            return self._link.receive()
+        except LinkBroken as exc:
+            raise self._broken(str(exc)) from exc
+
+    def _broken(self, problem: str) -> LinkBroken:
+        self.problem = self.problem or problem
+        return LinkBroken(self.problem)
+
+
+def _arguments(action: str, words: tuple[Any, ...]) -> list[Any]:
+    """The arguments of a call, those with a name last."""
+    return [*words[1], *words[2].values()] if action == "call" else []
+
+
+def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the tests
+    found = None if name.startswith("_") else getattr(value, name, None)
+    if isinstance(found, (*PLAIN_KINDS, MethodType)):
+        return found
+    raise AttributeError(name)
+
+
+def _set_public(value: Any, name: str, new: Any) -> None:  # noqa: ANN401  an object of the tests
+    if name.startswith("_"):
+        raise AttributeError(name)
+    setattr(value, name, new)
+
+
+_CALLBACKS: dict[str, Callable[..., Any]] = {
+    "call": lambda function, args, kwargs: function(*args, **kwargs),
+    "next": next,
+    "get": _get_public,
+    "set": _set_public,
+    "equals": lambda one, other: one == other,
+    "is_less": lambda one, other: one < other,
+    "text": str,
+}
+
+
+_ALLOWED = {
+    "function": ("call",),
+    "iterator": ("next",),
+    "object": ("call", "get", "set", "equals", "is_less", "text"),
+}
+"""What the program may do with an object of the tests, by its kind."""
+
+
+def _update(old: Any, new: Any) -> None:  # noqa: ANN401  plain values
+    """Change a value of the tests as the program changed its copy."""
+    if type(old) is not type(new):
+        return
+    if isinstance(old, (list, bytearray)):
+        is_inner = len(old) == len(new)
+        old[:] = [_merge(*pair) for pair in zip(old, new, strict=True)] if is_inner else new
+    elif isinstance(old, dict):
+        merged = {key: _merge(old.get(key), value) for key, value in new.items()}
+        old.clear()
+        old.update(merged)
+    elif isinstance(old, set):
+        old.clear()
+        old.update(new)
+    elif isinstance(old, tuple):
+        for pair in zip(old, new, strict=False):
+            _update(*pair)
+
+
+def _merge(old: Any, new: Any) -> Any:  # noqa: ANN401  plain values
+    """The old object with the new content, if it can have it; else the new one."""
+    if type(old) is type(new) and isinstance(old, (list, dict, set, bytearray)):
+        _update(old, new)
+        return old
+    return new

@@ -1,0 +1,75 @@
+"""Tests that are functions or classes, run by pytest with a configuration of its own."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmaker.scoring.program.inside.report import Report
+
+_FILE = "test_solution.py"
+_ENDED = (0, 1, 5)
+"""pytest's statuses after all tests: passed, failed, none found."""
+
+
+class Reporter:
+    """Reports each test once, after all its phases."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._failures: dict[str, str] = {}
+
+    def pytest_collectreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
+        """Report a file that can't be collected, or skips itself."""
+        if report.outcome != "passed":
+            self._report.planned += 1
+            self._report.add("the tests' file", _first_lines(report))
+
+    def pytest_collection_finish(self, session: Any) -> None:  # noqa: ANN401  pytest's
+        """Count the tests."""
+        self._report.planned += len(session.items)
+
+    def pytest_collection(self) -> None:
+        """Start the clock before the tests' file is read."""
+        self._report.start_clock()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note the name, in case it does not end."""
+        self._report.running = _name(nodeid)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
+        """The first phase that did not pass counts; a skipped test did not pass."""
+        if report.outcome != "passed" or hasattr(report, "wasxfail"):
+            self._failures.setdefault(report.nodeid, _first_lines(report))
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """All phases are over."""
+        self._report.add(_name(nodeid), self._failures.pop(nodeid, None))
+
+
+def run_functions(report: Report, source: str) -> None:
+    """Run the tests; results go to the report."""
+    path = Path(_FILE).absolute()
+    path.write_text(source, "utf-8")
+    options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
+    options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
+    options += ["-q", "--no-header", "--", str(path)]
+    status = int(pytest.main(options, plugins=[Reporter(report)]))
+    if status not in _ENDED and not report.failures:
+        report.problem = f"pytest stopped with status {status}"
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.rpartition(".py::")[2]
+
+
+def _first_lines(report: Any) -> str:  # noqa: ANN401  pytest's
+    """The lines of a failure that say what was wrong: those that pytest marks with E."""
+    if report.outcome == "skipped":
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        return f"skipped: {reason}"
+    if report.outcome == "passed":
+        return "passed, though it is marked as failing"
+    lines = str(report.longreprtext or report.longrepr).splitlines()
+    marked = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return "\n".join((marked or lines)[:4])

@@ -1,0 +1,69 @@
+"""The special methods that the tests may use on an object of the program."""
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+UNARY: dict[str, Callable[..., Any]] = {
+    "__neg__": operator.neg,
+    "__pos__": operator.pos,
+    "__invert__": operator.invert,
+}
+BINARY: dict[str, Callable[..., Any]] = {
+    "__add__": operator.add,
+    "__sub__": operator.sub,
+    "__mul__": operator.mul,
+    "__matmul__": operator.matmul,
+    "__truediv__": operator.truediv,
+    "__floordiv__": operator.floordiv,
+    "__mod__": operator.mod,
+    "__pow__": operator.pow,
+    "__and__": operator.and_,
+    "__or__": operator.or_,
+    "__xor__": operator.xor,
+    "__lshift__": operator.lshift,
+    "__rshift__": operator.rshift,
+}
+REFLECTED: dict[str, Callable[..., Any]] = {
+    f"__r{name.strip('_')}__": (lambda one, other, of=of: of(other, one))
+    for name, of in BINARY.items()
+}
+ORDER: dict[str, Callable[..., Any]] = {
+    "__lt__": operator.lt,
+    "__le__": operator.le,
+    "__gt__": operator.gt,
+    "__ge__": operator.ge,
+}
+PLAIN: dict[str, Callable[..., Any]] = {
+    "__abs__": abs,
+    "__bool__": bool,
+    "__int__": int,
+    "__float__": float,
+    "__complex__": complex,
+    "__index__": operator.index,
+    "__round__": round,
+    "__trunc__": math.trunc,
+    "__floor__": math.floor,
+    "__ceil__": math.ceil,
+    "__len__": len,
+    "__iter__": iter,
+    "__next__": next,
+    "__reversed__": reversed,
+    "__getitem__": operator.getitem,
+}
+"""Operators whose result is a value for the test rather than another object of the program."""
+
+OTHER: dict[str, Callable[..., Any]] = {
+    "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem,
+    "__contains__": operator.contains,
+    "__call__": lambda one, *args: one(*args),
+    "__enter__": lambda one: type(one).__enter__(one),
+    "__exit__": lambda one, *args: type(one).__exit__(one, *args),
+    "__str__": builtins.str,
+    "__repr__": builtins.repr,
+    "__eq__": operator.eq,
+}
+OPERATORS = {**UNARY, **BINARY, **REFLECTED, **ORDER, **PLAIN, **OTHER}

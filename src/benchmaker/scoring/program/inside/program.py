@@ -1,0 +1,313 @@
+"""The process of the program: runs the answer's code, and calls its functions for the tests.
+
+It is as little trusted as the code it runs. It answers requests of the tests with values, or with
+references to objects that stay here.
+"""
+
+import io
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmaker.scoring.program.inside.link import Link, LinkBroken
+from benchmaker.scoring.program.inside.operators import OPERATORS
+from benchmaker.scoring.program.inside.values import decode, encode
+
+MODULE = "solution"
+_FILE = f"{MODULE}.py"
+_OUTPUT = 64_000
+_MUTABLE = (list, dict, set, bytearray)
+_HOLDERS = (tuple, frozenset, *_MUTABLE)
+
+
+def serve() -> None:
+    """Answer requests until the tests have ended."""
+    program = Program(Link())
+    try:
+        program.serve()
+    except LinkBroken:
+        return
+
+
+class Program:
+    """The answer's code with its objects, each of which has a number."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._module = ModuleType(MODULE)
+        self._objects: list[object] = []
+        self._numbers: dict[int, int] = {}
+        self._output = _Output()
+        self._actions: dict[str, Callable[..., Any]] = {
+            "load": self._load,
+            "name": self._name,
+            "get": lambda number, name: getattr(self._objects[number], name),
+            "set": lambda number, name, value: setattr(self._objects[number], name, value),
+            "delete": lambda number, name: delattr(self._objects[number], name),
+            "call": self._call,
+            "operator": self._operator,
+            "plain": self._plain,
+            "await": self._await,
+            "is_instance": lambda one, kind: isinstance(one, self._kind(kind)),
+            "is_subclass": lambda one, kind: issubclass(one, self._kind(kind)),
+        }
+
+    def serve(self) -> None:
+        """Answer one request after the other."""
+        self._link.send(["ready"])
+        while True:
+            self._link.send(self.answer(self._link.receive()))
+
+    def answer(self, request: list[Any]) -> list[Any]:
+        """Return the reply to a request: its result, or the exception that it raised."""
+        self._output.redirect()
+        words: list[Any] = []
+        written: list[Any] = []
+        try:
+            words = [decode(word, self._resolve) for word in request[1:]]
+            arguments = _arguments(request[0], words)
+            written = [_write(it, self.refer) for it in arguments]
+            result = self._actions[request[0]](*words)
+            if found := _position(result, arguments):
+                result_data: Any = ["argument", found[0]]
+            else:
+                result_data = encode(result, self.refer)
+            reply = ["ok", result_data]
+        except LinkBroken:
+            raise
+        except BaseException as exc:  # noqa: BLE001  whatever the program raises is its result
+            reply = ["raised", self._exception(exc)]
+        changed = self._changes(_arguments(request[0], words), written)
+        return [*reply, self._output.take(), changed]
+
+    def ask(self, *words: Any) -> Any:  # noqa: ANN401  any value
+        """Use an object of the tests; return the result, or raise what it raised."""
+        self._link.send(["callback", *(encode(word, self.refer) for word in words)])
+        while True:
+            reply = self._link.receive()
+            if reply[0] == "result":
+                return decode(reply[1], self._resolve)
+            if reply[0] == "error":
+                raise _python_error(reply[1], reply[2])
+            self._link.send(self.answer(reply))
+
+    def refer(self, value: object) -> list[Any]:
+        """Return a reference to an object: one of the tests' own, or one of here, by its number."""
+        if isinstance(value, _Foreign):
+            return ["own", object.__getattribute__(value, "_number")]
+        number = self._numbers.get(id(value))
+        if number is not None:
+            return ["object", number]
+        number = self._numbers[id(value)] = len(self._objects)
+        self._objects.append(value)
+        return ["object", number, *self._describe(value)]
+
+    def _describe(self, value: object) -> list[Any]:
+        kind: type = type(value)
+        supported = [at for at, name in enumerate(OPERATORS) if hasattr(kind, name)]
+        if isinstance(value, type) and issubclass(value, BaseException):
+            bases = [encode(base, self.refer) for base in value.__bases__]
+            return ["error", value.__name__, supported, bases]
+        if isinstance(value, type):
+            return ["class", value.__name__, supported]
+        is_awaitable = hasattr(kind, "__await__")
+        return ["awaitable" if is_awaitable else "", kind.__name__, supported]
+
+    def _resolve(self, data: list[Any]) -> object:
+        if data[0] == "object":
+            return self._objects[data[1]]
+        if data[0] == "foreign":
+            kinds: dict[str, type[_Foreign]] = {"iterator": _Iterator, "object": _Object}
+            return kinds.get(data[2], _Function)(self, data[1])
+        raise ValueError(f"no value of the kind {data[0]}")
+
+    def _load(self, source: str) -> list[str]:
+        """Run the answer's code as a module; return its names."""
+        Path(_FILE).write_text(source, "utf-8", errors="surrogatepass")
+        self._module.__file__ = str(Path(_FILE).absolute())
+        sys.modules[MODULE] = self._module
+        sys.argv = [_FILE]
+        exec(compile(source, _FILE, "exec"), self._module.__dict__)  # noqa: S102  its purpose
+        return [name for name in list(self._module.__dict__) if type(name) is str]
+
+    def _name(self, name: str) -> object:
+        try:
+            return self._module.__dict__[name]
+        except KeyError:
+            message = f"module {MODULE!r} has no attribute {name!r}"
+            raise AttributeError(message) from None
+
+    def _call(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+        function: Any = self._objects[number]
+        result: object = function(*args, **kwargs)
+        return result
+
+    def _await(self, number: int) -> object:
+        import asyncio  # noqa: PLC0415  for coroutines alone, it takes a while
+
+        result: object = asyncio.run(_awaited(self._objects[number]))
+        return result
+
+    def _operator(self, number: int, name: str, args: tuple[Any, ...]) -> object:
+        return OPERATORS[name](self._objects[number], *args)
+
+    def _kind(self, kind: Any) -> Any:  # noqa: ANN401  a class, or an object that stands for one
+        return self._objects[kind] if type(kind) is int else kind
+
+    def _plain(self, number: int) -> object:
+        """Return an object of a subclass of a plain type, or of numpy, as the plain value."""
+        value: Any = self._objects[number]
+        kinds: tuple[type[Any], ...] = (
+            bool,
+            int,
+            float,
+            str,
+            bytes,
+            tuple,
+            list,
+            dict,
+            set,
+            frozenset,
+        )
+        for kind in kinds:
+            if isinstance(value, kind):
+                return ["plain", kind(value)]
+        return None
+
+    def _exception(self, exc: BaseException) -> list[Any]:
+        """The class, the arguments, the text and the last line of an exception."""
+        try:
+            text = str(exc)
+        except Exception:  # noqa: BLE001  the program's own
+            text = ""
+        try:
+            args = encode(exc.args, self.refer)
+        except Exception:  # noqa: BLE001  as above
+            args = ["tuple", text]
+        return [encode(type(exc), self.refer), self.refer(exc), args, text[:2000], _place(exc)]
+
+    def _changes(self, arguments: list[Any], written: list[Any]) -> list[Any]:
+        """The arguments that the call changed, by position, with their new values."""
+        found = []
+        for at, (value, before) in enumerate(zip(arguments, written, strict=False)):
+            if before is not None and (after := _write(value, self.refer)) not in (before, None):
+                found.append([at, after])
+        return found
+
+
+class _Output(io.BytesIO):
+    """What the program prints during a request."""
+
+    def redirect(self) -> None:
+        sys.stdout = io.TextIOWrapper(self, "utf-8", errors="surrogatepass", write_through=True)
+        sys.stderr = sys.stdout
+
+    def take(self) -> str:
+        try:
+            text = self.getvalue()[:_OUTPUT].decode("utf-8", "replace")
+            self.seek(0)
+            self.truncate()
+        except ValueError:  # the program closed the wrapper and this with it
+            return ""
+        return text
+
+    def close(self) -> None:
+        """Stay open: a wrapper that is collected closes its buffer."""
+
+
+class _Foreign:
+    """An object of the tests, by its number."""
+
+    def __init__(self, program: Program, number: int) -> None:
+        object.__setattr__(self, "_program", program)
+        object.__setattr__(self, "_number", number)
+
+
+def _ask(foreign: object, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
+    program: Program = object.__getattribute__(foreign, "_program")
+    return program.ask(object.__getattribute__(foreign, "_number"), what, *words)
+
+
+class _Function(_Foreign):
+    """A function of the tests."""
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:  # noqa: ANN401  any value
+        return _ask(self, "call", args, kwargs)
+
+
+class _Iterator(_Foreign):
+    """An iterator of the tests."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:  # noqa: ANN401  any value
+        return _ask(self, "next")
+
+
+class _Object(_Foreign):
+    """An instance of a class that the tests define: its public attributes and methods."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any value
+        return _ask(self, "get", name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _ask(self, "set", name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or bool(_ask(self, "equals", other))
+
+    def __lt__(self, other: object) -> bool:
+        return bool(_ask(self, "is_less", other))
+
+    def __hash__(self) -> int:
+        number: int = object.__getattribute__(self, "_number")
+        return number
+
+    def __str__(self) -> str:
+        return str(_ask(self, "text"))
+
+
+async def _awaited(value: Any) -> Any:  # noqa: ANN401  an awaitable
+    return await value
+
+
+def _arguments(action: str, words: list[Any]) -> list[Any]:
+    """The arguments of a call, those with a name last."""
+    return [*words[1], *words[2].values()] if action == "call" and len(words) > 2 else []  # noqa: PLR2004
+
+
+def _write(value: object, refer: Callable[[Any], list[Any]]) -> Any:  # noqa: ANN401  JSON
+    """A plain value that a function may change, as data; None for any other."""
+    if type(value) not in _HOLDERS:
+        return None
+    try:
+        return encode(value, refer)
+    except Exception:  # noqa: BLE001  values of the program
+        return None
+
+
+def _position(result: object, arguments: list[Any]) -> list[int]:
+    """The position of the argument that is the result itself."""
+    if type(result) not in _MUTABLE:
+        return []
+    return [at for at, it in enumerate(arguments) if it is result]
+
+
+def _place(exc: BaseException) -> str:
+    """The last line of the program's own code that an exception passed."""
+    frames = [it for it in traceback.extract_tb(exc.__traceback__) if it.filename == _FILE]
+    if isinstance(exc, SyntaxError) and exc.filename == _FILE:
+        return f"{_FILE}, line {exc.lineno}"
+    return f"{_FILE}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else ""
+
+
+def _python_error(name: str, message: str) -> BaseException:
+    import builtins  # noqa: PLC0415  rare
+
+    kind = getattr(builtins, name, None)
+    is_error = isinstance(kind, type) and issubclass(kind, Exception)
+    return kind(message) if is_error else RuntimeError(f"{name}: {message}")  # type: ignore[misc]

@@ -1,0 +1,127 @@
+"""The names in the source of tests: those that the program must define, and the tests stated."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+MODULE = "solution"
+_ALIASES = {"np": "numpy", "pd": "pandas", "dt": "datetime"}
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def names_of_program(tree: ast.Module) -> list[str]:
+    """Return the names that tests use without defining them; Python's own are never among them."""
+    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    used = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    found = used - bound - set(dir(builtins))
+    return sorted(name for name in found if not name.startswith("__"))
+
+
+def modules_used(tree: ast.Module, names: list[str]) -> dict[str, str]:
+    """Return the names that stand for modules, with the modules: used for attributes, never called.
+
+    Tests need not import what the program usually imports, and must not take it from there.
+    """
+    called = {node.func.id for node in ast.walk(tree) if _is_call_by_name(node)}  # type: ignore[attr-defined]
+    bases = {
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    found = {name: _ALIASES.get(name, name) for name in names if name in bases - called}
+    return {name: module for name, module in found.items() if find_spec(module) is not None}
+
+
+def hidden_names(tree: ast.Module, names: list[str]) -> list[str]:
+    """Return the names of Python that tests call and the program defines, without importing them.
+
+    They stay Python's own: a program must not replace what tests are made of.
+    """
+    called = {node.func.id for node in ast.walk(tree) if _is_call_by_name(node)}  # type: ignore[attr-defined]
+    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    return sorted(called & set(dir(builtins)) & set(names) - bound)
+
+
+def needs_pytest(tree: ast.Module) -> bool:
+    """True for tests with fixtures, parameters, marks or classes, and those that import pytest."""
+    imports = {name for node in ast.walk(tree) for name in _imported_modules(node)}
+    return bool(imports & {"pytest", "unittest"}) or any(map(_is_for_pytest, tree.body))
+
+
+def imports_pytest(source: str) -> bool:
+    """True if the tests in a source need pytest."""
+    return needs_pytest(ast.parse(source))
+
+
+def names_of_tests(tree: ast.Module) -> list[str]:
+    """Return the names of the test functions, in order."""
+    return [node.name for node in tree.body if _is_test(node)]  # type: ignore[attr-defined]
+
+
+def is_testing(node: ast.stmt) -> bool:
+    """True for a statement at the top that tests something: an assertion, a call or a block."""
+    if isinstance(node, ast.Expr):
+        return not isinstance(node.value, ast.Constant)
+    return isinstance(node, (ast.Assert, ast.For, ast.While, ast.With, ast.Try, ast.If))
+
+
+def find_fault(source: str) -> str | None:
+    """Return why a text contains no tests; None for tests."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as exc:
+        return f"line {getattr(exc, 'lineno', 0) or 0}: {getattr(exc, 'msg', exc)}."
+    if not tree.body:
+        return "there are no tests."
+    if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
+        return None
+    defined = [node.name for node in tree.body if isinstance(node, _Function)]
+    if defined:
+        return f"{defined[-1]} is defined but never called; add {defined[-1]}(…) at the end."
+    return "there is no assertion, and no function whose name begins with test."
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (*_Function, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.alias):
+        yield (node.asname or node.name).partition(".")[0]
+    elif (isinstance(node, ast.ExceptHandler) and node.name) or (
+        isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name
+    ):
+        yield node.name
+
+
+def _is_test(node: ast.stmt) -> bool:
+    return isinstance(node, _Function) and node.name.startswith("test")
+
+
+def _is_for_pytest(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ClassDef):
+        return node.name.startswith("Test")
+    if not isinstance(node, _Function):
+        return False
+    has_parts = bool(node.decorator_list or ast.unparse(node.args))
+    is_plain = isinstance(node, ast.FunctionDef) and not has_parts
+    is_setup = node.name.startswith(("setup_", "teardown_", "pytest_"))
+    return is_setup or (_is_test(node) and not is_plain)
+
+
+def _imported_modules(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name.partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield node.module.partition(".")[0]
+
+
+def _is_call_by_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)

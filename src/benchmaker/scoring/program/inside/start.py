@@ -1,0 +1,38 @@
+"""Starts the tests or the program, as a script: ``python -I -B start.py tests|program``.
+
+The package lies alone in the sandbox. The packages above it are made here, so that its modules
+have the same names as outside.
+"""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+_HERE = "benchmaker.scoring.program.inside"
+
+
+def _make_packages() -> None:
+    """Make the package of this file importable, without the packages above it."""
+    names = _HERE.split(".")
+    for count in range(1, len(names) + 1):
+        name = ".".join(names[:count])
+        package = ModuleType(name)
+        package.__path__ = [str(Path(__file__).parent)] if name == _HERE else []
+        sys.modules[name] = package
+
+
+def main() -> None:
+    """Run the role that the command names."""
+    _make_packages()
+    if sys.argv[1] == "tests":
+        from benchmaker.scoring.program.inside.tests import run_tests  # noqa: PLC0415  just made
+
+        run_tests()
+    else:
+        from benchmaker.scoring.program.inside.program import serve  # noqa: PLC0415  just made
+
+        serve()
+
+
+if __name__ == "__main__":
+    main()

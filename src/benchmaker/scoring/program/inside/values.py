@@ -1,0 +1,182 @@
+"""Plain values as JSON, in both directions; nothing that is read here runs code of the other side.
+
+``None``, booleans, texts, finite floats and small integers are themselves. Every other value is a
+list that begins with its tag. A value of another type is left to ``refer``, which returns a list
+with a tag of its own; reading such a list is left to ``resolve``.
+"""
+
+import builtins
+import math
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+Refer = Callable[[Any], list[Any]]
+Resolve = Callable[[list[Any]], Any]
+
+_DEPTH = 150
+_SMALL = 1 << 53
+_ARRAYS = "biufcUS"
+_BY_NAME: dict[str, Any] = {"Counter": Counter, "OrderedDict": OrderedDict}
+_NAMED = {
+    value: name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) or name in {"len", "sum", "max", "min", "abs", "sorted", "print"}
+}
+"""Types and functions of Python itself, which each side has."""
+
+
+def encode(value: Any, refer: Refer, depth: int = 0) -> Any:  # noqa: ANN401  any value
+    """Return a value as JSON data."""
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if -_SMALL < value < _SMALL else ["int", hex(value)]
+    if kind is float:
+        return value if math.isfinite(value) else ["float", repr(value)]
+    if depth > _DEPTH:
+        raise RecursionError("the value is nested too deeply")
+
+    def inner(item: Any) -> Any:  # noqa: ANN401  any value
+        return encode(item, refer, depth + 1)
+
+    if kind in _WRITERS:
+        return _WRITERS[kind](value, inner)
+    if kind.__module__ == "numpy":
+        return _numpy(value, inner, refer)
+    return _rare(value, kind) or refer(value)
+
+
+def decode(data: Any, resolve: Resolve) -> Any:  # noqa: ANN401  any value
+    """Return the value of JSON data.
+
+    Raises:
+        ValueError: the data has no such form, or its value is impossible.
+    """
+    if not isinstance(data, list):
+        if isinstance(data, dict):
+            raise ValueError("an object of JSON is no value")  # noqa: TRY004  a fault of the data
+        return data
+    tag, items = data[0], data[1:]
+    if tag not in _READERS:
+        return resolve(data)
+    try:
+        return _READERS[tag]([decode(item, resolve) for item in items])
+    except (TypeError, IndexError, ArithmeticError, OverflowError, ImportError) as exc:
+        raise ValueError(f"no value of the kind {tag}") from exc
+
+
+Inner = Callable[[Any], Any]
+
+
+def _items(tag: str) -> Callable[[Iterable[Any], Inner], list[Any]]:
+    return lambda value, inner: [tag, *map(inner, value)]
+
+
+def _pairs(tag: str) -> Callable[[dict[Any, Any], Inner], list[Any]]:
+    return lambda value, inner: [tag, *(inner(it) for pair in value.items() for it in pair)]
+
+
+def _text(tag: str, of: Callable[[Any], str]) -> Callable[[Any, Inner], list[Any]]:
+    return lambda value, _: [tag, of(value)]
+
+
+_WRITERS: dict[type, Callable[[Any, Inner], list[Any]]] = {
+    list: _items("list"),
+    tuple: _items("tuple"),
+    set: _items("set"),
+    frozenset: _items("frozenset"),
+    dict: _pairs("dict"),
+    Counter: _pairs("Counter"),
+    OrderedDict: _pairs("OrderedDict"),
+    defaultdict: _pairs("defaultdict"),
+    deque: lambda value, inner: ["deque", inner(value.maxlen), *map(inner, value)],
+    bytes: _text("bytes", bytes.hex),
+    bytearray: _text("bytearray", bytearray.hex),
+    complex: lambda value, inner: ["complex", inner(value.real), inner(value.imag)],
+    range: lambda it, inner: ["range", inner(it.start), inner(it.stop), inner(it.step)],
+    slice: lambda it, inner: ["slice", inner(it.start), inner(it.stop), inner(it.step)],
+    Decimal: _text("Decimal", str),
+    Fraction: lambda it, inner: ["Fraction", inner(it.numerator), inner(it.denominator)],
+    date: _text("date", date.isoformat),
+    timedelta: lambda it, _: ["timedelta", it.days, it.seconds, it.microseconds],
+    type(...): lambda *_: ["..."],
+    **dict.fromkeys(map(type, ({}.keys(), {}.values(), {}.items())), _items("list")),
+}
+
+
+def _of_pairs(make: Callable[[Any], Any]) -> Callable[[list[Any]], Any]:
+    return lambda items: make(zip(items[::2], items[1::2], strict=True))
+
+
+def _default_dict(pairs: Any) -> Any:  # noqa: ANN401  an iterator of pairs
+    return defaultdict(None, pairs)
+
+
+def _array(items: list[Any]) -> Any:  # noqa: ANN401  an array of numpy
+    import numpy as np  # noqa: PLC0415  for programs that use it alone
+
+    kind, shape, data = items
+    found = np.dtype(str(kind))
+    if found.kind not in _ARRAYS:
+        raise ValueError(f"no array of {kind}")
+    return np.frombuffer(bytes.fromhex(data), dtype=found).reshape(shape).copy()
+
+
+_READERS: dict[Any, Callable[[list[Any]], Any]] = {
+    "int": lambda items: int(items[0], 16),
+    "float": lambda items: float(items[0]),
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+    "dict": _of_pairs(dict),
+    "Counter": _of_pairs(lambda pairs: Counter(dict(pairs))),
+    "OrderedDict": _of_pairs(OrderedDict),
+    "defaultdict": _of_pairs(_default_dict),
+    "deque": lambda items: deque(items[1:], items[0]),
+    "bytes": lambda items: bytes.fromhex(items[0]),
+    "bytearray": lambda items: bytearray.fromhex(items[0]),
+    "complex": lambda items: complex(*map(float, items)),
+    "range": lambda items: range(*items),
+    "slice": lambda items: slice(*items),
+    "Decimal": lambda items: Decimal(items[0]),
+    "Fraction": lambda items: Fraction(*items),
+    "date": lambda items: date.fromisoformat(items[0]),
+    "datetime": lambda items: datetime.fromisoformat(items[0]),
+    "time": lambda items: time.fromisoformat(items[0]),
+    "timedelta": lambda items: timedelta(*items),
+    "array": _array,
+    "...": lambda _: ...,
+    "python": lambda items: _python_object(items[0]),
+}
+
+
+def _python_object(name: str) -> Any:  # noqa: ANN401  a type or function of Python
+    found = vars(builtins).get(name)
+    if found is None or _NAMED.get(found) != name:
+        raise ValueError(f"Python has no type {name}")
+    return found
+
+
+def _numpy(value: Any, inner: Inner, refer: Refer) -> Any:  # noqa: ANN401  an object of numpy
+    """A scalar of numpy as Python's own number, an array with its bytes."""
+    if type(value).__name__ == "ndarray" and value.dtype.kind in _ARRAYS:
+        return ["array", value.dtype.str, ["tuple", *value.shape], value.tobytes().hex()]
+    item = value.item() if hasattr(value, "item") and not getattr(value, "shape", 1) else value
+    return refer(value) if type(item) is type(value) else inner(item)
+
+
+def _rare(value: Any, kind: type) -> list[Any] | None:  # noqa: ANN401  any value
+    """Times of the day, and what Python itself defines; None for anything else."""
+    if kind in (datetime, time) and (value.tzinfo is None or type(value.tzinfo) is timezone):
+        return [kind.__name__, value.isoformat()]
+    try:
+        name = _NAMED.get(value)
+    except Exception:  # noqa: BLE001  an object that can't be hashed, or fails at it
+        return None
+    return ["python", name] if name and vars(builtins).get(name) is value else None

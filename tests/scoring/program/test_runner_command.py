@@ -1,0 +1,69 @@
+"""Tests that a command runs: what counts as passed, and where the files lie."""
+
+import pytest
+
+from benchmaker.scoring.program.runner_command import name_tests_file
+from tests.scoring.program.conftest import scored
+
+PROGRAM = '#include <stdio.h>\nint main(void) { puts("42"); }'
+TESTS = 'set -e\ngcc solution.c -o program\n[ "$(./program)" = 42 ]\necho BENCHMAKER_TOKEN\n'
+SHELL = "echo 42"
+
+
+def shell(tests, **parameters):
+    given = {"language": "bash", "runner": "bash tests.sh", **parameters}
+    return scored(SHELL, tests, **given)
+
+
+def test_a_program_in_another_language():
+    right = scored(PROGRAM, TESTS, language="c", runner="bash tests.sh", timeout=60)
+    assert (right.score, right.notes) == (1.0, "the test passed"), right
+    assert (right.detail["exit_status"], right.detail["isolation"]) == (0, "one namespace")
+    assert right.detail["is_forgeable"] is True
+    wrong = scored(
+        PROGRAM.replace("42", "43"), TESTS, language="c", runner="bash tests.sh", timeout=60
+    )
+    assert wrong.score == 0.0
+    assert "it ended with status 1" in wrong.notes
+
+
+@pytest.mark.parametrize(
+    ("tests", "reason"),
+    [
+        ("exit 0", "did not print BENCHMAKER_TOKEN as their last line"),
+        ("echo BENCHMAKER_TOKEN; echo more", "did not print BENCHMAKER_TOKEN"),
+        ("echo BENCHMAKER_TOKEN; exit 3", "it ended with status 3"),
+        ("echo 1..2; echo ok 1; echo BENCHMAKER_TOKEN", "2 tests planned, 1 reported"),
+        ("echo 1..1; echo not ok 1 - sums; echo BENCHMAKER_TOKEN", "sums: not ok"),
+        ("sleep 60", "it exceeded the time limit"),
+        ("kill -9 $$", "it was killed"),
+    ],
+)
+def test_a_command_passes_only_as_a_whole(tests, reason):
+    score = shell(f"{tests}\n# BENCHMAKER_TOKEN", timeout=3)
+    assert score.score == 0.0
+    assert reason in score.notes
+
+
+def test_a_plan_counts_its_tests():
+    tests = "echo 1..2\necho ok 1 - a\necho ok 2 - b\necho BENCHMAKER_TOKEN"
+    assert shell(tests).detail["tests"] == {"planned": 2, "passed": 2, "failed": 0}
+
+
+def test_a_file_of_tests_can_not_be_changed():
+    tests = "cd /tmp\n[ ! -w /tests/tests.sh ] && [ -f /workspace/solution.sh ]\n"
+    assert shell(f"set -e\n{tests}echo BENCHMAKER_TOKEN").score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("runner", "language", "given", "name"),
+    [
+        ("bash tests.sh", "c", "", "tests.sh"),
+        ("bash tests.sh", "c", "other.sh", "tests.sh"),
+        ("go test", "go", "", "solution_test.go"),
+        ("ruby solution.rb", "ruby", "", "tests.rb"),
+        ("make check", "c", "Makefile", "Makefile"),
+    ],
+)
+def test_the_file_of_tests_is_the_one_that_the_command_names(runner, language, given, name):
+    assert name_tests_file(runner.split(), language, given) == name
