@@ -18,16 +18,13 @@ from benchmaker.report.tables import numbers
 
 
 def agent_trends_report(
-    made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int, no_board: str = ""
+    made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int
 ) -> ReportDocument:
-    """Return the changes, and each system's windows over the common tasks.
-
-    ``no_board`` is the sentence for a store without figures; empty if it has some.
-    """
+    """Return the changes, and each system's windows over the common tasks."""
     return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
         facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
-        verdict=(no_board,) if no_board else tuple(_verdict(made, value)),
+        verdict=tuple(_verdict(made, value)),
         sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
         legend=(
             (

@@ -194,6 +194,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", f"{API}/submissions/{{name}}/moderation"): _decides("moderation.decide"),
     # Submissions
     ("POST", f"{API}/attempts"): _submits("attempt.register"),
+    ("POST", "/agentic/evaluate"): _changes("submission.evaluate"),
     ("POST", "/agentic/submit"): _submits("submission.upload"),
     ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),
