@@ -1,6 +1,7 @@
 """Usage, texts of sessions and reasoning, as pages without script show them."""
 
 import json
+import re
 import time
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -50,6 +51,18 @@ def test_usage_is_shown_by_week_and_by_month(arena):
     assert "2026-02-23" in text
     assert "2026-03-09" in text
     assert "<bdi>2026-03</bdi>" in page(arena, "usage?by=month")
+
+
+def test_a_sum_with_an_unknown_cost_has_a_plus(tmp_path):
+    """As the rows of the table below it have."""
+    rows = [answer_row(ONE, 0, at("2026-03-01T10:00"))]
+    unpriced = [answer_row(TWO, 0, at("2026-03-01T11:00"))]
+    unpriced[0]["message"]["model"] = "unheard-of"
+    for name, its in ((ONE, rows), (TWO, unpriced)):
+        import_logs(write_rows(tmp_path / f"{name}.jsonl", its), home=tmp_path / "home")
+    with serving(tmp_path / "home", works=False) as address:
+        text = page(address, "usage")
+    assert re.search(r'<dt>Cost</dt><dd><div class="v num">\$[\d.]+\+</div>', text)
 
 
 def test_usage_is_chosen_by_project_tool_and_kind(arena):

@@ -20,6 +20,7 @@ from benchmaker.report.result_tables.usage_groups import (
     UsageLine,
     UsageView,
     page_active_time,
+    page_cost,
 )
 from benchmaker.report.sentences.usage_words import (
     active_time_note,
@@ -83,6 +84,7 @@ def usage_page(request: Request, bench: Bench) -> Response:
             BlocksView.of(_blocks(asked.query, bench), zone=UTC, is_page=True), Surface.PAGE
         ),
         cost_sums=cost_sums(made.total, numbers.money),
+        cost=page_cost(made.total),
         active_time=page_active_time(made.total),
         split_note=_split_note(made),
         active_note=active_time_note(made),
