@@ -12,6 +12,7 @@ from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.runs.run_pages import FAILED
+from benchmaker.web.arena.setup import EXAMPLE
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
 from benchmaker.web.results.latest_results import latest_results
@@ -61,6 +62,7 @@ def _page(request: Request, bench: Workbench) -> Response:
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         latest=latest,
+        example=EXAMPLE,
         states=states,
     )
 
