@@ -56,6 +56,10 @@ _EMPTY: Final = {
         "No comparisons yet.",
         "Bias is tested on tasks that several tools have submissions to.",
     ),
+    "Trend": (
+        "No trends yet.",
+        "A trend needs submissions of one system in two windows.",
+    ),
 }
 """The heading and the sentence of a page without rows."""
 
