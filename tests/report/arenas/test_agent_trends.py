@@ -1,4 +1,4 @@
-from msgspec.structs import replace
+from dataclasses import replace
 
 from benchmaker.analysis.boards.agent_trends import AgentTrend, TrendWindow
 from benchmaker.report.arenas.agent_trends import agent_trends_report
@@ -36,9 +36,10 @@ def test_only_systems_with_two_windows_have_a_section_and_the_others_one_line():
     overview, *each = told.sections
     assert [row[0] for row in overview.table.rows] == ["a", "b"]
     assert [one.table.caption for one in each] == ["a", "b"]
-    assert told.notes == (
+    (note,) = told.notes
+    assert note == (
         "No trend, since a trend needs two windows: 85 systems have fewer (single-0, single-1, "
-        "single-2, single-3, single-4 and 80 more).",
+        "single-2, single-3, single-4 and 80 more)."
     )
     assert [note.partition(":")[0] for note in overview.notes] == ["a, b"]
 
