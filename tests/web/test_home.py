@@ -112,7 +112,7 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     assert f'<b>100.0%</b> <span class="dim">[{100 * low:.1f}, {100 * high:.1f}]' in row
     verdict = re.search(r'hide-s"><bdi>(.*?)</bdi>', row)[1]
     assert verdict
-    assert verdict in page
+    assert verdict.replace("\N{NO-BREAK SPACE}", " ") in page
     assert "18 of 18" in row
     assert ">unknown<" in row
 

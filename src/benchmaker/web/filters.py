@@ -1,5 +1,6 @@
 """Formats of values on pages: one filter each, with the same words as in reports."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -59,6 +60,18 @@ def line(text: object) -> str:
     return truncate(sanitise(str(text)), _SHOWN)
 
 
+_FIGURES = re.compile(r"\bp [=<>≥≤] [\d.]+|\[[\d.,−% –to]{1,40}\]")
+
+
+def sentence(text: object) -> str:
+    """Return a line in which no line break separates a p-value or an interval.
+
+    >>> sentence("a leads (p = 0.12).").replace("\N{NO-BREAK SPACE}", "_")
+    'a leads (p_=_0.12).'
+    """
+    return _FIGURES.sub(lambda it: it[0].replace(" ", "\N{NO-BREAK SPACE}"), line(text))
+
+
 def block(text: object) -> str:
     """Return untrusted multi-line text, escaped and possibly truncated."""
     return sanitise(str(text), lines=True)
@@ -90,6 +103,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "when": format_time,
     "size": size,
     "line": line,
+    "sentence": sentence,
     "block": block,
     "counted": numbers.count,
     "capitalised": capitalise,
