@@ -43,6 +43,12 @@ def test_weights_that_sum_to_one_divide_nothing(arena):
     assert "Composite = sum of weight × score = " in words_of(arena, 2, "?profile=classic/1")
 
 
+def test_only_figures_with_a_provenance_have_a_label(arena):
+    told = words_of(arena, 2)
+    assert "no label" not in told
+    assert "Requests not in the log Tool calls not in the log" in told
+
+
 def test_correctness_names_its_source(arena):
     assert "Correct 100.0% verdict in the log" in words_of(arena, 2)
     told = words_of(arena, 13)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from benchmaker.record import Outcome, failure_words, group_of
 from benchmaker.report.sentences.sentence import capitalise
@@ -72,6 +72,18 @@ def sentence(text: object) -> str:
     return _FIGURES.sub(lambda it: it[0].replace(" ", "\N{NO-BREAK SPACE}"), line(text))
 
 
+_CODE = re.compile(r"``(.+?)``")
+
+
+def prose(text: object) -> Markup:
+    """Return the first line of a docstring with its code as elements, escaped.
+
+    >>> str(prose("Scores ``max`` <b>."))
+    'Scores <code>max</code> &lt;b&gt;.'
+    """
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(line(text)))))  # noqa: S704  escaped
+
+
 def block(text: object) -> str:
     """Return untrusted multi-line text, escaped and possibly truncated."""
     return sanitise(str(text), lines=True)
@@ -104,6 +116,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "size": size,
     "line": line,
     "sentence": sentence,
+    "prose": prose,
     "block": block,
     "counted": numbers.count,
     "capitalised": capitalise,

@@ -83,7 +83,7 @@ def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
     if run.state is RunState.INTERRUPTED:
         return "Stopped early: resume it or leave it as it is."
     if state.word in {FAILED, STOPPED} and reason:
-        return f"{reason} {_retry_sentence(reason)}"
+        return f"{reason.rstrip('.')}. {_retry_sentence(reason)}"
     return f"{capitalise(state.action)}." if state.action else ""
 
 
