@@ -72,6 +72,33 @@ def sentence(text: object) -> str:
     return _FIGURES.sub(lambda it: it[0].replace(" ", "\N{NO-BREAK SPACE}"), line(text))
 
 
+_LONGEST_NAME, _SHORT_NAME, _LONGEST_END, _END = 56, 24, 16, 12
+
+
+def model_name(text: object) -> Markup:
+    """Return the name of a model whose end stays on one line; a long one is cut in the middle.
+
+    The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or the last
+    12 characters. A cut name is whole as a title and for screen readers.
+
+    >>> str(model_name("openai/gpt-4o")), "…" in model_name("http://127.0.0.1:8000/v1#quick")
+    ('openai/gpt-4o', False)
+    """
+    name = line(text)
+    if len(name) <= _SHORT_NAME:
+        return escape(name)
+    at = max(name.rfind("/"), name.rfind("#"))
+    at = at if at > 0 and len(name) - at <= _LONGEST_END else len(name) - _END
+    head, end = name[:at], name[at:]
+    if len(name) <= _LONGEST_NAME:
+        return Markup('{}<wbr><span class="whole">{}</span>').format(head, end)
+    cut = head[: _LONGEST_NAME - len(end) - 1]
+    return Markup(
+        '<span title="{}"><span class="sr">{}</span>'
+        '<span aria-hidden="true">{}…<wbr><span class="whole">{}</span></span></span>'
+    ).format(name, name, cut, end)
+
+
 _CODE = re.compile(r"``(.+?)``")
 
 
@@ -117,6 +144,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "line": line,
     "sentence": sentence,
     "prose": prose,
+    "model_name": model_name,
     "block": block,
     "counted": numbers.count,
     "capitalised": capitalise,
