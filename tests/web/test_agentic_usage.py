@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -11,7 +12,11 @@ from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.cli.main import main
+from benchmaker.web import Settings
+from benchmaker.web.agentic.machine_logs import may_collect
+from benchmaker.web.workbench import Workbench
 from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
+from tests.web.aside import aside
 from tests.web.serving import serving
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
@@ -150,3 +155,24 @@ def test_a_sum_of_some_active_times_has_the_same_plus_in_the_terminal(tmp_path):
     assert note in " ".join(said.split())
     assert text.count("2 min 00 s+") == 2  # the tile of the total, and the row
     assert note in text
+
+
+def test_a_click_imports_the_logs_of_this_machine(tab, tmp_path):
+    """The folders are those of ``benchmaker usage``."""
+    projects = tmp_path / "me" / ".claude" / "projects"
+    aside(write_session, projects, ONE, [at("2026-03-01T10:00")])
+    environ = {"HOME": str(tmp_path / "me")}
+    with serving(tmp_path / "home", works=False, environ=environ) as address:
+        tab.goto(f"{address}/agentic/usage")
+        tab.get_by_text("No sessions yet.").wait_for()
+        tab.get_by_role("button", name="Import this machine's logs").click()
+        tab.get_by_role("rowheader", name="2026-03-01").wait_for()
+        tab.get_by_role("button", name="Import this machine's logs").click()
+        tab.get_by_text("No new logs of coding tools were found").first.wait_for()
+    tab.complaints.clear()  # the browser reports the status
+
+
+def test_a_shared_server_reads_no_logs_of_its_machine(tmp_path):
+    settings = Settings(home=tmp_path, is_shared=True)
+    assert not may_collect(Workbench(settings), None)
+    assert may_collect(Workbench(replace(settings, is_shared=False)), None)

@@ -55,4 +55,4 @@ def test_judges_do_not_speak_of_an_operator_to_the_user_of_this_machine(empty):
 def test_usage_says_what_finds_the_logs_of_this_machine(empty):
     found = state_of(empty, "/agentic/usage")
     assert "imported on this page" not in found
-    assert "The command line finds and imports all logs on this machine" in found
+    assert "The button above imports all logs on this machine" in found

@@ -195,6 +195,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     # Submissions
     ("POST", f"{API}/attempts"): _submits("attempt.register"),
     ("POST", "/agentic/evaluate"): _changes("submission.evaluate"),
+    ("POST", "/agentic/usage/import"): _governs("submission.collect", is_of_server=True),
     ("POST", "/agentic/submit"): _submits("submission.upload"),
     ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 
 from benchmaker.analysis.usage.blocks import UsageBlock
 from benchmaker.analysis.usage.days import start_of
@@ -30,6 +31,8 @@ from benchmaker.report.sentences.usage_words import (
 )
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, Surface
+from benchmaker.web.accounts.actors import Who
+from benchmaker.web.agentic.machine_logs import is_collecting, may_collect, start_collecting
 from benchmaker.web.downloads import json_answer
 from benchmaker.web.listing import csv_response, record_columns
 from benchmaker.web.query import View, read_view
@@ -63,7 +66,7 @@ class _UsageRequest(NamedTuple):
 
 
 @router.get("/agentic/usage")
-def usage_page(request: Request, bench: Bench) -> Response:
+def usage_page(request: Request, bench: Bench, who: Who) -> Response:
     """Show the sums by day, unless another grouping is requested."""
     asked = _usage_request(request, bench)
     made = asked.made
@@ -85,6 +88,8 @@ def usage_page(request: Request, bench: Bench) -> Response:
         ),
         cost_sums=cost_sums(made.total, numbers.money),
         cost=page_cost(made.total),
+        may_collect=may_collect(bench, who),
+        is_collecting=is_collecting(bench),
         active_time=page_active_time(made.total),
         split_note=_split_note(made),
         active_note=active_time_note(made),
@@ -94,6 +99,13 @@ def usage_page(request: Request, bench: Bench) -> Response:
         unpriced_words=unpriced_words,
         hide=bench.redactor.text,
     )
+
+
+@router.post("/agentic/usage/import")
+def import_machine_logs(bench: Bench, who: Who) -> Response:
+    """Import the logs of this machine; the page waits for them."""
+    start_collecting(bench, who)
+    return RedirectResponse("/agentic/usage", 303)
 
 
 @router.get("/agentic/usage.csv")
