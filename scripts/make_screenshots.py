@@ -201,6 +201,8 @@ def _shots(
         page.set_viewport_size({"width": width, "height": 900})
         whole = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size({"width": width, "height": _height(page, whole, height)})
+        if len(page.frames) > 1:  # previews are drawn again in their new height
+            page.wait_for_timeout(_DRAWN_MS)
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             yield Shot(theme, width, page.screenshot())

@@ -27,8 +27,9 @@ SIGNED_IN = (
 
 _HEAD = """# Pages
 
-The pages of the [workbench](../how-to/use-the-workbench.md), in both themes and at two widths.
-The data is illustrative. `make screenshots` retakes the pictures; it needs Chromium.
+The pages of the [workbench](../how-to/use-the-workbench.md), in the light theme on a wide screen.
+Every page also has a dark theme and a layout for narrow screens. The data is
+illustrative. `make screenshots` retakes the pictures; it needs Chromium.
 
 | page | address |
 |---|---|"""
@@ -50,4 +51,4 @@ def _lines() -> Iterator[str]:
         yield f"| [{one.caption}](#{one.name}) | `{one.path.partition('?')[0]}` |"
     for one in shown():
         yield f"\n## {one.name}\n\n{one.caption}.\n"
-        yield f"![{one.caption}; light and dark, wide and narrow](../images/pages/{one.name}.webp)"
+        yield f"![{one.caption}](../images/pages/{one.name}.webp)"

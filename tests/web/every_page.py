@@ -85,7 +85,7 @@ def places(it: Names) -> tuple[Place, ...]:
 
 def _general(_: Names) -> tuple[Place, ...]:
     return (
-        Place("home", "/", "Home: results of recent runs, running now, action needed"),
+        Place("home", "/", "Home: action needed and the results of recent runs"),
         Place("jump", "/jump?q=a", "Jump to any suite, run, model or page"),
         Place("keys", "/keys", "Keyboard shortcuts"),
     )

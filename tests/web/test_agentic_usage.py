@@ -1,7 +1,9 @@
 """Usage, texts of sessions and reasoning, as pages without script show them."""
 
 import json
+import re
 import time
+from dataclasses import replace
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -10,7 +12,11 @@ from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.cli.main import main
+from benchmaker.web import Settings
+from benchmaker.web.agentic.machine_logs import may_collect
+from benchmaker.web.workbench import Workbench
 from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
+from tests.web.aside import aside
 from tests.web.serving import serving
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
@@ -50,6 +56,18 @@ def test_usage_is_shown_by_week_and_by_month(arena):
     assert "2026-02-23" in text
     assert "2026-03-09" in text
     assert "<bdi>2026-03</bdi>" in page(arena, "usage?by=month")
+
+
+def test_a_sum_with_an_unknown_cost_has_a_plus(tmp_path):
+    """As the rows of the table below it have."""
+    rows = [answer_row(ONE, 0, at("2026-03-01T10:00"))]
+    unpriced = [answer_row(TWO, 0, at("2026-03-01T11:00"))]
+    unpriced[0]["message"]["model"] = "unheard-of"
+    for name, its in ((ONE, rows), (TWO, unpriced)):
+        import_logs(write_rows(tmp_path / f"{name}.jsonl", its), home=tmp_path / "home")
+    with serving(tmp_path / "home", works=False) as address:
+        text = page(address, "usage")
+    assert re.search(r'<dt>Cost</dt><dd><div class="v num">\$[\d.]+\+</div>', text)
 
 
 def test_usage_is_chosen_by_project_tool_and_kind(arena):
@@ -137,3 +155,24 @@ def test_a_sum_of_some_active_times_has_the_same_plus_in_the_terminal(tmp_path):
     assert note in " ".join(said.split())
     assert text.count("2 min 00 s+") == 2  # the tile of the total, and the row
     assert note in text
+
+
+def test_a_click_imports_the_logs_of_this_machine(tab, tmp_path):
+    """The folders are those of ``benchmaker usage``."""
+    projects = tmp_path / "me" / ".claude" / "projects"
+    aside(write_session, projects, ONE, [at("2026-03-01T10:00")])
+    environ = {"HOME": str(tmp_path / "me")}
+    with serving(tmp_path / "home", works=False, environ=environ) as address:
+        tab.goto(f"{address}/agentic/usage")
+        tab.get_by_text("No sessions yet.").wait_for()
+        tab.get_by_role("button", name="Import this machine's logs").click()
+        tab.get_by_role("rowheader", name="2026-03-01").wait_for()
+        tab.get_by_role("button", name="Import this machine's logs").click()
+        tab.get_by_text("No new logs of coding tools were found").first.wait_for()
+    tab.complaints.clear()  # the browser reports the status
+
+
+def test_a_shared_server_reads_no_logs_of_its_machine(tmp_path):
+    settings = Settings(home=tmp_path, is_shared=True)
+    assert not may_collect(Workbench(settings), None)
+    assert may_collect(Workbench(replace(settings, is_shared=False)), None)

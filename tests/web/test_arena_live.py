@@ -26,6 +26,7 @@ from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering
 from tests.web.browser import answers_to, weight
+from tests.web.refusing import refusing
 from tests.web.serving import apps, serving
 
 CASES = 12
@@ -390,3 +391,24 @@ def test_a_second_resume_changes_nothing(home):
             assert len(store.jobs.list_open()) == 1
             with pytest.raises(benchmaker.BenchmakerError, match="already has a job in progress"):
                 ask_for(store, RUN, name)
+
+
+def test_trials_of_a_stopped_model_are_not_run_at_once(tab, home):
+    """The other model is still being queried, and its trials are queued."""
+    suite = put(home)
+    with answering() as models, refusing() as others, serving(home) as address:
+        models.flows.clear()
+        name = begun(address, suite, [f"{models.url}#small", others.locked], concurrency="1")
+        tab.goto(f"{address}/arena/{name}?at=11.1")
+        expect(tab.locator("#notice")).to_contain_text("Stopped querying")
+        expect(tab.locator("#c11m1")).to_have_text("not run")
+        expect(tab.locator("#c11m0")).to_have_text("queued")
+        left = tab.locator("table.live td:nth-child(3) a", has_text="not run").count()
+        expect(tab.locator("#progress")).to_contain_text(f"{left} not run")
+        expect(tab.locator("#said-so-far")).to_contain_text("Not run: a failure stopped")
+        tab.reload()
+        expect(tab.locator("#c11m1")).to_have_text("not run")
+        expect(tab.locator("#c11m0")).to_have_text("queued")
+        models.flows.set()
+        expect(tab.locator("#c11m0")).to_contain_text("100.0")
+        expect(tab.locator("#c11m1")).to_have_text("not run")

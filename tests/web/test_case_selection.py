@@ -74,7 +74,7 @@ def test_the_address_of_a_form_keeps_the_selection():
 
 def test_the_fields_are_folded_until_one_is_filled_in(stored):
     page = fetched(f"{stored[0]}/arena")[2].decode()
-    assert '<details class="drawer" id="cases"><summary>Which cases</summary>' in page
+    assert '<details class="drawer" id="cases"><summary>Select cases</summary>' in page
     filled = fetched(f"{stored[0]}/arena?set=1&suite={stored[1]}&sample=2")[2].decode()
     assert '<details class="drawer" id="cases" open>' in filled
     assert "failed_of" in SELECTION

@@ -21,6 +21,17 @@ def state_of(empty, path):
     return " ".join(re.sub(r"<[^>]+>", " ", found).split())
 
 
+def test_one_click_on_home_runs_the_example(tab, tmp_path):
+    with serving(tmp_path / "home") as address:
+        tab.goto(f"{address}/")
+        assert "bundled answers" in tab.locator(".state").inner_text()
+        tab.get_by_role("link", name="Set up a run").click()
+        assert tab.get_by_label("Bundled, illustrative").is_checked()
+        tab.go_back()
+        tab.get_by_role("button", name="Run the example").click()
+        tab.get_by_role("link", name="Open results").first.wait_for()
+
+
 def test_baselines_say_when_a_task_gets_one(empty):
     assert state_of(empty, "/agentic/baselines") == (
         "No baselines yet. A task gets its first baseline with its first successful submission "
@@ -44,4 +55,4 @@ def test_judges_do_not_speak_of_an_operator_to_the_user_of_this_machine(empty):
 def test_usage_says_what_finds_the_logs_of_this_machine(empty):
     found = state_of(empty, "/agentic/usage")
     assert "imported on this page" not in found
-    assert "The command line finds and imports all logs on this machine" in found
+    assert "The button above imports all logs on this machine" in found

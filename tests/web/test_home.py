@@ -65,10 +65,17 @@ def test_home_lists_a_run_with_a_refused_key_as_stopped_and_no_run_without_answe
         row = next(it for it in rows if "<bdi>refused</bdi>" in it)
         found = re.search(r'href="/runs/([^"]+)"', row)[1]
         results = fetched(f"{address}/runs/{found}")[2].decode()
+        live = fetched(f"{address}/arena/{found}")[2].decode()
     assert results.count("Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401") == 1
     waiting = re.search(r'aria-labelledby="h-waiting".*?</section>', home, re.DOTALL)[0]
-    assert "1 trial failed, 2 not run: open the run for the reason" in waiting
-    assert "All 3 trials of m failed: HTTP 500: out of order" in waiting
+    assert (
+        "Stopped querying m (1 of 3 trials failed, 2 not run): HTTP 401: wrong key. "
+        "Open the run to retry."
+    ) in waiting
+    assert "All 3 trials of m failed: HTTP 500: out of order. Open the run to retry." in waiting
+    assert "for the reason" not in waiting
+    assert live.count('id="again"') == 1
+    assert 'id="resume"' not in live
     for text in (home, runs):
         chips = re.findall(r'class="chip (\w+)">.*?(\w+)</span>', text)
         assert {("warn", "stopped"), ("bad", "failed")} <= set(chips)
@@ -105,7 +112,7 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     assert f'<b>100.0%</b> <span class="dim">[{100 * low:.1f}, {100 * high:.1f}]' in row
     verdict = re.search(r'hide-s"><bdi>(.*?)</bdi>', row)[1]
     assert verdict
-    assert verdict in page
+    assert verdict.replace("\N{NO-BREAK SPACE}", " ") in page
     assert "18 of 18" in row
     assert ">unknown<" in row
 

@@ -342,10 +342,19 @@ def test_long_texts_are_not_compared_and_can_be_had_whole(tab, edge):
     assert body == b"z" * 400_000
 
 
+def test_a_case_without_a_number_is_not_found_and_leads_to_the_list(edge):
+    status, _, body = fetched(f"{edge}/runs/single/cases/tax-total")
+    assert status == 404
+    assert b"Page not found" in body
+    assert b'<a href="/runs/single/cases">Go to the cases of the run</a>' in body
+    assert fetched(f"{edge}/runs/single/trials/first-0")[0] == 404
+    assert fetched(f"{edge}/suites/nothing/cases/x")[0] == 404
+
+
 def test_wrong_places_and_words_are_refused(edge):
     for path in (
         "/runs/single/cases?after=zzz", "/compare?runs=many,single&ref=-1",
-        "/compare?runs=many,single&after=abc", "/runs/single/cases/x", "/runs/many?ref=1e3",
+        "/compare?runs=many,single&after=abc", "/runs/many?ref=1e3",
         "/runs/many/cases/0?models=99", "/runs/many/cases/0?diff=nobody",
     ):  # fmt: skip
         assert fetched(edge + path)[0] == 422, path

@@ -25,8 +25,15 @@ def test_keys_are_present_or_not_and_never_shown(home):
         page = ask(address, path="/settings/endpoints")[2]
     openai, anthropic = (page.partition(f">{name}</bdi>")[2] for name in ("openai", "anthropic"))
 
-    assert openai.partition("<b>")[2].startswith("yes")
-    assert anthropic.partition("<b>")[2].startswith("no")
+    assert openai.partition("<b>")[2].startswith("set")
+    assert anthropic.partition("<b>")[2].startswith("not set")
+    assert ">Key variable</th>" in page
+
+
+def test_code_in_the_description_of_a_scorer_has_no_backticks(demo):
+    page = ask(demo, path="/settings/profiles")[2]
+    assert "``" not in page
+    assert "<code>max</code>" in page
 
 
 def test_an_address_with_a_password_is_not_shown(home):

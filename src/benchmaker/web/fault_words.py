@@ -68,6 +68,23 @@ def onward_of(path: str, navigation: Iterable[NavigationItem]) -> Onward | None:
     return None
 
 
+_NUMBERED = re.compile(r"(?P<list>/runs/[^/]+)(?P<cases>/cases)?(?:/trials)?/[^/]+")
+
+
+def list_above(path: str) -> Onward | None:
+    """Return the list of cases or the results that a numbered address is below; None elsewhere.
+
+    >>> list_above("/runs/r1/cases/tax-total")
+    Onward(name='the cases of the run', href='/runs/r1/cases')
+    """
+    found = _NUMBERED.fullmatch(path)
+    if found is None:
+        return None
+    if found["cases"]:
+        return Onward("the cases of the run", f"{found['list']}/cases")
+    return Onward("the results of the run", found["list"])
+
+
 _ABSENT = re.compile(r"There (?:is|are) no (?P<thing>[^.;]+?)(?: here)?\.")
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
 _LONGEST_TITLE = 80

@@ -18,9 +18,11 @@ from benchmaker.errors import (
 )
 from benchmaker.web.error_body import ROOT, Found, answer
 from benchmaker.web.fault_words import (
+    Onward,
     advice_of,
     fault_location,
     fault_title,
+    list_above,
     message_of,
     onward_of,
     status_title,
@@ -87,8 +89,12 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
         for one in error.errors()
     ]
     message, where = faults[0].message, faults[0].where
-    if where.startswith("path.") and not request.url.path.startswith(ROOT):
-        (message, hint), where = _MESSAGES[404], request.url.path
+    path = request.url.path
+    if where.startswith("path.") and not path.startswith(ROOT):
+        message, hint = _MESSAGES[404]
+        above = list_above(path)
+        hint = "The last part of the address is a number." if above else hint
+        return _answer(request, 404, message, path, hint, kind="Missing", onward=above)
     return _answer(request, 422, message, where, hint, kind="SpecError", found=faults)
 
 
@@ -119,6 +125,7 @@ def _answer(
     *,
     kind: str = "",
     found: Sequence[Found] = (),
+    onward: Onward | None = None,
 ) -> Response:
     path = request.url.path
     if path.startswith(ROOT) or path.endswith(".json"):
@@ -137,5 +144,5 @@ def _answer(
         message="" if title else said,
         where=where if where == path else fault_location(where),
         hint=advice_of(hint) or (_GONE if status == HTTPStatus.NOT_FOUND else ""),
-        onward=onward_of(path, pages_of(request).navigation),
+        onward=onward or onward_of(path, pages_of(request).navigation),
     )

@@ -1,10 +1,11 @@
 """Formats of values on pages: one filter each, with the same words as in reports."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from benchmaker.record import Outcome, failure_words, group_of
 from benchmaker.report.sentences.sentence import capitalise
@@ -59,6 +60,57 @@ def line(text: object) -> str:
     return truncate(sanitise(str(text)), _SHOWN)
 
 
+_FIGURES = re.compile(r"\bp [=<>≥≤] [\d.]+|\[[\d.,−% –to]{1,40}\]")
+
+
+def sentence(text: object) -> str:
+    """Return a line in which no line break separates a p-value or an interval.
+
+    >>> sentence("a leads (p = 0.12).").replace("\N{NO-BREAK SPACE}", "_")
+    'a leads (p_=_0.12).'
+    """
+    return _FIGURES.sub(lambda it: it[0].replace(" ", "\N{NO-BREAK SPACE}"), line(text))
+
+
+_LONGEST_NAME, _SHORT_NAME, _LONGEST_END, _END = 56, 24, 16, 12
+
+
+def model_name(text: object) -> Markup:
+    """Return the name of a model whose end stays on one line; a long one is cut in the middle.
+
+    The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or the last
+    12 characters. A cut name is whole as a title and for screen readers.
+
+    >>> str(model_name("openai/gpt-4o")), "…" in model_name("http://127.0.0.1:8000/v1#quick")
+    ('openai/gpt-4o', False)
+    """
+    name = line(text)
+    if len(name) <= _SHORT_NAME:
+        return escape(name)
+    at = max(name.rfind("/"), name.rfind("#"))
+    at = at if at > 0 and len(name) - at <= _LONGEST_END else len(name) - _END
+    head, end = name[:at], name[at:]
+    if len(name) <= _LONGEST_NAME:
+        return Markup('{}<wbr><span class="whole">{}</span>').format(head, end)
+    cut = head[: _LONGEST_NAME - len(end) - 1]
+    return Markup(
+        '<span title="{}"><span class="sr">{}</span>'
+        '<span aria-hidden="true">{}…<wbr><span class="whole">{}</span></span></span>'
+    ).format(name, name, cut, end)
+
+
+_CODE = re.compile(r"``(.+?)``")
+
+
+def prose(text: object) -> Markup:
+    """Return the first line of a docstring with its code as elements, escaped.
+
+    >>> str(prose("Scores ``max`` <b>."))
+    'Scores <code>max</code> &lt;b&gt;.'
+    """
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(line(text)))))  # noqa: S704  escaped
+
+
 def block(text: object) -> str:
     """Return untrusted multi-line text, escaped and possibly truncated."""
     return sanitise(str(text), lines=True)
@@ -90,6 +142,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "when": format_time,
     "size": size,
     "line": line,
+    "sentence": sentence,
+    "prose": prose,
+    "model_name": model_name,
     "block": block,
     "counted": numbers.count,
     "capitalised": capitalise,

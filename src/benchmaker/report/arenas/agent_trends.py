@@ -1,7 +1,8 @@
 """Changes of systems over time: text, Markdown, CSV and HTML."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Final, TextIO
 
 from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
 from benchmaker.report.arenas.sections import ReportDocument, Section
@@ -16,19 +17,26 @@ from benchmaker.report.sentences.board_words import VALUE_NAMES, day
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 
+_LEAST_WINDOWS: Final = 2
+_MOST_NAMED: Final = 5
+
 
 def agent_trends_report(
-    made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int, no_board: str = ""
+    made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int
 ) -> ReportDocument:
-    """Return the changes, and each system's windows over the common tasks.
+    """Return the changes, and the windows of each system with at least two.
 
-    ``no_board`` is the sentence for a store without figures; empty if it has some.
+    A system with one window is in the overview if it was tested for a change. A note counts the
+    systems with neither, and names the first ones.
     """
+    followed = [one for one in made if _has_windows(one) or one.change is not None]
+    sections = [_overview(followed, value)] if followed else []
     return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
         facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
-        verdict=(no_board,) if no_board else tuple(_verdict(made, value)),
-        sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
+        verdict=tuple(_verdict(made, value)),
+        sections=(*sections, *(_windows(one, value) for one in followed if _has_windows(one))),
+        notes=_without_trend([one for one in made if one not in followed]),
         legend=(
             (
                 "Means and slope use only tasks that occur in every window of a system, with equal "
@@ -77,10 +85,33 @@ def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:
-    reasons = tuple(
-        f"{name(one.system)}: {'; '.join(why)}." for one in made if (why := _reasons(one))
-    )
+    by_reason = defaultdict[str, list[str]](list)
+    for one in made:
+        if why := _reasons(one):
+            by_reason["; ".join(why)].append(one.system)
+    reasons = tuple(f"{_few_names(systems)}: {why}." for why, systems in by_reason.items())
     return Section(AGENT_TRENDS.table(TrendsView(made, value)), notes=reasons)
+
+
+def _has_windows(one: AgentTrend) -> bool:
+    return len(one.windows) >= _LEAST_WINDOWS
+
+
+def _without_trend(made: Sequence[AgentTrend]) -> tuple[str, ...]:
+    """Return the note on the systems whose submissions are all in one window."""
+    if not made:
+        return ()
+    systems = numbers.count(len(made), "system")
+    verb = "has" if len(made) == 1 else "have"
+    named = _few_names([one.system for one in made])
+    return (f"No trend, since a trend needs two windows: {systems} {verb} fewer ({named}).",)
+
+
+def _few_names(systems: Sequence[str]) -> str:
+    """Return the first names, and the number of the others."""
+    named = ", ".join(map(name, systems[:_MOST_NAMED]))
+    more = len(systems) - _MOST_NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _reasons(one: AgentTrend) -> list[str]:

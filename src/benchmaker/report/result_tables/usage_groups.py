@@ -131,6 +131,11 @@ def _active(line: Line, view: View) -> str:
     return _duration(known, view) + ("+" if line.sums.is_active_partial else "")
 
 
+def page_cost(sums: UsageRow) -> str:
+    """Return the cost as the table on a page has it, with a plus if some of it is unknown."""
+    return _cost(UsageLine(sums), UsageView((), is_page=True))
+
+
 def page_active_time(sums: UsageRow) -> str:
     """Return the active time as the table on a page has it."""
     return _active(UsageLine(sums), UsageView((), is_page=True))

@@ -67,7 +67,7 @@ _LOCK = threading.Lock()
 @scorer
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Full marks if the answer is written in the language; of several, one suffices.
+    """Full marks if the answer is written in the language, or in one of several languages.
 
     ``value`` is an ISO 639-1 code such as ``de``; a region is ignored (``pt-BR``). Without it the
     case's ``expected`` is the code. The language is chosen among 44 common ones and the expected

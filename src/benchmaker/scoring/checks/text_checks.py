@@ -67,7 +67,7 @@ class _TextCheck:
 @scorer
 @dataclass(frozen=True, slots=True)
 class Contains(_TextCheck):
-    """Full marks if the answer contains the text; of several, one suffices.
+    """Full marks if the answer contains the text, or one of several texts.
 
     The text is ``value``, or else the case's ``expected``. It is found anywhere in the answer, also
     inside a word; ``boolean`` finds whole words. ``ignore_case: true`` compares by case folding.
@@ -129,7 +129,7 @@ class ContainsAll(_TextCheck):
 @scorer
 @dataclass(frozen=True, slots=True)
 class StartsWith(_TextCheck):
-    """Full marks if the answer begins with the text; of several, one suffices.
+    """Full marks if the answer begins with the text, or one of several texts.
 
     White space before the answer is ignored. The text is ``value``, or else the case's
     ``expected``.
@@ -150,7 +150,7 @@ class StartsWith(_TextCheck):
 @scorer
 @dataclass(frozen=True, slots=True)
 class EndsWith(_TextCheck):
-    """Full marks if the answer ends with the text; of several, one suffices.
+    """Full marks if the answer ends with the text, or one of several texts.
 
     White space after the answer is ignored. The text is ``value``, or else the case's ``expected``.
 
@@ -170,7 +170,7 @@ class EndsWith(_TextCheck):
 @scorer
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """Full marks if the answer equals the value; of several in a list, one suffices.
+    """Full marks if the answer equals the value, or one value of a list.
 
     Texts are compared without the white space at their ends. A mapping, a number or a boolean is
     compared as JSON: the answer must be JSON of the same value, whatever the order of its keys and

@@ -25,7 +25,7 @@ def metric_named(name: str | None) -> Metric | None:
 
 
 class Family(StrEnum):
-    """``classic`` is the published method, to the digit; ``robust`` is ours."""
+    """``classic`` reproduces the published method; ``robust`` is ours."""
 
     CLASSIC = "classic"
     ROBUST = "robust"

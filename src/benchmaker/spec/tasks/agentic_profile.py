@@ -90,14 +90,17 @@ BUILT_IN: dict[str, AgenticProfile] = {
         name="classic",
         version="1",
         family="classic",
-        description="The published method, to the digit.",
+        description="The published method; reproduces its figures to the last digit.",
         tokens="total",
         evidence=("verified", "attested", "imported", "self_reported"),
     ),
     "robust": AgenticProfile(
         name="robust",
         version="2",
-        description="Correctness first; log scale; a missing figure never pays.",
+        description=(
+            "Only correct submissions score for efficiency, speed and cost, on log scales; "
+            "a missing figure never raises a score."
+        ),
     ),
     **{category: _category_profile(category) for category in CATEGORIES},
 }
@@ -109,7 +112,7 @@ OPENING: Final = "robust"
 
 def _version_1(one: AgenticProfile) -> AgenticProfile:
     words = one.description.replace(
-        "; a missing figure never pays", "; what is missing is left out"
+        "; a missing figure never raises a score", "; missing figures are left out"
     )
     changes = {"version": "1", "missing": "left_out", "description": words}
     return one.model_copy(update=changes)

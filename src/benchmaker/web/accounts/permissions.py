@@ -194,6 +194,8 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", f"{API}/submissions/{{name}}/moderation"): _decides("moderation.decide"),
     # Submissions
     ("POST", f"{API}/attempts"): _submits("attempt.register"),
+    ("POST", "/agentic/evaluate"): _changes("submission.evaluate"),
+    ("POST", "/agentic/usage/import"): _governs("submission.collect", is_of_server=True),
     ("POST", "/agentic/submit"): _submits("submission.upload"),
     ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),

@@ -32,6 +32,17 @@ class _BackgroundWorker:
             done = sum(one.done() for one in self._work.values())
             return len(self._work) - done, self._done + done
 
+    def is_under_way(self, key: Hashable) -> bool:
+        """Return True while a computation runs; the error of one that failed is raised once."""
+        with self._lock:
+            work = self._work.get(key)
+            if work is None or not work.done():
+                return work is not None
+            del self._work[key]
+            self._done += 1
+        work.result()
+        return False
+
     def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
         """Return the result of ``make``, or None if it is not ready; errors are raised."""
         with self._lock:
@@ -68,6 +79,13 @@ def compute_in_background(bench: Workbench, key: Hashable, make: Callable[[], T]
     with _LOCK:
         aside = _ASIDE.setdefault(bench, _BackgroundWorker())
     return aside.result(key, make)
+
+
+def is_under_way(bench: Workbench, key: Hashable) -> bool:
+    """Return True while a computation is running; the error of one that failed is raised once."""
+    with _LOCK:
+        aside = _ASIDE.get(bench)
+    return aside is not None and aside.is_under_way(key)
 
 
 def under_way(bench: Workbench) -> tuple[int, int]:

@@ -21,12 +21,16 @@ class TermRow(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """All parts, their full total, and the notes."""
+    """All parts, their full total, and the notes.
+
+    ``divisor`` is the sum of weights that the total was divided by; empty if it is 1.
+    """
 
     rows: tuple[TermRow, ...]
     weight: str
     total: str
     notes: tuple[str, ...]
+    divisor: str
 
 
 def score_words(made: Evaluation, part: str) -> str:
@@ -50,7 +54,13 @@ def sum_of(explained: EvaluationExplained) -> Sum:
         if total is None
         else _score_or_range(repr(total), made.upper.get("overall"), repr),
         (*(line for line in lines if line not in used), *again),
+        f"{whole:.2f}" if total is not None and _divisor(made) != 1.0 else "",
     )
+
+
+def _divisor(made: Composite) -> float:
+    """What the sum of weighted scores is divided by; 1 where required criteria failed."""
+    return 1.0 if made.reason is Reason.FAILED else round(sum(made.weights.values()), 9) or 1.0
 
 
 def _formulas(name: str, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -59,8 +69,7 @@ def _formulas(name: str, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def _row(made: Composite, name: str, lines: tuple[str, ...]) -> TermRow:
     score, weight = made.part(name), made.weights.get(name, 0.0)
-    whole = sum(made.weights.values()) or 1.0
-    over = 1.0 if made.reason is Reason.FAILED else whole
+    over = _divisor(made)
     is_in = score is not None and weight and made.overall_score is not None
     return TermRow(
         name.capitalize(),

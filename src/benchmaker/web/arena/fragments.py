@@ -21,8 +21,10 @@ from benchmaker.web.arena.grid import (
     GridRow,
     Look,
     answer_at,
+    cell_without_trial,
     grid_cell,
     grid_of,
+    stopped_ranks,
     writing_of,
 )
 from benchmaker.web.live.events import LiveChange
@@ -91,7 +93,10 @@ class Pieces:
         known = {} if before is None else before.parts | before.writing
         now = self.parts | self.writing
         gone = (
-            (before.writing.keys() if before else set()) - self.writing.keys() - self.cells.keys()
+            (before.writing.keys() if before else set())
+            - self.writing.keys()
+            - self.cells.keys()
+            - self.parts.keys()
         )
         back = [cell_of(self.look, _queued_cell(name)) for name in sorted(gone)]
         fresh = [it for name, it in now.items() if known.get(name) != it]
@@ -140,6 +145,7 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
     """Everything of the page that is not a cell, drawn."""
     run = displayed_run(look, state)
     counts = state.outcomes.get(run.number, {})
+    stopped = bench.store.stopped_models((run,)) if state.stopped else ()
     content = {
         "look": look,
         "now": state,
@@ -149,6 +155,7 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
         "bars": progress_segments(counts, run.planned),
         "done": sum(counts.values()),
         "awaiting": state.awaits.get(run.number, 0),
+        "idle": sum(one.left for one in stopped),
         "works": bench.settings.works,
         "failed": _failed_models(bench, state),
         "oob": oob,
@@ -194,9 +201,29 @@ def changed_pieces(
         one.id: cell_of(look, one) for one in writing_of(run, rows, heard) if one.id not in cells
     }
     parts = page_parts(bench, look, change.state, oob=True)
+    if change.state.stopped:
+        parts |= _cells_not_run(bench.store, look, rows, run, {*cells, *writing})
     if look.at is not None:
         parts["said-so-far"] = partial_answer(bench, look, run, heard, oob=True)
     return Pieces(look, parts, cells, writing)
+
+
+def _cells_not_run(
+    store: Store, look: Look, rows: Sequence[GridRow], run: Run, busy: set[str]
+) -> dict[str, str]:
+    """Return the cells of stopped models that have no trial, by their names in the page."""
+    stopped = stopped_ranks(store, run)
+    if not rows or not stopped:
+        return {}
+    stored = store.change_feed.cells_between(run.id, rows[0].position, rows[-1].position)
+    known = {(cell.position, cell.rank) for cell in stored}
+    empty = (
+        cell_without_trial(row.position, rank, stopped)
+        for row in rows
+        for rank in sorted(stopped)
+        if (row.position, rank) not in known
+    )
+    return {one.id: cell_of(look, one) for one in empty if one.id not in busy}
 
 
 def _queued_cell(name: str) -> GridCell:

@@ -74,7 +74,7 @@ class GridRow(NamedTuple):
 class GridCell:
     """One cell as displayed.
 
-    ``kind`` is queued, writing, retrying, judging, scoring, or a group of outcomes.
+    ``kind`` is queued, not_run, writing, retrying, judging, scoring, or a group of outcomes.
     """
 
     position: int
@@ -100,13 +100,17 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class CaseModelGrid:
-    """A page of the grid; ``total`` cases in all, shown from ``start`` on."""
+    """A page of the grid; ``total`` cases in all, shown from ``start`` on.
+
+    ``stopped`` holds the ranks of models that are no longer queried.
+    """
 
     run: Run
     rows: tuple[GridRow, ...]
     cells: Mapping[tuple[int, int], GridCell]
     start: int
     total: int
+    stopped: frozenset[int] = frozenset()
 
     @property
     def next_start(self) -> int | None:
@@ -120,8 +124,18 @@ class CaseModelGrid:
         return max(0, self.start - ROWS) if self.start else None
 
     def cell(self, position: int, rank: int) -> GridCell:
-        """Return one cell; a queued one if there is no trial yet."""
-        return self.cells.get((position, rank)) or GridCell(position, rank, "queued")
+        """Return one cell; without a trial a queued one, or one that will not run."""
+        return self.cells.get((position, rank)) or cell_without_trial(position, rank, self.stopped)
+
+
+def cell_without_trial(position: int, rank: int, stopped: frozenset[int]) -> GridCell:
+    """Return a cell without a trial: queued, unless its model was stopped."""
+    return GridCell(position, rank, "not_run" if rank in stopped else "queued")
+
+
+def stopped_ranks(store: Store, run: Run) -> frozenset[int]:
+    """Return the ranks of the models that were stopped by a failure in this run."""
+    return frozenset(run.models.index(one.model) for one in store.stopped_models((run,)))
 
 
 def grid_rows(store: Store, run: Run, start: int) -> tuple[GridRow, ...]:
@@ -142,7 +156,7 @@ def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) 
     for writing in writing_of(run, rows, heard):
         cells.setdefault((writing.position, writing.rank), writing)
     number = count_selected(suite.cases, run.selection, suite.vars)
-    return CaseModelGrid(run, rows, cells, start, number)
+    return CaseModelGrid(run, rows, cells, start, number, stopped_ranks(store, run))
 
 
 def writing_of(run: Run, rows: Sequence[GridRow], heard: LiveTexts | None) -> list[GridCell]:
@@ -235,7 +249,7 @@ def answer_at(
             case.id, model, prompt, case.expectation, grid_cell(cell, run), trial, text
         )
     written = heard.text(place) if heard is not None else None
-    made = GridCell(at.position, at.rank, "queued")
+    made = cell_without_trial(at.position, at.rank, stopped_ranks(store, run))
     if heard is not None and (written is not None or heard.retry_pause(place)):
         made = _in_flight(at.position, at.rank, heard, place)
     return CellDetail(case.id, model, prompt, case.expectation, made, text=written or "")

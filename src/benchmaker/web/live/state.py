@@ -148,8 +148,9 @@ class LiveState:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left at this rate."""
-        return self.n_left / self.rate if self.rate and self.is_live else None
+        """The time left at this rate, without the trials of stopped models."""
+        to_run = max(0, self.n_left - sum(one.left for one in self.stopped))
+        return to_run / self.rate if self.rate and self.is_live else None
 
     @property
     def expected_usd(self) -> float | None:

@@ -7,11 +7,13 @@ from fastapi.responses import RedirectResponse
 from msgspec.structs import replace
 
 from benchmaker.plugins import web_page
+from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.store.runs.run_pages import FAILED
+from benchmaker.store.runs.run_pages import FAILED, STOPPED
+from benchmaker.web.arena.setup import EXAMPLE
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
 from benchmaker.web.results.latest_results import latest_results
@@ -61,6 +63,7 @@ def _page(request: Request, bench: Workbench) -> Response:
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         latest=latest,
+        example=EXAMPLE,
         states=states,
     )
 
@@ -73,15 +76,22 @@ def _target(run: Run) -> str:
 def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
     """Return the action a run needs, as a sentence; empty if it needs none or was dismissed.
 
-    A run in which every trial failed has the reason instead.
+    A run that failures stopped, or in which every trial failed, has the reason before the action.
     """
     if run.is_dismissed:
         return ""
     if run.state is RunState.INTERRUPTED:
         return "Stopped early: resume it or leave it as it is."
-    if state.word == FAILED and reason:
-        return reason
+    if state.word in {FAILED, STOPPED} and reason:
+        return f"{reason.rstrip('.')}. {_retry_sentence(reason)}"
     return f"{capitalise(state.action)}." if state.action else ""
+
+
+def _retry_sentence(reason: str) -> str:
+    """Return the action after a failure; a model that does not exist fails again."""
+    if CHECK_NAME in reason:
+        return "Set up a run with another model."
+    return "Open the run to retry."
 
 
 @router.post("/runs/{run}/dismiss")

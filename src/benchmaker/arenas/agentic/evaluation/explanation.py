@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profile
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.errors import Corrupt, SpecError
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
@@ -44,14 +45,23 @@ class EvaluationExplained:
         """The explanation for a terminal."""
         one, snapshot = self.evaluation, self.snapshot
         isolation = f", isolation {one.isolation}" if one.isolation else ""
-        of_n = f"{snapshot.n:,} {'submission' if snapshot.n == 1 else 'submissions'}"
         row = f" (id {self.row_id} in its table)" if self.row_id else ""
         head = (
             f"{one.submission_id}{row} under {one.profile}, task {one.task_id}",
             f"evidence: {one.evidence_level}{isolation}{self._pending_note()}",
-            f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
+            f"baseline: snapshot {snapshot.number} {self.baseline_source} ({snapshot.hash[:12]})",
         )
         return (*head, *self.composite.lines(), self._recomputation_line(), *self._arrival_lines())
+
+    @property
+    def baseline_source(self) -> str:
+        """The data of the baseline, for after its number: ``of 12 submissions``, or the prior."""
+        snapshot = self.snapshot
+        if snapshot.n:
+            return f"of {count(snapshot.n, 'submission')}"
+        if snapshot.body.get("family") == "classic":
+            return "with the default figures: fewer than 5 eligible submissions"
+        return "with the prior alone: no verified or attested success at the task"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: its parts in short, and pairs of the scores that are compared."""

@@ -21,13 +21,12 @@ from benchmaker.report.arenas.baselines import (
 from benchmaker.report.arenas.bias import bias_report, write_bias_csv
 from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv
 from benchmaker.report.arenas.sections import ReportDocument
-from benchmaker.report.sentences.board_words import no_board_reason
-from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_view import named_profile, visible_profiles
 from benchmaker.web.agentic.sections_html import NO_ROWS, Link, report_content
+from benchmaker.web.agentic.unevaluated import no_board
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
@@ -56,6 +55,10 @@ _EMPTY: Final = {
     "Bias": (
         "No comparisons yet.",
         "Bias is tested on tasks that several tools have submissions to.",
+    ),
+    "Trend": (
+        "No trends yet.",
+        "A trend needs submissions of one system in two windows.",
     ),
 }
 """The heading and the sentence of a page without rows."""
@@ -217,7 +220,6 @@ def trend_page(request: Request, bench: Bench) -> Response:
             profile=made.profile,
             value=made.value,
             window_days=made.days,
-            no_board=_no_board(bench.store),
         )
     choices = [
         *_profiles(bench, view),
@@ -240,14 +242,6 @@ def trend_csv(request: Request, bench: Bench) -> Response:
 def trend_json(request: Request, bench: Bench) -> Response:
     """All of it as data."""
     return json_answer(_trends(bench.store, _trend_view(request)).to_dict())
-
-
-def _no_board(store: Store) -> str:
-    """The reason for a store without figures; empty if it has some."""
-    if store.agentic.metric_tasks():
-        return ""
-    with_task = sum(store.submission_pages.counts_by_task().values())
-    return capitalise(no_board_reason(store.agentic.count_submissions(), with_task))
 
 
 def _trend_view(request: Request) -> View:
@@ -287,7 +281,8 @@ def _page(
     above: tuple[Crumb, ...] = (),
 ) -> Response:
     """A page of sentences and tables; None while they are computed."""
-    content = report_content(report, bench.redactor.text, link) if report else None
+    missing = no_board(bench)
+    content = report_content(report, bench.redactor.text, link) if report and not missing else None
     if content:
         content["sections"] = [it for it in content["sections"] if it["rows"] or it["drawing"]]
     return page(
@@ -303,6 +298,7 @@ def _page(
         ),
         view=view,
         report=content,
+        no_board=missing,
         choices=choices,
         empty=_EMPTY.get(place, NO_ROWS),
     )

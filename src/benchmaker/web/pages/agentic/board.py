@@ -29,6 +29,7 @@ from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, BoardSelection, board_selection
 from benchmaker.web.agentic.rendered_boards import render_once
 from benchmaker.web.agentic.sections_html import NO_ROWS, report_content
+from benchmaker.web.agentic.unevaluated import no_board
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
 from benchmaker.web.page_declaration import NavigationPlace
@@ -60,8 +61,16 @@ def leaderboard_page(request: Request, bench: Bench) -> Response:
 
 def _leaderboard(request: Request, bench: Workbench) -> Response:
     selection = board_selection(request, bench.store)
-    if not bench.store.submission_pages.has_figures():
-        return page(request, "agentic/empty", title=_TITLE, here="Agentic")
+    missing = no_board(bench)
+    if missing is not None or not bench.store.submission_pages.has_figures():
+        return page(
+            request,
+            "agentic/empty",
+            title=_TITLE,
+            here="Agentic",
+            no_board=missing,
+            view=selection.view,
+        )
     frame = Frame.of(request)
     key = ("page", frame, request.url.query, selection.name, selection.profiles, bench.redactor)
     return render_once(
@@ -131,9 +140,12 @@ def front_page(request: Request, bench: Bench) -> Response:
     """Show the cost of success: the front, cost per success, budgets, repeats."""
     selection = board_selection(request, bench.store)
     figure, shelf = _figure(selection), board_cache_of(bench)
-    body = shelf.front(selection, figure) or compute_in_background(
-        bench, ("front", figure, *selection.name), lambda: make_front(shelf, selection, figure)
-    )
+    missing = no_board(bench)
+    body = None
+    if missing is None:
+        body = shelf.front(selection, figure) or compute_in_background(
+            bench, ("front", figure, *selection.name), lambda: make_front(shelf, selection, figure)
+        )
     report = None if body is None else report_content(fronts_report(body), bench.redactor.text)
     return page(
         request,
@@ -144,6 +156,7 @@ def front_page(request: Request, bench: Bench) -> Response:
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Cost and success")),
         view=selection.view,
         report=report,
+        no_board=missing,
         choices=_choices(selection, metrics=FRONT_FIGURES),
         empty=NO_ROWS,
     )

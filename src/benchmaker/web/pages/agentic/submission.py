@@ -98,7 +98,7 @@ def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> R
         it=it,
         hide=bench.redactor.text,
         when_utc=time_range(it),
-        tiles=_tiles(it, row),
+        tiles=_tiles(it, row, has_criteria=bool(_criteria(it, verified))),
         figures=_own_figures(row),
         metrics=[(one, metric_value(one)) for one in tool_metrics(it)],
         mix=_mix(it),
@@ -164,13 +164,22 @@ def _profile_content(
     }
 
 
-def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
+def _correct(it: Submission, row: SubmissionRow, *, has_criteria: bool) -> tuple[str, str]:
+    """Return the correctness, and whether criteria or the log itself say so."""
+    share = row.metrics.correctness if row.metrics else None
+    in_log = "verdict" if it.outcome.reward is None else "reward"
+    source = "of weighted criteria" if has_criteria else f"{in_log} in the log"
+    if share is not None:
+        return numbers.share(share), source
+    if it.outcome.success is None or has_criteria:
+        return "not graded", ""
+    return "success" if it.outcome.success else "no success", "verdict in the log"
+
+
+def _tiles(it: Submission, row: SubmissionRow, *, has_criteria: bool) -> list[tuple[str, str, str]]:
     cost, time = it.cost, it.time
     usd = "unknown" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else "computed"
-    criteria = it.outcome.criteria
-    share = row.metrics.correctness if row.metrics else None
-    correct = "not graded" if share is None else numbers.share(share)
     wall = missing_words(it, "time.wall_s", "not reported")
     if time.wall_s is not None:
         wall = numbers.duration(time.wall_s)
@@ -179,7 +188,7 @@ def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
     if it.total_tokens is not None:
         total = numbers.tokens(it.total_tokens)
     return [
-        ("Correct", correct, "of weighted criteria" if criteria or share is not None else ""),
+        ("Correct", *_correct(it, row, has_criteria=has_criteria)),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
         ("Wall time", wall, active),
         ("Tokens", total, count(it.llm_calls, "request") if it.llm_calls is not None else ""),

@@ -20,6 +20,7 @@ from benchmaker.spec.documents.files import is_there
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.staging import Staging
+from benchmaker.web.agentic.unevaluated import start_evaluation
 from benchmaker.web.agentic.uploads import intake_queue_of
 from benchmaker.web.form_body import UPLOAD_BYTES, Posted, Uploaded
 from benchmaker.web.rendering import Crumb, page
@@ -70,6 +71,13 @@ def receive(bench: Bench, upload: Uploaded) -> Response:
         error.where = (error.where or "").replace(str(bench.home), "")
         raise
     return RedirectResponse(f"/agentic/submit/{token}", 303)
+
+
+@router.post("/agentic/evaluate")
+def evaluate(bench: Bench) -> Response:
+    """Evaluate everything stored, as ``benchmaker evaluate`` does; the board waits for it."""
+    start_evaluation(bench)
+    return RedirectResponse("/agentic", 303)
 
 
 @router.get("/agentic/submit/{token}")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 
 from benchmaker.analysis.usage.blocks import UsageBlock
 from benchmaker.analysis.usage.days import start_of
@@ -20,6 +21,7 @@ from benchmaker.report.result_tables.usage_groups import (
     UsageLine,
     UsageView,
     page_active_time,
+    page_cost,
 )
 from benchmaker.report.sentences.usage_words import (
     active_time_note,
@@ -29,6 +31,8 @@ from benchmaker.report.sentences.usage_words import (
 )
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, Surface
+from benchmaker.web.accounts.actors import Who
+from benchmaker.web.agentic.machine_logs import is_collecting, may_collect, start_collecting
 from benchmaker.web.downloads import json_answer
 from benchmaker.web.listing import csv_response, record_columns
 from benchmaker.web.query import View, read_view
@@ -62,7 +66,7 @@ class _UsageRequest(NamedTuple):
 
 
 @router.get("/agentic/usage")
-def usage_page(request: Request, bench: Bench) -> Response:
+def usage_page(request: Request, bench: Bench, who: Who) -> Response:
     """Show the sums by day, unless another grouping is requested."""
     asked = _usage_request(request, bench)
     made = asked.made
@@ -83,6 +87,9 @@ def usage_page(request: Request, bench: Bench) -> Response:
             BlocksView.of(_blocks(asked.query, bench), zone=UTC, is_page=True), Surface.PAGE
         ),
         cost_sums=cost_sums(made.total, numbers.money),
+        cost=page_cost(made.total),
+        may_collect=may_collect(bench, who),
+        is_collecting=is_collecting(bench),
         active_time=page_active_time(made.total),
         split_note=_split_note(made),
         active_note=active_time_note(made),
@@ -92,6 +99,13 @@ def usage_page(request: Request, bench: Bench) -> Response:
         unpriced_words=unpriced_words,
         hide=bench.redactor.text,
     )
+
+
+@router.post("/agentic/usage/import")
+def import_machine_logs(bench: Bench, who: Who) -> Response:
+    """Import the logs of this machine; the page waits for them."""
+    start_collecting(bench, who)
+    return RedirectResponse("/agentic/usage", 303)
 
 
 @router.get("/agentic/usage.csv")
