@@ -134,6 +134,8 @@ def _judging_text(progress: "Progress") -> str:
 def _failures(moment: ProgressSnapshot) -> str:
     from benchmaker.record.outcome import outcome_count
 
+    if moment.failures and not moment.is_live:
+        return f"{sum(moment.failures.values()):,} failed"
     counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(outcome_count(outcome, n) for outcome, n in counts)
 

@@ -118,7 +118,9 @@ def _verdict_on_best(summary: Summary) -> str:
     value = f"{figure_text(figure, summary.figure_name)}{interval_suffix(summary.interval(best))}"
     name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
-        return f"{name} has {_article(what)} {what} of {value}."
+        cases = notes.scored_cases(summary)
+        part = f", on {cases}" if " of " in cases else ""
+        return f"{name} has {_article(what)} {what} of {value}{part}."
     if sum(summary.figure(model) is not None for model in summary.models) == 1:
         return f"Only {name} has scores: {what} {value}."
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1

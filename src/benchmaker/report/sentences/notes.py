@@ -43,7 +43,7 @@ def summary_facts(summary: Summary) -> list[str]:
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
         numbers.count(len(summary.models), summary.noun),
-        f"{_cases(summary)} scored",
+        f"{scored_cases(summary)} scored",
     ]
     return [part for part in parts if part]
 
@@ -58,12 +58,12 @@ def summary_line(summary: Summary) -> str:
     facts = (
         _which_runs(summary),
         numbers.count(len(summary.models), summary.noun),
-        _cases(summary),
+        scored_cases(summary),
     )
     return f"{suite_title(summary)}: {', '.join(facts)} scored."
 
 
-def _cases(summary: Summary) -> str:
+def scored_cases(summary: Summary) -> str:
     """Return the number of scored cases, and of all if there are more.
 
     All are the planned cases of a finished run, and the stored ones otherwise.

@@ -19,6 +19,9 @@ GROUPS: Final[Mapping[Group, str]] = {
 NOT_RUN: Final = "not run"
 """A trial that no request was sent for."""
 
+NO_RECORDED_ANSWER: Final = "no recorded answer"
+"""In place of the outcome of a trial that the file of recorded answers lacks."""
+
 NO_ANSWER: Final = "none"
 """In place of an answer."""
 
@@ -33,6 +36,7 @@ _BY_TEXT: Final = (
     (re.compile(r"no connection to \S+ within|timed out", re.IGNORECASE), "timed out"),
     (re.compile(r"closed the connection|was cut off"), "connection closed"),
     (re.compile(r"no connection to"), "no connection"),
+    (re.compile(r"^no recorded answer of "), NO_RECORDED_ANSWER),
 )
 """Reasons found in messages, the most precise first."""
 
@@ -96,4 +100,6 @@ def failure_text(outcome: Outcome, error_type: str | None, error: str | None) ->
     'provider error: HTTP 401'
     """
     name, reason = outcome_name(outcome), short_reason(error_type, error)
+    if reason == NO_RECORDED_ANSWER:
+        return reason
     return f"{name}: {reason}" if reason not in {"", name, *_SAME} else name
