@@ -24,6 +24,7 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
+"""Number of models or run labels above which the mapping is probably wrong."""
 
 _LOST = "the row looks like one of an export of a run, but lacks columns"
 _LOST_HINT = "Export the run again, or map the columns with --fields."
