@@ -109,3 +109,10 @@ def test_a_function_without_costs_has_one_reason_and_needs_no_price(program, sum
 def test_remedies_name_the_file_with_its_path_and_format(live, sums, home):
     said = " ".join(live("run", sums, "--model", "nowhere/m", code=2).stderr.split())
     assert f"Define others in {home / 'endpoints.yaml'}, for example endpoints: {{lab: " in said
+
+
+def test_a_promptfoo_configuration_is_no_log(cli, tmp_path):
+    path = tmp_path / "promptfooconfig.yaml"
+    path.write_text("prompts: [a]\nproviders: [openai:gpt-5]\ntests: []\n")
+    said = " ".join(cli("import", path, code=2).stderr.split())
+    assert "a promptfoo configuration, not a log of an agent. Write a suite: " in said
