@@ -18,7 +18,6 @@ from benchmaker.report.sentences.unknown_costs import unknown_cost_advice, unkno
 from benchmaker.report.tables import numbers
 
 
-
 class StoredResult(Protocol):
     """The result of runs: their summary, and what their models are compared from."""
 
