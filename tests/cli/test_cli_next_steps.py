@@ -116,3 +116,12 @@ def test_a_promptfoo_configuration_is_no_log(cli, tmp_path):
     path.write_text("prompts: [a]\nproviders: [openai:gpt-5]\ntests: []\n")
     said = " ".join(cli("import", path, code=2).stderr.split())
     assert "a promptfoo configuration, not a log of an agent. Write a suite: " in said
+
+
+def test_export_takes_the_format_from_the_name(live, sums, tmp_path):
+    live("run", sums, "--model", "openai/plain")
+    page = tmp_path / "report.html"
+    live("export", "latest", "--output", page)
+    assert page.read_text().startswith("<!doctype html>")
+    said = live("export", "latest", "--output", tmp_path / "report.odd", code=2).stderr
+    assert "Add --format with one of csv, html, json" in " ".join(said.split())

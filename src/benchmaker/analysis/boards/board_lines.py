@@ -371,7 +371,6 @@ class BoardLines:
             f"at least {self.boards.rules.least_submissions} are needed"
         )
 
-
     def _too_few(self) -> str:
         if len(self.scored_units) < self.boards.rules.least_systems:
             return "the board has too few systems"

@@ -61,7 +61,11 @@ def _left_out_of(model: "ModelSummary", cause: "FailureCause | None") -> str:
         return ""
     number = sum(counts.values())
     each = ", ".join(outcome_count(end, n) for end, n in counts.items())
-    if cause and cause.of == number and short_reason(cause.error_type, cause.message) == NO_RECORDED_ANSWER:
+    if (
+        cause
+        and cause.of == number
+        and short_reason(cause.error_type, cause.message) == NO_RECORDED_ANSWER
+    ):
         each = NO_RECORDED_ANSWER
     noun = "trial is" if number == 1 else "trials are"
     return f"{model.model}: {number:,} {noun} excluded from the mean ({each})."

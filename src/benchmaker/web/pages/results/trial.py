@@ -62,10 +62,7 @@ def trial_json(run: str, position: int, rank: int, bench: Bench) -> Response:
     versions = bench.store.case_pages.score_versions_at(run, position, rank)
     told = found.explanation.to_dict() | {
         "attempts": msgspec.to_builtins(
-            [
-                msgspec.structs.replace(one, usage=one.reported_usage)
-                for one in found.trial.attempts
-            ]
+            [msgspec.structs.replace(one, usage=one.reported_usage) for one in found.trial.attempts]
         ),
         "completion": msgspec.to_builtins(found.trial.completion),
         "versions": [
