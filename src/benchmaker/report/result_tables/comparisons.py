@@ -197,7 +197,7 @@ def _scored_cases(one: ComparedModel) -> str:
 
 
 def _more_cases(row: ShownPair, view: PairsView) -> str:
-    return view.more_cases.get(row.other) or "clear already"
+    return view.more_cases.get(row.other) or "none needed"
 
 
 PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(

@@ -32,6 +32,7 @@ SHOWN: Final = 200
 
 _MEANS = frozenset({"mean", "checks"})
 _EXCERPT = 160
+_OF_CHECKS = "share of checks passed"
 _WHOLE = 4_000
 
 
@@ -303,7 +304,7 @@ def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or best.mean is None or summary.is_right_or_wrong:
         return None
     return (
-        f"Highest {mean_head(summary).lower()}",
+        f"Highest {_OF_CHECKS if summary.measure == 'checks' else mean_head(summary).lower()}",
         numbers.score(best.mean),
         f"{notes.name(best.model)}{interval_suffix(best.ci95)}",
     )
