@@ -33,8 +33,8 @@ from benchmaker.report.sentences.usage_words import (
     without_time,
 )
 from benchmaker.report.tables.commands import wrap_hint
-from benchmaker.report.tables.width import WIDTH
 from benchmaker.report.tables.optional_figures import dollars, grouped_count
+from benchmaker.report.tables.width import WIDTH
 from benchmaker.store import Store
 
 _CLEAR = "\x1b[2J\x1b[H"

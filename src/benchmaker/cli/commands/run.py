@@ -94,7 +94,8 @@ def command(
     cleanly and prints the command that resumes it.
 
     Exit codes: 1 if a threshold was missed, 3 if a key is missing, 4 if trials were excluded from
-    the mean, 5 if --gate sure is undecided or, with any gate, a model has no scored answer.
+    the mean, 5 if the gate is undecided. A gate is undecided if --gate sure needs more cases, or if
+    a model has no scored answer.
     """
     collect_seldom()
     refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))

@@ -110,7 +110,7 @@ def headline(moment: ProgressSnapshot, *, has_rate: bool = True) -> str:
 def spending(moment: ProgressSnapshot, width: int | None = None) -> str:
     """Return requests in flight, cost, failures and retries; may be empty.
 
-    What does not fit into the width is left out: retries first, then requests in flight.
+    In a narrow window, retries are left out first, then requests in flight.
     """
     flying, retries = moment.progress.flying, moment.retries
     parts = [

@@ -19,7 +19,7 @@ from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
-from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, outcome_text
+from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, group_count, outcome_text
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -294,7 +294,7 @@ def _outcome_groups(models: Sequence[ModelSummary]) -> str:
         for outcome, number in model.counted_outcomes.items():
             found[group_of(Outcome(outcome))] += number
     zero = sum(model.zero_weight.n_trials for model in models)
-    counts = [f"{found[it]:,} {word}" for it, word in GROUPS.items() if it == "ok" or found[it]]
+    counts = [group_count(it, found[it]) for it in GROUPS if it == "ok" or found[it]]
     return ", ".join([*counts, *([f"{zero:,} of weight 0"] if zero else [])])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from benchmaker.record import Outcome, Trial
+from benchmaker.record.counts import count
 from benchmaker.record.outcome import ANSWERED, Group
 from benchmaker.report.tables.sanitize import sanitise
 
@@ -15,6 +16,17 @@ GROUPS: Final[Mapping[Group, str]] = {
     "none": "unscored",
 }
 """The groups of outcomes, for cells and counts of several trials."""
+
+
+def group_count(group: Group, number: int) -> str:
+    """Return a number of trials in a group of outcomes, in words.
+
+    >>> group_count("bad", 2), group_count("infra", 1), group_count("ok", 1_000)
+    ('2 failed answers', '1 failed request', '1,000 answered')
+    """
+    noun = {"bad": "failed answer", "infra": "failed request"}.get(group)
+    return count(number, noun) if noun else f"{number:,} {GROUPS[group]}"
+
 
 NOT_RUN: Final = "not run"
 """A trial that no request was sent for."""
