@@ -16,7 +16,8 @@ EXIT_CODES = {
     ExitCode.USAGE: "The command line, the suite or a file is wrong; the message says where.",
     ExitCode.PREREQUISITE: "A prerequisite is missing or unusable: a package, a key, a store.",
     ExitCode.PARTIAL: "Partial success: there were failures, or another process holds the run.",
-    ExitCode.UNDECIDED: "A gate is undecided: more cases are needed (`--gate sure`).",
+    ExitCode.UNDECIDED: "A gate is undecided: `--gate sure` needs more cases, or a model has no "
+    "scored answer, with any gate.",
     ExitCode.UNEXPECTED: "An internal error; `--debug` shows the traceback.",
     ExitCode.INTERRUPTED: "Interrupted by Ctrl-C; finished work is kept.",
 }

@@ -135,7 +135,9 @@ def test_a_missing_recorded_answer_is_left_out_of_the_mean(home, recorded):
 def test_answers_to_no_case_of_the_suite_are_noted(home, recorded):
     result = run(sums(4), recorded=recorded(answers(7)), home=home)
 
-    assert result.runs[0].notes == ("6 recorded answers match no case of the suite",)
+    note = "6 recorded answers match no case of the suite: for example 'c4', 'c5', 'c6'"
+    assert result.runs[0].notes == (note,)
+    assert result.summary.to_dict()["notes"] == [note]
 
 
 def test_a_run_begun_with_another_order_of_labels_goes_on_with_it(home, recorded):

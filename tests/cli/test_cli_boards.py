@@ -112,9 +112,9 @@ def test_self_reported_rows_are_hollow_in_robust(boards):
     text = boards("leaderboard", "--profile", "robust", "--explain").stdout
 
     line = next(line for line in text.splitlines() if "odd" in line)
-    assert line.lstrip().startswith("hollow")
+    assert line.lstrip().startswith("not ranked")
     assert "○ self-reported" in line
-    assert "○ (hollow): listed, not ranked." in text
+    assert "○: listed without a rank because of weaker evidence." in text
 
 
 def test_classic_says_that_every_row_counts(boards):

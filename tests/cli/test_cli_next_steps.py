@@ -86,7 +86,42 @@ def test_missing_fields_of_answers_name_their_mapping_once(cli, sums, tmp_path, 
     assert said.count(f"add `{options}`") == 1
 
 
-def test_the_unknown_cost_of_all_models_is_noted_once(live, sums):
+def test_the_unknown_cost_of_all_models_is_noted_once(live, sums, home):
     said = live("run", sums, "--model", "openai/plain").stdout
-    note = "Cost unknown (no price for openai/plain). Add the prices to prices.yaml."
+    price = "prices: {openai/plain: {input: 1.25, output: 10}}"
+    note = (
+        f"Cost unknown (no price for openai/plain). Add it to {home / 'prices.yaml'}, in dollars "
+        f"per million tokens: {price}."
+    )
     assert " ".join(said.split()).count(note) == 1
+
+
+def test_a_function_without_costs_has_one_reason_and_needs_no_price(program, sums, tmp_path):
+    (tmp_path / "plain.py").write_text("def answer(prompt):\n    return '4'\n")
+    said = program("run", sums, "--model", "python:plain:answer", PYTHONPATH=str(tmp_path))
+    assert "Cost unknown (no cost was reported)." in said.stdout
+    assert "prices.yaml" not in said.stdout
+    later = program("results", "--explain").stdout
+    assert "Cost: unknown (no cost was reported)." in later
+    assert "no price" not in later
+
+
+def test_remedies_name_the_file_with_its_path_and_format(live, sums, home):
+    said = " ".join(live("run", sums, "--model", "nowhere/m", code=2).stderr.split())
+    assert f"Define others in {home / 'endpoints.yaml'}, for example endpoints: {{lab: " in said
+
+
+def test_a_promptfoo_configuration_is_no_log(cli, tmp_path):
+    path = tmp_path / "promptfooconfig.yaml"
+    path.write_text("prompts: [a]\nproviders: [openai:gpt-5]\ntests: []\n")
+    said = " ".join(cli("import", path, code=2).stderr.split())
+    assert "a promptfoo configuration, not a log of an agent. Write a suite: " in said
+
+
+def test_export_takes_the_format_from_the_name(live, sums, tmp_path):
+    live("run", sums, "--model", "openai/plain")
+    page = tmp_path / "report.html"
+    live("export", "latest", "--output", page)
+    assert page.read_text().startswith("<!doctype html>")
+    said = live("export", "latest", "--output", tmp_path / "report.odd", code=2).stderr
+    assert "Add --format with one of csv, html, json" in " ".join(said.split())

@@ -462,10 +462,22 @@ def test_a_narrow_table_of_sessions_says_which_they_are(cli, projects, monkeypat
     assert max(map(len, table.splitlines())) <= width
 
 
+def test_ids_of_sessions_are_not_broken_at_80_columns(cli, projects, monkeypatch):
+    three_days(projects)
+    monkeypatch.setenv("COLUMNS", "80")
+    keys = [row["key"] for row in cli("usage", "session", "--json").data["rows"]]
+    shown = cli("usage", "session").stdout
+    assert all(key in shown for key in keys)
+
+
 def test_days_without_sessions_name_the_newest_day(cli, projects):
     three_days(projects)
     said = cli("usage", "--since", "2026-04-01", "--utc").stdout
     newest = cli("usage", "--utc", "--json").data["rows"][-1]["key"]
-    assert said.startswith(f"No sessions since 2026-04-01; the newest is of {newest}.")
+    assert said.startswith(
+        f"No sessions since 2026-04-01; the newest is of {newest}. Show it with:"
+    )
     blocks = cli("usage", "blocks", "--since", "2026-04-01", "--utc").stdout
-    assert blocks.startswith(f"No sessions since 2026-04-01; the newest is of {newest}.")
+    assert blocks.startswith(
+        f"No sessions since 2026-04-01; the newest is of {newest}. Show it with:"
+    )

@@ -67,7 +67,7 @@ def test_the_counts_of_the_run_differ(result):
 
 def test_the_page_of_a_run_calls_each_count_by_its_word(pages):
     text = pages("/runs/{run}")
-    assert f"{len(ROWS)} of {len(ROWS)} {ANSWERED} answered, 2 answer failed, 1 request" in text
+    assert f"{len(ROWS)} of {len(ROWS)} {ANSWERED} answered, 2 failed answers, 1 failed" in text
     assert f"{ANSWERED} scored" not in text
     assert re.search(r"Outcomes .*\banswered answer failed request failed unscored", text)
     assert re.search(rf"\bm {ANSWERED} 2 1 0\b", text)

@@ -80,9 +80,14 @@ class Context:
         return shlex.join(map(str, (*program(), *words, *home)))
 
     def complete(self, text: str) -> str:
-        """A sentence whose command at the end works with the same data, fit to be copied."""
+        """A sentence with the paths of files in the data folder.
+
+        A command at its end works with the same data, fit to be copied.
+        """
         from benchmaker.report.tables.commands import replace_command
 
+        for file in _USER_FILES:
+            text = text.replace(f"{file} in the data folder", str(self.home.absolute() / file))
         return replace_command(text, self._complete_command)
 
     def _complete_command(self, command: str) -> str:
@@ -94,6 +99,9 @@ class Context:
         has_home = not self.home_was_given or "--home" in rest or rest.endswith("--help")
         home = "" if has_home else f" --home {shlex.quote(str(self.home))}"
         return f"{shlex.join(program())} {rest}{home}"
+
+
+_USER_FILES = ("endpoints.yaml", "prices.yaml")
 
 
 def program() -> tuple[str, ...]:

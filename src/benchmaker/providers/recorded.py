@@ -13,6 +13,7 @@ from benchmaker.providers.base import Request
 from benchmaker.providers.recordings.answer_index import RecordedAnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.providers.recordings.own_rows import answer_row, is_own, lost_columns
+from benchmaker.providers.recordings.unmatched import MOST_IDS
 from benchmaker.providers.run_labels import renumbering_note, sort_labels
 from benchmaker.record import Completion, Setup
 from benchmaker.spec import AnswerFields
@@ -23,7 +24,6 @@ from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
-_MOST_IDS = 3
 """Number of models or run labels above which the mapping is probably wrong."""
 
 _LOST = "the row looks like one of an export of a run, but lacks columns"
@@ -130,7 +130,7 @@ class Recorded:
 
     def unmatched_ids(self, case_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the ids of answers to none of these cases, at most three."""
-        return self._index.ids_outside(case_ids, most=_MOST_IDS)
+        return self._index.ids_outside(case_ids, most=MOST_IDS)
 
     def description(self) -> dict[str, Any]:
         """Return the provider's description for a run's record: file, hash, and fields."""

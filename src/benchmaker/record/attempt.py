@@ -35,6 +35,13 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     flags: tuple[str, ...] = ()
 
     @property
+    def reported_usage(self) -> Usage | None:
+        """The tokens that the reply states; None for a refused request, which counts as 0."""
+        usage = self.usage
+        is_empty = usage is not None and not (usage.input_tokens or usage.output_tokens)
+        return None if self.error_type is not None and is_empty else usage
+
+    @property
     def tokens(self) -> Usage:
         """The tokens used: 0 if the request was refused, unknown if its answer was lost."""
         is_refused = self.error_type is not None and self.cost_usd == 0

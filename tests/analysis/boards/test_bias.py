@@ -214,7 +214,7 @@ def test_any_order_gives_the_same_report(seed, other):
 def test_flags_are_words():
     columns, composites = made(tools(0.3), "robust")
     flags = analyse_bias(columns, composites).flags
-    assert any(flag.startswith("a scores +7.") for flag in flags)
+    assert any(flag.startswith("a scores 7.") for flag in flags)
 
 
 def test_tokens_that_totals_do_not_tell_apart_are_not_just_missing():

@@ -174,7 +174,7 @@ def test_a_unit_that_lacks_figures_is_not_on_the_front_and_keeps_nobody_off_it()
     points = {point.system: point for point in found.front.points}
     assert [name for name, point in points.items() if point.on_front] == ["a"]
     assert (points["d"].membership, points["d"].n, points["d"].lacking) == (0.0, 2, 4)
-    assert found.untested == {"d": "4 attempts lack dollars"}
+    assert found.untested == {"d": "4 attempts without cost"}
     assert points["a"].membership == 1.0
 
 

@@ -290,7 +290,10 @@ def test_a_board_over_tasks_says_on_how_many_each_figure_counts():
     ]
     notes = a_board(rows).notes
     assert any(
-        note.startswith("tasks (of 2) on which each figure counts: tokens 2") for note in notes
+        note.startswith(
+            "figures that count on the 2 of 3 tasks with at least 5 ranked successes: tokens on 2"
+        )
+        for note in notes
     )
     assert any(note.startswith("provisional figures on 1 of 3 tasks") for note in notes)
 

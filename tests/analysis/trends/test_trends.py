@@ -190,7 +190,7 @@ def test_an_unknown_baseline_is_refused(a_result):
 def test_the_json_tells_each_step_in_words(a_result):
     told = trend([a_result(1, {"m": GOOD}), a_result(2, {"m": BAD})]).to_dict()
     (step,) = told["models"][0]["steps"]
-    assert step["sentence"].startswith("m, day1 to day2: 60.0 points lower (adjusted p = ")
+    assert step["sentence"].startswith("m, day1 to day2: 60.0 points lower (adjusted p < 0.001)")
 
 
 def test_equal_means_of_unequal_answers_are_called_equal(a_result):
@@ -198,7 +198,7 @@ def test_equal_means_of_unequal_answers_are_called_equal(a_result):
     (step,) = told["models"][0]["steps"]
     assert (
         step["sentence"]
-        == "m, day1 to day2: no significant change, equal accuracies (adjusted p = 1)."
+        == "m, day1 to day2: no significant change, equal accuracies (adjusted p = 1.000)."
     )
 
 

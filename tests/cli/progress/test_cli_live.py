@@ -248,3 +248,16 @@ def test_the_header_names_models_whose_generated_letter_is_scored(live, tmp_path
     found = [it for it in lines if it.startswith("Choice by the generated letter")]
     words = "Choice by the generated letter, without log probabilities: "
     assert found == ([f"{words}{told}"] if told else [])
+
+
+def test_a_refused_request_has_no_tokens_and_a_latency(program, sums, environ):
+    bad = "openai/fault:http_401"
+    program("run", sums, "--model", bad, code=4, **environ)
+    (case, *_) = (row["case_id"] for row in program("show", "latest", "--json").data["trials"])
+    said = program("show", "latest", case)
+    assert "0 in, 0 out" not in said.stdout
+    (row,) = (line for line in said.stdout.splitlines() if line.split()[:2] == ["1", "401"])
+    assert row.split()[-2:] == ["unknown", "unknown"]
+    (trial,) = program("show", "latest", case, "--json").data["trials"]
+    assert "usage" not in trial["attempts"][0]
+    assert trial["attempts"][0]["last_byte_s"] > 0

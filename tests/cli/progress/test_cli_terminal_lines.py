@@ -1,8 +1,10 @@
 import io
 
+import pytest
 from rich.console import Console
 
 from benchmaker.cli.progress.terminal_lines import render_snapshot
+from benchmaker.record import Outcome
 from tests.cli.snapshots import a_moment, a_pace
 
 
@@ -49,3 +51,17 @@ def test_nothing_planned_is_drawn_too():
 def test_the_bar_is_of_the_whole_series():
     assert " 12% run 1 of 2: " in shown(a_moment(number=1, runs=2))[0]
     assert " 62% run 2 of 2: " in shown(a_moment(number=2, runs=2))[0]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_the_time_left_is_whole_in_any_window(width):
+    page = io.StringIO()
+    outcomes = {Outcome.SCORED: 488, Outcome.TIMEOUT: 12}
+    moment = a_moment(flying=3, cost_usd=0.1, retries=7, outcomes=outcomes)
+    console = Console(file=page, width=width, legacy_windows=False)
+    console.print(render_snapshot(moment, width))
+    first, second = page.getvalue().splitlines()[:2]
+    assert "about 36 s left" in first
+    assert "12 timeouts" in second
+    assert "$0.10" in second
+    assert "…" not in first + second

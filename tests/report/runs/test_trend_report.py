@@ -34,7 +34,7 @@ def test_a_trend_as_text(followed):
 
 SNAPSHOT = """\
 1 of 2 steps is significant.
-aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
+aurora, day2 to day3: 50.0 points lower (adjusted p < 0.001).
 
 aurora
       Accu-        95% CI  Change         p  Verdict                    Change

@@ -152,9 +152,17 @@ def test_the_page_on_promptfoo_lists_every_assertion():
     assert [word for word in ASSERTIONS if f"`{word}`" not in page] == []
 
 
-def test_a_configuration_of_promptfoo_is_answered_with_its_page(said):
+def test_a_configuration_of_promptfoo_is_answered_with_its_rewriting(said):
     (found,) = said(PROMPTFOO, "promptfooconfig.yaml")
-    assert found.endswith("docs/how-to/from-promptfoo.md.")
+    assert "providers become models (openai:gpt-5 is openai/gpt-5)" in found
+    assert found.endswith("For an example: benchmaker init")
+    assert "docs/" not in found
+
+
+def test_a_parameter_at_the_top_of_a_suite_is_answered_with_its_place(said):
+    found = said("temperature: 0\nmax_tokens: 5\ncases: [{id: a, prompt: p}]\n")
+    assert found[0].endswith("unknown field 'temperature'. Write parameters: {temperature: 0}.")
+    assert found[1].endswith("unknown field 'max_tokens'. Write parameters: {max_tokens: 5}.")
 
 
 def test_a_threshold_in_a_suite_is_an_option(said):

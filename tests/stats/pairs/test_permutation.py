@@ -170,7 +170,9 @@ def test_without_anything_to_flip_there_is_no_p(d, more, reason):
 def test_too_few_clusters_have_a_p_but_no_interval():
     got = sign_flip([0.1, 0.2, 0.3, 0.4, 0.6])
     assert (got.p_value, got.low) == (2 / 32, None)
-    assert got.reason == "5 differences, a sign-flip test at level 0.95 needs 6"
+    assert (
+        got.reason == "5 differences, at least 6 are needed for a sign-flip test at 95% confidence"
+    )
     assert sign_flip([0.1, 0.2, 0.3, 0.4, 0.6, 0.7]).low is not None
     assert sign_flip([0.1, 0.2, 0.3, 0.4, 0.6], level=0.9).low is not None
 
@@ -204,7 +206,10 @@ def test_equal_systems_are_rarely_called_different_and_the_interval_covers(size)
 
 def test_a_level_next_to_one_has_a_reason_too():
     got = sign_flip([0.1, 0.2, 0.3, 0.4, 0.6], level=1 - 2**-50)
-    assert got.reason == "5 differences, a sign-flip test at level 1 needs 52"
+    assert (
+        got.reason
+        == "5 differences, at least 52 are needed for a sign-flip test at 100% confidence"
+    )
 
 
 @pytest.mark.parametrize(("differing", "warned"), [(1, True), (2, True), (5, True), (6, False)])

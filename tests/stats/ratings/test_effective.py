@@ -95,7 +95,7 @@ def test_an_interval_has_the_degrees_of_its_model():
     half = [got.scale * quantile(0.975, float(n) - 1) for n in own] * plain.se
     assert got.high - got.score == pytest.approx(half)
     assert got.se == pytest.approx(plain.se)
-    assert "effective clusters less one" in got.method
+    assert "t with the effective clusters, " in got.method
 
 
 def test_a_difference_needs_the_quantile_of_its_own_effective_clusters():

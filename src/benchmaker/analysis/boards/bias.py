@@ -135,9 +135,10 @@ class BiasReport(Document):
     def flags(self) -> tuple[str, ...]:
         """The suspicious findings, in words."""
         found = [
-            f"{one.tool} scores {one.points:+.1f} points at the same task and outcome"
+            f"{one.tool} scores {abs(one.points):.1f} points {_direction(one.points)} than other "
+            "tools at the same task and outcome"
             for one in self.residuals
-            if one.is_flagged
+            if one.is_flagged and one.points is not None
         ]
         found += [
             f"{one.tool} lacks {one.figure} in {one.share.share:.0%} of submissions, other tools "
@@ -415,3 +416,7 @@ def _influence(system: str, whole: Leaderboard, after: Mapping[str, int]) -> Bas
         and not row.rank_interval[0] <= rank <= row.rank_interval[1]
     ]
     return BaselineInfluence(system, max(changes.values(), default=0), tuple(sorted(moved)))
+
+
+def _direction(points: float) -> str:
+    return "higher" if points > 0 else "lower"

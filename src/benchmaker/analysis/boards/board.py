@@ -108,7 +108,8 @@ class BoardRow(Document):
     ``evidence_level`` is the weakest one that counts. ``registered`` counts attempts that were
     registered before the work; ``without_result`` those of them without a submission, which count
     as failed. ``lacking`` counts the submissions without the board's figure, excluding
-    infrastructure failures.
+    infrastructure failures. ``mean_cost`` is the mean cost of a submission in dollars, over the
+    ``costs`` submissions with a known one.
     """
 
     system: str
@@ -137,6 +138,8 @@ class BoardRow(Document):
     without_result: int = 0
     score_high: float | None = None
     lacking: int = 0
+    mean_cost: float | None = None
+    costs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from benchmaker.analysis.boards.board import (
     is_higher_better,
     words_for,
 )
+from benchmaker.analysis.boards.linked_units import largest_linked
 from benchmaker.analysis.boards.system_task_means import Cells
 from benchmaker.analysis.boards.unit_means import Means, intervals, means_of, upper_means
 from benchmaker.analysis.composite.composite_columns import CompositeColumns, stand_ins
@@ -30,6 +31,7 @@ from benchmaker.record.submissions.metrics import (
 )
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
+from benchmaker.stats.group_sums import group_sums
 from benchmaker.stats.means.bounded import ends_within
 from benchmaker.stats.quantiles import t_quantile
 
@@ -65,13 +67,14 @@ class BoardData:
 
     ``highs`` holds the upper ends of ``values``, None if no submission has a range; ``stood_in``
     marks those with a published stand-in for a missing figure in their value, and ``lacking`` those
-    without the boards' figure.
+    without the boards' figure. ``costs`` are in dollars, NaN where unknown.
     """
 
     columns: MetricColumns
     composites: CompositeColumns
     values: Floats
     highs: Floats | None
+    costs: Floats
     value: str
     unit: Unit
     rules: Rules
@@ -104,6 +107,11 @@ def board_figure(columns: MetricColumns, value: str, rules: Rules) -> Floats:
     """One of ``BOARD_FIGURES`` of every submission, NaN where it is missing."""
     read = columns.valid_figure if rules.needs_all_figures else columns.figure
     return read(BOARD_FIGURES[value], tokens=rules.tokens)
+
+
+def board_costs(columns: MetricColumns, composites: CompositeColumns, rules: Rules) -> Floats:
+    """The cost of every submission in dollars, NaN where unknown or without meaning."""
+    return board_values(columns, composites, "dollars", rules=rules)
 
 
 def board_lacking(columns: MetricColumns, values: Floats, value: str) -> Mask:
@@ -214,12 +222,30 @@ class BoardLines:
         return np.bincount(lacks, minlength=units) > 0
 
     @cached_property
-    def eligible_units(self) -> Ints:
+    def scored_units(self) -> Ints:
         """The units with enough evaluated submissions and a score."""
         if self.is_hollow:
             return np.zeros(0, np.int64)
         has_enough = self.evaluated >= self.boards.rules.least_submissions
         return np.flatnonzero(has_enough & ~np.isnan(self.means.mean))
+
+    @cached_property
+    def linked_units(self) -> Ints:
+        """The largest set of scored units that common tasks link."""
+        return largest_linked(self.table, self.scored_units, many=len(self.names))
+
+    @property
+    def unlinked_names(self) -> tuple[str, ...]:
+        """The names of the scored units outside this set."""
+        units = np.setdiff1d(self.scored_units, self.linked_units)
+        return tuple(self.names[unit] for unit in units.tolist())
+
+    @cached_property
+    def eligible_units(self) -> Ints:
+        """The scored units that can be ranked; ``classic`` also ranks units without a link."""
+        if self.boards.composites.family == "classic":
+            return self.scored_units
+        return self.linked_units
 
     @property
     def too_few(self) -> bool:
@@ -238,7 +264,7 @@ class BoardLines:
         if self.is_hollow or self.is_incomplete[unit]:
             return False
         is_short = self.evaluated[unit] < self.boards.rules.least_submissions
-        return bool(is_short or (self.too_few and unit in self.eligible_units))
+        return bool(is_short or (self.too_few and unit in self.scored_units))
 
     def _places(self, ranked: Ints) -> tuple[dict[int, int], dict[int, float]]:
         """Rank and mid-rank percentile among the ranked."""
@@ -314,6 +340,8 @@ class BoardLines:
             without_result=int(rows.without_result[unit]),
             score_high=self._score_high(unit),
             lacking=int(rows.lacking[unit]),
+            mean_cost=_number(rows.mean_cost[unit]),
+            costs=int(rows.costs[unit]),
         )
 
     def _reason(self, unit: int, rank: int | None) -> str:
@@ -322,8 +350,8 @@ class BoardLines:
         if not self.evaluated[unit]:
             return "no evaluated submission"
         if self.is_hollow:
-            levels = ", ".join(self.boards.rules.evidence)
-            return f"not ranked: evidence level is not one of {levels}"
+            level = self.rows.weakest_evidence(unit)
+            return f"evidence level {str(level).replace('_', '-')} is not ranked"
         if self.is_incomplete[unit]:
             known, lacking = int(self.evaluated[unit]), int(self.rows.lacking[unit])
             words = words_for(self.boards.value)
@@ -333,13 +361,20 @@ class BoardLines:
     def _shortage(self, unit: int) -> str:
         """Of what there is too little to rank the unit: systems, common tasks, submissions."""
         if self.evaluated[unit] >= self.boards.rules.least_submissions:
-            if unit in self.eligible_units:
-                return "provisional: the board has too few systems"
+            if self.too_few and unit in self.scored_units:
+                return f"provisional: {self._too_few()}"
+            if unit in self.scored_units:
+                return f"shares no task with the ranked {self.boards.unit}s"
             return "no task in common with all others"
         return (
             f"provisional: {count(int(self.evaluated[unit]), 'evaluated submission')}, "
             f"at least {self.boards.rules.least_submissions} are needed"
         )
+
+    def _too_few(self) -> str:
+        if len(self.scored_units) < self.boards.rules.least_systems:
+            return "the board has too few systems"
+        return "too few systems share tasks"
 
 
 class _Rows:
@@ -362,6 +397,11 @@ class _Rows:
         self.flagged = self._count_by_unit(boards.flagged.doubtful)
         self.registered = self._count_by_unit(boards.flagged.registered)
         self.without_result = self._count_by_unit(boards.flagged.without_result)
+        costs = boards.costs[self.chosen]
+        has_cost = ~np.isnan(costs)
+        self.costs = np.bincount(self.unit[has_cost], minlength=units)
+        total = group_sums(costs[has_cost], self.unit[has_cost], units)
+        self.mean_cost = np.where(self.costs > 0, total / np.maximum(self.costs, 1), np.nan)
         self.isolation = self._isolations()
         self.labels = {name: self._shared_codes(name) for name in ("tool", "model", "effort")}
 

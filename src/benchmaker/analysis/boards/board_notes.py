@@ -24,10 +24,13 @@ Mask = NDArray[np.bool_]
 MARK: Final = "†"
 """Marks a score in which a stand-in replaces a missing figure."""
 
+_SHOWN_NAMES: Final = 3
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {
-    "classic": f"default baseline (fewer than {CLASSIC_LEAST} eligible submissions, as published)",
-    "robust": f"baselines with a prior (fewer than {ROBUST_STEP} successes with a figure)",
+    "classic": f"fewer than {CLASSIC_LEAST} eligible submissions: scored against the default "
+    "baseline, as published",
+    "robust": f"fewer than {ROBUST_STEP} successes with a figure: the baseline is partly that of "
+    "other tasks or the default",
 }
 
 
@@ -57,6 +60,18 @@ def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]
             f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: "
             f"{words_for(boards.value)} known for only some of the submissions"
         )
+
+
+def unlinked_note(names: Sequence[str], boards: BoardData) -> str:
+    """Return the note that names the units whose tasks no other unit of the board has.
+
+    Under ``classic`` they keep their rank, as published.
+    """
+    shown = ", ".join(names[:_SHOWN_NAMES])
+    more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
+    shares = "shares" if len(names) == 1 else "share"
+    rank = "ranked as published" if boards.composites.family == "classic" else "not ranked"
+    return f"{shares} no task with the other {boards.unit}s, {rank}: {shown}{more}"
 
 
 def weights_notes(correctness: Floats) -> tuple[str, ...]:
@@ -94,7 +109,7 @@ def _borrowed_notes(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[s
     tasks = np.unique(boards.columns.task[scored])
     if n := int(borrowed[tasks].sum()):
         words = _BORROWED[boards.composites.family]
-        yield f"{words} on {n:,} of {count(len(tasks), 'task')}"
+        yield f"{n:,} of {count(len(tasks), 'scored task')} with {words}"
 
 
 def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
@@ -138,8 +153,11 @@ def _notes_on_tasks(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     decided = tasks[counting.is_decided[tasks]]
     if len(decided):
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
-        parts = ", ".join(f"{_in_words(name)} {n:,}" for name, n in counts.items())
-        yield f"tasks (of {len(decided):,}) on which each figure counts: {parts}"
+        parts = ", ".join(f"{_in_words(name)} on {n:,}" for name, n in counts.items())
+        yield (
+            f"figures that count on the {len(decided):,} of {count(len(tasks), 'task')} with at "
+            f"least {LEAST_HAVING} ranked successes: {parts}"
+        )
     if n := int(counting.is_lacking[tasks].sum()):
         yield (
             f"provisional scores on {n:,} of {len(tasks):,} tasks (fewer than {2 * LEAST_HAVING} "

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from benchmaker.analysis.boards.board import Rules, Unit
+from benchmaker.analysis.boards.board import Rules, Unit, words_for
 from benchmaker.analysis.boards.frontier import (
     Front,
     PerSuccess,
@@ -161,7 +161,7 @@ def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
         for point in front.points
         if point.n < least or enough < needed
     } | {
-        point.system: f"{point.lacking:,} attempts lack {front.figure}"
+        point.system: f"{count(point.lacking, 'attempt')} without {words_for(front.figure)}"
         for point in front.points
         if point.lacking and rules.needs_all_figures
     }

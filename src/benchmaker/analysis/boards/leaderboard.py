@@ -19,12 +19,18 @@ from benchmaker.analysis.boards.board_lines import (
     BoardData,
     BoardLines,
     FlaggedRows,
+    board_costs,
     board_highs,
     board_lacking,
     board_stand_ins,
     board_values,
 )
-from benchmaker.analysis.boards.board_notes import counting_notes, lacking_notes, stand_in_notes
+from benchmaker.analysis.boards.board_notes import (
+    counting_notes,
+    lacking_notes,
+    stand_in_notes,
+    unlinked_note,
+)
 from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.row_groups import RowGroups
@@ -121,6 +127,7 @@ class Boards(BoardData):
             composites=composites,
             values=values,
             highs=highs,
+            costs=board_costs(columns, composites, rules),
             value=value,
             unit=unit,
             rules=rules,
@@ -133,17 +140,10 @@ class Boards(BoardData):
         """The board of some rows (a mask, or row numbers)."""
         chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         kept, solid, hollow = self._split_by_evidence(chosen)
-        made, method, enough = self._build_lines(solid, is_hollow=False)
-        below, _, _ = self._build_lines(hollow, is_hollow=True)
-        return self._leaderboard(chosen, kept, (*made, *below), method, enough)
-
-    def _build_lines(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str, int]:
-        """The lines of some rows, how their rank intervals were made, and how many are enough."""
-        if not len(rows):
-            return [], "", 0
-        lines = self._lines(rows, is_hollow=is_hollow)
-        made, method = lines.build()
-        return made, method, len(lines.eligible_units)
+        lines = self._lines(solid, is_hollow=False)
+        made, method = lines.build() if len(solid) else ([], "")
+        below = self._lines(hollow, is_hollow=True).build()[0] if len(hollow) else []
+        return self._leaderboard(chosen, kept, (*made, *below), method, lines)
 
     def boards_by_label(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
         """A board for every task, category, difficulty, tool, model, effort or submitter."""
@@ -183,7 +183,7 @@ class Boards(BoardData):
         )
 
     def _leaderboard(
-        self, rows: Ints, kept: Ints, lines: tuple[BoardRow, ...], method: str, enough: int
+        self, rows: Ints, kept: Ints, lines: tuple[BoardRow, ...], method: str, ranked: BoardLines
     ) -> Leaderboard:
         no_result = self.flagged.without_result
         return Leaderboard(
@@ -194,7 +194,7 @@ class Boards(BoardData):
             higher_is_better=is_higher_better(self.value),
             policy=self.rules.policy,
             evidence=self.rules.evidence,
-            provisional=enough < self.rules.least_systems,
+            provisional=ranked.too_few,
             level=self.rules.level,
             method=method,
             submissions=int((~no_result[rows]).sum()),
@@ -202,7 +202,7 @@ class Boards(BoardData):
             quarantined=len(rows) - len(kept),
             tasks=self._tasks(kept),
             notes=(
-                *_notes(self, enough),
+                *_notes(ranked),
                 *lacking_notes(self, lines),
                 *stand_in_notes(self, kept),
                 *counting_notes(self, kept),
@@ -215,13 +215,21 @@ class Boards(BoardData):
         return int((counts > 0).sum())
 
 
-def _notes(boards: Boards, enough: int) -> tuple[str, ...]:
-    found = []
-    if enough < boards.rules.least_systems:
-        found.append(
-            f"provisional: {count(enough, 'system')} with enough submissions, at least "
-            f"{boards.rules.least_systems} are needed"
-        )
+def _notes(lines: BoardLines) -> tuple[str, ...]:
+    boards, found = lines.boards, []
+    if lines.too_few:
+        found.append(_provisional_note(lines))
     if boards.composites.family == "classic":
         found.append("classic baselines include self-reported submissions")
+    if unlinked := lines.unlinked_names:
+        found.append(unlinked_note(unlinked, boards))
     return tuple(found)
+
+
+def _provisional_note(lines: BoardLines) -> str:
+    enough, least = len(lines.eligible_units), lines.boards.rules.least_systems
+    linked = "" if len(lines.scored_units) < least else " that share tasks"
+    return (
+        f"provisional: {count(enough, 'system')} with enough submissions{linked}, at least "
+        f"{least} are needed"
+    )

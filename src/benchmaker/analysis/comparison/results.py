@@ -9,6 +9,7 @@ from benchmaker.analysis.comparison.within_margin import WithinMargin
 from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 from benchmaker.errors import SpecError
+from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
@@ -142,7 +143,8 @@ class ComparedPair(Document):
                 return f"{a} beats {b} by {by} points{sure}."
             case "equivalent":
                 within = points(self.margin or 0.0)
-                sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
+                how = self.equivalence_adjustment
+                sure = self._certainty(self.p_equivalence, how, test="equivalence ")
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
                 if self.is_equal_throughout:
@@ -157,14 +159,17 @@ class ComparedPair(Document):
                 )
                 return f"No significant difference: {lead}{sure}."
 
-    def _certainty(self, p_value: float | None, adjustment: str) -> str:
-        """Return the interval, and p if it is adjusted or the only figure, each with its way."""
+    def _certainty(self, p_value: float | None, adjustment: str, *, test: str = "") -> str:
+        """Return the interval, and p if it is adjusted or the only figure, each with its way.
+
+        ``test`` names the test of p where it is not that of a difference.
+        """
         said = []
         if self.low is not None and self.high is not None:
             ends = f"{points(self.low)} to {points(self.high)}{_touches_zero(self.low, self.high)}"
             said.append((f"{100 * self.level:g}% CI {ends}", self.adjustment))
-        if p_value is not None and (adjustment or not said):
-            said.append((f"p = {p_value:.2g}", adjustment))
+        if p_value is not None and (adjustment or test or not said):
+            said.append((f"{test}{p_value_equation(p_value)}", adjustment))
         return f" ({_with_adjustments(said)})" if said else ""
 
 

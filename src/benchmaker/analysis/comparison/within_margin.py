@@ -92,12 +92,13 @@ class WithinMargin(Document, scale="0-1"):
         return f"{said}. {self.best} has the highest mean, {self._cost(self.setup(self.best))}."
 
     def _cost(self, one: SetupValue) -> str:
-        """The cost of a case with its interval."""
+        """The cost of a case with its interval, unless both ends are shown alike."""
         usd, low, high = one.cost.usd, one.cost.low, one.cost.high
         if usd is None:
             return "cost unknown"
-        ends = "" if low is None or high is None else f"{dollars(low)} to {dollars(high)}"
-        around = f" ({100 * self.level:g}% CI {ends})" if ends else ""
+        ends = () if low is None or high is None else (dollars(low), dollars(high))
+        has_width = len(set(ends)) > 1
+        around = f" ({100 * self.level:g}% CI {' to '.join(ends)})" if has_width else ""
         return f"{dollars(usd)} per case{around}"
 
 

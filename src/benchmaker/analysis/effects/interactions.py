@@ -16,6 +16,7 @@ from benchmaker.analysis.effects.dimensions import (
     varied_dimensions,
 )
 from benchmaker.documents import Document, listed
+from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
@@ -93,7 +94,7 @@ class Interaction(Document):
             said.append(f"{name} {points(top.low)} to {points(top.high)}")
         if top.p_adj is not None and (self.adjustment or not said):
             after = f" after {self.adjustment}" if self.adjustment else ""
-            said.append(f"p = {top.p_adj:.2g}{after}")
+            said.append(f"{p_value_equation(top.p_adj)}{after}")
         return f" ({'; '.join(said)})" if said else ""
 
 

@@ -252,6 +252,12 @@ class Summary(Document, scale="0-1"):
         return setup_summaries(self.runs, self.models)
 
     @property
+    @listed(after="setups")
+    def notes(self) -> tuple[str, ...]:
+        """The remarks recorded with the runs, each once."""
+        return tuple(dict.fromkeys(note for run in self.runs for note in run.notes))
+
+    @property
     def is_series(self) -> bool:
         """True for several runs."""
         return len(self.run_ids) > 1

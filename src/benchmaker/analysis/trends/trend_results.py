@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from benchmaker.analysis.comparison.results import interval_name
 from benchmaker.analysis.metric import PLURALS, FigureName
 from benchmaker.documents import OMITTED, Document, Key, listed
+from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
@@ -148,7 +149,7 @@ class Trend(Document, scale="0-1"):
 
 def _certainty(step: TrendStep) -> str:
     if step.p_adjusted is not None:
-        return f" (adjusted p = {step.p_adjusted:.2g})"
+        return f" (adjusted {p_value_equation(step.p_adjusted)})"
     return f" ({step.reason})" if step.reason else ""
 
 

@@ -86,14 +86,24 @@ class Answers:
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
         """Return notes: answers to no case, other numbers of runs, skipped models."""
-        unmatched = getattr(self.provider, "count_unmatched", None)
-        number = unmatched(case.id for case in cases) if unmatched else 0
-        strays = (f"{number:,} recorded answers match no case of the suite",) if number else ()
+        strays = self._unmatched_notes([case.id for case in cases])
         renumbered: str = getattr(self.provider, "renumbering_note", "")
         numbered = (renumbered,) if renumbered else ()
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
         left_out = (f"skipped {model}: {why}" for model, why in skipped.items())
         return (*strays, *numbered, *left_out)
+
+    def _unmatched_notes(self, ids: list[str]) -> tuple[str, ...]:
+        unmatched = getattr(self.provider, "count_unmatched", None)
+        number = unmatched(ids) if unmatched else 0
+        if not number:
+            return ()
+        from benchmaker.providers.recordings.unmatched import (  # noqa: PLC0415  for strays alone
+            unmatched_note,
+        )
+
+        strangers = self.provider.unmatched_ids(ids)  # type: ignore[attr-defined]  # recorded answers
+        return (unmatched_note(number, strangers, ids),)
 
     def select(self, prompts: Sequence[str] | str, efforts: Sequence[str] | str) -> "Answers":
         """Return the setups of a file with one of these prompts and efforts; by default all.

@@ -32,7 +32,9 @@ from benchmaker.report.sentences.usage_words import (
     unpriced_words,
     without_time,
 )
+from benchmaker.report.tables.commands import wrap_hint
 from benchmaker.report.tables.optional_figures import dollars, grouped_count
+from benchmaker.report.tables.width import WIDTH
 from benchmaker.store import Store
 
 _CLEAR = "\x1b[2J\x1b[H"
@@ -133,7 +135,10 @@ class UsageReport:
             return "No sessions."
         bounds = (("since", span.since), ("before", span.until))
         window = " and ".join(f"{word} {self._day(at)}" for word, at in bounds if at is not None)
-        return f"No sessions {window}; the newest is of {self._day(newest)}."
+        day = self._day(newest)
+        show = self.context.line("usage", "--since", day)
+        text = f"No sessions {window}; the newest is of {day}. Show it with: {show}"
+        return wrap_hint(text, window_width())
 
     def _day(self, at: float) -> str:
         return f"{datetime.fromtimestamp(at, self.query.zone):%Y-%m-%d}"
@@ -145,7 +150,9 @@ class UsageReport:
             has_total=len(made.rows) > 1,
             zone=self.query.zone,
         )
-        return USAGE.table(view).text(width=window_width()).rstrip("\n")
+        width = window_width()
+        view = replace(view, has_whole_ids=view.by == "session" and width >= WIDTH)
+        return USAGE.table(view).text(width=width).rstrip("\n")
 
     def _undivided_time(self, made: UsageTable) -> Iterator[str]:
         """Say why an active time is missing or has a plus."""

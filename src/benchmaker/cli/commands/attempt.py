@@ -44,7 +44,11 @@ _team = click.option("--team", metavar="TEAM", default="main", help="Team. Defau
 @click.option("--model", metavar="NAME", help="Language model.")
 @click.option("--effort", metavar="NAME", help="Effort level, as the tool names it.")
 @click.option(
-    "--count", type=WholeNumber(1, 100), default=1, help="Number of attempts. Default: 1."
+    "--count",
+    metavar="N",
+    type=WholeNumber(1, 100),
+    default=1,
+    help="Number of attempts. Default: 1.",
 )
 @click.option(
     "--by", metavar="NAME", default="local", help="Name of the submitter. Default: local."

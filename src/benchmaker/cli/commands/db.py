@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.group import Subgroup
-from benchmaker.cli.output.output import say, say_json, say_wrapped
+from benchmaker.cli.output.output import say, say_hash, say_json, say_wrapped
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.home import Home
@@ -138,7 +138,7 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     size = format_bytes(done.size_bytes)
     say(f"Backup: {done.path}")
     say_wrapped(f"{_rows(done.rows)}, {size}, revision {done.revision}")
-    say(done.hash)
+    say_hash("", done.hash)
 
 
 @declare("restore", examples=("benchmaker db restore /backups/benchmaker.db",))
@@ -225,7 +225,7 @@ def _say_checked(checked: "ContentsCheck") -> None:
     say(_rows(checked.rows))
     older = "" if checked.is_newest else f"; this Benchmaker writes {checked.newest}"
     say(f"revision {checked.revision or 'unknown'}{older}")
-    say(checked.hash or "no hash")
+    say_hash("", checked.hash or "no hash")
 
 
 def _say_copied(context: Context, done: "StoreCopy") -> None:

@@ -103,10 +103,10 @@ def command(
     if context.use_json:
         say_json(found.to_dict())
     else:
-        _say(found)
+        _say(found, context)
 
 
-def _say(estimate: "Estimate") -> None:
+def _say(estimate: "Estimate", context: Context) -> None:
     from benchmaker.cli.output.table import window_width
     from benchmaker.engine.runs.estimate import ASSUMED
     from benchmaker.report.result_tables.estimates import ESTIMATES
@@ -117,7 +117,7 @@ def _say(estimate: "Estimate") -> None:
     say_wrapped(f"Estimate for {estimate.suite}: {size}, {limit}.")
     say()
     say(ESTIMATES.table(estimate).text(width=window_width()))
-    say_wrapped(_total(estimate))
+    say_wrapped(_total(estimate, context))
     say_wrapped(ASSUMED)
     if estimate.judges:
         _say_judges(estimate)
@@ -137,11 +137,13 @@ def _say_judges(estimate: "Estimate") -> None:
             say_wrapped(f"Judge {one.model}: {one.basis}.")
 
 
-def _total(estimate: "Estimate") -> str:
+def _total(estimate: "Estimate", context: Context) -> str:
+    from benchmaker.providers.prices.price_file import price_advice
     from benchmaker.report.result_tables.estimates import money_range
 
     if estimate.cost_usd is None:
-        return "Total: no estimate (prices unknown). Add the prices to prices.yaml."
+        advice = context.complete(price_advice(estimate.unpriced_models[0]))
+        return f"Total: no estimate (prices unknown). {advice}"
     total = f"Total: estimated {money_range(estimate.cost_usd)}"
     if estimate.unpriced_models:
         return f"{total}, without {', '.join(estimate.unpriced_models)} (price unknown)."

@@ -38,10 +38,9 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
     "--format",
     "form",
     type=PluginChoice("format", OF_SUBMISSIONS),
-    required=True,
-    help="For runs: json is complete and can be imported; csv and jsonl have one row per trial; "
-    "package.module:Class is a custom format. For submissions: atif, otel or submission; all "
-    "can be imported.",
+    help="Default: by the name of the output file. For runs: json is complete and can be imported; "
+    "csv and jsonl have one row per trial; package.module:Class is a custom "
+    "format. For submissions: atif, otel or submission; all can be imported.",
 )
 @click.option(
     "--output", metavar="FILE", type=FILE, help="Output file, or - for stdout (the default)."
@@ -52,7 +51,7 @@ def command(
     context: Context,
     *,
     names: tuple[str, ...],
-    form: str,
+    form: str | None,
     output: Path | None,
     threshold: float | None,
     gate: str | None,
@@ -75,6 +74,7 @@ def command(
             hint="Add --output FILE, or remove --json.",
         )
     path = None if to_stdout else output
+    form = form or _format_of(path)
     if threshold is not None:
         _require_threshold(form)
     held_to = gate_of_options(threshold, gate, gate_metric)
@@ -88,6 +88,22 @@ def command(
     else:
         return _run(context, names[0], form, path, gate=held_to)
     return ExitCode.OK
+
+
+def _format_of(path: Path | None) -> str:
+    """The format that the name of the output file stands for.
+
+    Raises:
+        SpecError: none, or no file.
+    """
+    from benchmaker.report.formats.report_format import format_of_suffix, listed_formats
+
+    found = format_of_suffix(path.suffix) if path and path.suffix else None
+    if found is None:
+        known = ", ".join((*(one.id for one in listed_formats()), *OF_SUBMISSIONS))
+        message = f"no format of that name: {path}." if path else "no format given."
+        raise SpecError(message, hint=f"Add --format with one of {known}.")
+    return found.id
 
 
 def _require_threshold(form: str) -> None:

@@ -95,7 +95,8 @@ def command(
     cleanly and prints the command that resumes it.
 
     Exit codes: 1 if a threshold was missed, 3 if a key is missing, 4 if trials were excluded from
-    the mean, 5 if --gate sure is undecided.
+    the mean, 5 if the gate is undecided. A gate is undecided if --gate sure needs more cases, or if
+    a model has no scored answer.
     """
     collect_seldom()
     _refuse_unused(options, suite, recorded)

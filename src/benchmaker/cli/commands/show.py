@@ -179,13 +179,16 @@ def _case_of(store: "Store", trial: "Trial") -> "Case":
 
 
 def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
+    from msgspec.structs import replace
+
     from benchmaker.structs import further_fields
 
     row = _data(trial)
+    requests = [replace(one, usage=one.reported_usage) for one in trial.attempts]
     return {
         **row,
         **_setup_data(store, trial),
-        **further_fields(trial, row),
+        **further_fields(replace(trial, attempts=tuple(requests)), row),
         "scores": list(_versions(store, trial)),
         "judges": _judges(store, trial),
     }

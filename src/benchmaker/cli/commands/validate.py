@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import say, say_beside, say_json, tell
+from benchmaker.cli.output.output import say, say_beside, say_hash, say_json, tell
 from benchmaker.errors import Finding, SpecError
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _say(report: dict[str, Any]) -> None:
     say_beside("  scorers: ", _counts(report["scorers"]))
     if set(report["categories"]) != {"none"}:
         say_beside("  categories: ", _counts(report["categories"]))
-    say_beside("  ", f"content hash: {report['content_hash']}")
+    say_hash("  content hash: ", report["content_hash"])
     for note in report["notes"]:
         say_beside("  note: ", str(Finding(**note)))
 

@@ -77,7 +77,7 @@ def unknown_name_error(given: str, known: Iterable[str], what: str) -> SpecError
     from benchmaker.spec.documents.suggestions import did_you_mean
 
     names = sorted(known)
-    listed = f"Known: {_listing(names)}." if names else ""
+    listed = f"Known: {_listing(names)}." if names else f"No {what} is stored."
     return SpecError(f"there is no {what} {given!r}.", hint=did_you_mean(given, names) or listed)
 
 

@@ -33,7 +33,7 @@ def _row(attempt: Attempt) -> list[str]:
         attempt.status,
         _seconds(attempt.first_byte_s, "none"),
         _seconds(attempt.last_byte_s, _UNKNOWN),
-        _tokens(attempt.usage),
+        _tokens(attempt.reported_usage),
         _UNKNOWN if attempt.cost_usd is None else numbers.money(attempt.cost_usd),
     ]
 

@@ -83,6 +83,18 @@ def say_beside(label: str, text: str) -> None:
     _print("\n".join(lines), sys.stdout)
 
 
+def say_hash(label: str, digest: str) -> None:
+    """A hash on stdout; in two lines where the window is too narrow for one."""
+    from benchmaker.report.tables.width import window_of
+
+    window = None if sys.stdout is None else window_of(sys.stdout)
+    if window is None or len(label) + len(digest) <= window:
+        _print(f"{label}{digest}", sys.stdout)
+        return
+    half = (len(digest) + 1) // 2
+    _print(f"{label}{digest[:half]}\n{'':<{len(label)}}{digest[half:]}", sys.stdout)
+
+
 def say_json(value: Any) -> None:  # noqa: ANN401  whatever encodes as JSON
     """A result as JSON, indented, on stdout; escaped where the stream's encoding is not Unicode."""
     _print(json_text(value), sys.stdout)

@@ -47,7 +47,8 @@ def say_result(
     if context.use_json:
         say_json(shown.to_dict() | (effects.to_dict() if effects else {}))
     elif sys.stdout is not None:
-        above = [] if detail == "rows" else result_sentences(shown, compare_models(result), effects)
+        sentences = result_sentences(shown, compare_models(result), effects)
+        above = [] if detail == "rows" else [context.complete(it) for it in sentences]
         write_text(
             shown,
             sys.stdout,

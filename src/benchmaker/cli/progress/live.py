@@ -69,7 +69,7 @@ def perform(
         with written_down(context, action, lambda: _series_or_run(context, watch)):
             result = _execute(context, begin, watch, quiet=quiet, spent_usd=spent_usd)
     except KeyboardInterrupt:
-        tell(f"Stopped immediately; stored answers are kept.{_go_on(context, watch)}")
+        tell(_stop_message(context, action, _series_or_run(context, watch)))
         return ExitCode.INTERRUPTED
     if gate is not None and not result.interrupted:
         result = held_to(result, gate)
@@ -138,10 +138,14 @@ class ProgressRelay:
         tell(f"Stopping{after}. Press Ctrl-C again to stop immediately.")
 
 
-def _go_on(context: Context, watch: ProgressRelay) -> str:
-    """Return the command that resumes an interrupted run."""
-    name = _series_or_run(context, watch)
-    return f" Resume with: {context.line('resume', name)}" if name else ""
+def _stop_message(context: Context, action: str, name: str) -> str:
+    """The consequences of an immediate stop; ``name`` is empty before the start of a run."""
+    if name:
+        resume = context.line("resume", name)
+        return f"Stopped immediately; stored answers are kept. Resume with: {resume}"
+    if action == "run.start":
+        return "Stopped before the first request; nothing was stored."
+    return "Stopped before the first request; stored answers are kept."
 
 
 def _series_or_run(context: Context, watch: ProgressRelay) -> str:

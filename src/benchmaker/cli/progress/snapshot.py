@@ -93,8 +93,8 @@ def join_parts(parts: Iterable[str]) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def headline(moment: ProgressSnapshot) -> str:
-    """Return progress, rate and time left, in one line."""
+def headline(moment: ProgressSnapshot, *, has_rate: bool = True) -> str:
+    """Return progress, rate and time left, in one line; without the rate if that is too long."""
     from benchmaker.record.counts import count
 
     progress = moment.progress
@@ -103,11 +103,15 @@ def headline(moment: ProgressSnapshot) -> str:
         state = f"{done:,} of {progress.planned:,} {done_word}"
     else:
         state = f"{progress.done:,} of {count(progress.planned, 'trial')}"
-    return join_parts([f"{_run_of(progress)}{state}", _pace(progress), _time_left(moment)])
+    rate = _pace(progress) if has_rate else ""
+    return join_parts([f"{_run_of(progress)}{state}", rate, _time_left(moment)])
 
 
-def spending(moment: ProgressSnapshot) -> str:
-    """Return requests in flight, cost, failures and retries; may be empty."""
+def spending(moment: ProgressSnapshot, width: int | None = None) -> str:
+    """Return requests in flight, cost, failures and retries; may be empty.
+
+    In a narrow window, retries are left out first, then requests in flight.
+    """
     flying, retries = moment.progress.flying, moment.retries
     parts = [
         f"{flying:,} in flight" if flying else "",
@@ -116,7 +120,9 @@ def spending(moment: ProgressSnapshot) -> str:
         _failures(moment),
         f"{retries:,} {'retry' if retries == 1 else 'retries'}" if retries else "",
     ]
-    return join_parts(parts)
+    shorter = (parts, parts[:-1], parts[1:-1], parts[1:2] + parts[3:4])
+    lines = [join_parts(some) for some in shorter]
+    return next((line for line in lines if width is None or len(line) <= width), lines[-1])
 
 
 def _judging_text(progress: "Progress") -> str:
@@ -134,10 +140,15 @@ def _judging_text(progress: "Progress") -> str:
 
 
 def _failures(moment: ProgressSnapshot) -> str:
-    from benchmaker.record.outcome import outcome_count
+    from benchmaker.record.outcome import Outcome, outcome_count
 
     counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(outcome_count(outcome, n) for outcome, n in counts)
+    return ", ".join(
+        f"{n:,} without an answer"
+        if outcome == Outcome.PROVIDER_ERROR and not moment.is_live
+        else outcome_count(outcome, n)
+        for outcome, n in counts
+    )
 
 
 def known_cost(moment: ProgressSnapshot) -> str:

@@ -20,11 +20,13 @@ from benchmaker.cli.progress.snapshot import (
     spending,
     stopped_lines,
 )
+from benchmaker.report.tables.width import WIDTH
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.progress import Progress
 
 _BAR_WIDTH = 20
+_INDENT = "  "
 
 
 @contextmanager
@@ -40,26 +42,43 @@ def live_display(
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
         def show(progress: "Progress") -> None:
-            live.update(render_snapshot(aggregator.snapshot(progress)), refresh=True)
+            moment = aggregator.snapshot(progress)
+            live.update(render_snapshot(moment, console.width), refresh=True)
 
         yield show
 
 
-def render_snapshot(moment: ProgressSnapshot) -> Group:
-    """Return the bar with the headline, then a line for each fact."""
+def render_snapshot(moment: ProgressSnapshot, width: int = WIDTH) -> Group:
+    """Return the bar with the headline, then a line for each fact, within the width.
+
+    The rate is left out where it does not fit, then the bar: the time left is always whole.
+    """
     progress = moment.progress
-    below = [spending(moment), *pace_lines(progress.paces), *stopped_lines(progress)]
-    return Group(_head(moment), *(_line(f"  {text}") for text in below if text))
+    below = [
+        spending(moment, width - len(_INDENT)),
+        *pace_lines(progress.paces),
+        *stopped_lines(progress),
+    ]
+    return Group(_head(moment, width), *(_line(f"{_INDENT}{text}") for text in below if text))
 
 
-def _head(moment: ProgressSnapshot) -> Table:
+def _head(moment: ProgressSnapshot, width: int) -> Table:
     grid = Table.grid(padding=(0, 1))
     progress = moment.progress
     total = max(1, progress.runs * progress.planned)
     done = (progress.number - 1) * progress.planned + progress.done
-    bar = ProgressBar(total=total, completed=done, width=_BAR_WIDTH)
-    share = int(100 * done / total)
-    grid.add_row(bar, f"{share:>3}%", _line(headline(moment)))
+    share = f"{int(100 * done / total):>3}%"
+    room = width - _BAR_WIDTH - len(share) - 2
+    text = headline(moment)
+    if len(text) > room:
+        text = headline(moment, has_rate=False)
+    if len(text) > width - len(share) - 1:
+        grid.add_row(_line(text))
+    elif len(text) > room:
+        grid.add_row(share, _line(text))
+    else:
+        bar = ProgressBar(total=total, completed=done, width=_BAR_WIDTH)
+        grid.add_row(bar, share, _line(text))
     return grid
 
 

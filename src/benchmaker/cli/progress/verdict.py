@@ -7,6 +7,7 @@ from benchmaker.cli.output.output import tell
 
 if TYPE_CHECKING:
     from benchmaker.analysis.summary.summary import ModelSummary, Summary
+    from benchmaker.record.failure_cause import FailureCause
 
 _LEFT_OUT = (
     "timeout",
@@ -39,12 +40,15 @@ def exclusion_sentences(summary: "Summary") -> list[str]:
     """The trials excluded from each model's mean, and the answers without a judgment."""
     from benchmaker.report.sentences.judging import incomplete_words
 
-    sentences = [*map(_left_out_of, summary.models), incomplete_words(summary.judging)]
+    causes = {cause.model: cause for cause in summary.failed}
+    each = [_left_out_of(model, causes.get(model.model)) for model in summary.models]
+    sentences = [*each, incomplete_words(summary.judging)]
     return [sentence for sentence in sentences if sentence]
 
 
-def _left_out_of(model: "ModelSummary") -> str:
+def _left_out_of(model: "ModelSummary", cause: "FailureCause | None") -> str:
     from benchmaker.record.outcome import outcome_count
+    from benchmaker.report.sentences.outcomes import NO_RECORDED_ANSWER, short_reason
 
     ended = model.counted_outcomes
     counts = {end: ended[end] for end in _LEFT_OUT if end in ended}
@@ -55,7 +59,13 @@ def _left_out_of(model: "ModelSummary") -> str:
         counts["not run"] = model.n_absent
     if not counts:
         return ""
-    each = ", ".join(outcome_count(end, number) for end, number in counts.items())
     number = sum(counts.values())
+    each = ", ".join(outcome_count(end, n) for end, n in counts.items())
+    if (
+        cause
+        and cause.of == number
+        and short_reason(cause.error_type, cause.message) == NO_RECORDED_ANSWER
+    ):
+        each = NO_RECORDED_ANSWER
     noun = "trial is" if number == 1 else "trials are"
     return f"{model.model}: {number:,} {noun} excluded from the mean ({each})."

@@ -5,6 +5,7 @@ from enum import Enum
 
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.prices.price_file import price_advice
 from benchmaker.record.dollars import dollars
 from benchmaker.spec import Message, Parameters
 
@@ -87,7 +88,7 @@ def refuse_unpriced(provider: Provider, models: Iterable[str], *, embeds: bool =
     if unknown:
         raise PrerequisiteError(
             f"the price of {', '.join(unknown)} is unknown, so a budget can't be enforced.",
-            hint="Add the price to prices.yaml in the data folder, or run without a budget.",
+            hint=f"{price_advice(unknown[0])} Or run without a budget.",
         )
 
 

@@ -105,14 +105,15 @@ class Advice:
         if self.endpoint.keys:
             return f"No key was sent. Set {self.endpoint.keys[0]}."
         return (
-            "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder."
+            "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder: "
+            f"endpoints: {{lab: {{base_url: {self.endpoint.base_url}, key: LAB_KEY}}}}."
         )
 
     def _on_parameter(self, message: str) -> str:
         if _BOUND.search(message):
             return (
-                "Set max_tokens_field: max_completion_tokens for it in endpoints.yaml in the data "
-                "folder."
+                f"Set it in endpoints.yaml in the data folder: endpoints: {{{self.endpoint.name}: "
+                "{max_tokens_field: max_completion_tokens}}."
             )
         if named := _NAMED.search(message):
             name = named.group(1)

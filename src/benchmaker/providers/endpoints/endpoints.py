@@ -306,6 +306,9 @@ def _any_url(model: str) -> tuple[Endpoint, str]:
     return Endpoint(name=base_url, base_url=base_url, needs_key=False), name
 
 
+_EXAMPLE = "endpoints: {lab: {base_url: https://llm.example.com/v1, key: LAB_KEY}}"
+
+
 def unknown_endpoint_error(name: str, known: Mapping[str, Endpoint]) -> SpecError:
     """Return the error that no endpoint has that name, with the nearest one."""
     hint = f"{did_you_mean(name, known)} {_listed_endpoints(known)} or use a base URL."
@@ -313,7 +316,10 @@ def unknown_endpoint_error(name: str, known: Mapping[str, Endpoint]) -> SpecErro
 
 
 def _listed_endpoints(known: Mapping[str, Endpoint]) -> str:
-    return f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder,"
+    return (
+        f"Endpoints: {', '.join(known)}. Define others in endpoints.yaml in the data folder, for "
+        f"example {_EXAMPLE},"
+    )
 
 
 def _unknown_endpoint_error(

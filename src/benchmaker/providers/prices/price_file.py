@@ -1,6 +1,8 @@
 """The user's own prices: ``prices.yaml`` in the data folder, which goes before the list."""
 
 import hashlib
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -13,6 +15,8 @@ if TYPE_CHECKING:  # who has no such file needs none of it
     from benchmaker.providers.prices.price_form import PriceForm
 
 FILE = "prices.yaml"
+_PLAIN = re.compile(r"[\w.-][\w./:@-]*(?<!:)")
+"""Names that YAML reads without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,18 @@ class OwnPrices:
         if own is not None:
             return own
         return next((card for name, card in self.cards.items() if fnmatchcase(model, name)), None)
+
+
+def price_advice(model: str) -> str:
+    """Return how to set the price of a model, in one line.
+
+    >>> price_advice("openai/m")
+    'Add it to prices.yaml in the data folder, in dollars per million tokens: \
+prices: {openai/m: {input: 1.25, output: 10}}.'
+    """
+    name = model if _PLAIN.fullmatch(model) else json.dumps(model)
+    line = f"prices: {{{name}: {{input: 1.25, output: 10}}}}"
+    return f"Add it to {FILE} in the data folder, in dollars per million tokens: {line}."
 
 
 def _card(given: "PriceForm") -> RateCard:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TextIO
 
-from benchmaker.analysis.boards.board import BoardRow
+from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
@@ -12,6 +12,7 @@ from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.board_words import (
     POLICY_WORDS,
     VALUE_NAMES,
+    board_figure_text,
     exclusion_notes,
     has_ranks,
     levels,
@@ -62,17 +63,45 @@ def _verdict(board: Board) -> list[str]:
         return ["No submissions."]
     if not first:
         return [] if board.leaderboard.provisional else ["No row is ranked."]
-    near = [
-        row
-        for row in board.rows
-        if row.rank is not None and row.rank_interval and row.rank_interval[0] == 1
-    ]
+    near = [row for row in board.rows if row.rank_interval and row.rank_interval[0] == 1]
+    return [_leaders(board, first, near), *_costs(first, board)]
+
+
+def _leaders(board: Board, first: list[BoardRow], near: list[BoardRow]) -> str:
     names = " and ".join(name(row.system) for row in first)
-    if len(near) == 1:
-        return [f"{names} comes first, significantly ahead of all others."]
     verb = "share" if len(first) > 1 else "has"
-    best = "best score" if board.leaderboard.higher_is_better else f"lowest {_noun(board)}"
-    return [f"{names} {verb} the {best}; the rank intervals of {len(near)} rows include 1."]
+    figure = board_figure_text(board.key.value, first[0].score)
+    best = "best" if board.leaderboard.higher_is_better else "lowest"
+    head = f"{names} {verb} the {best} {_noun(board)}, {figure}{_lead(board, first)}"
+    if len(near) == 1:
+        return f"{head}, significantly ahead of all others."
+    return f"{head}; the rank intervals of {len(near)} rows include 1."
+
+
+def _lead(board: Board, first: list[BoardRow]) -> str:
+    """How far the first are ahead of the next ranked row."""
+    after = next((row for row in board.rows if row.rank and row.rank > 1), None)
+    if after is None or after.score is None or first[0].score is None:
+        return ""
+    value, by = board.key.value, abs(first[0].score - after.score)
+    side = "above" if board.leaderboard.higher_is_better else "below"
+    unit = " points" if value in (*SCORES, *RATES) else ""
+    return f" ({board_figure_text(value, by)}{unit} {side} {name(after.system)})"
+
+
+def _costs(first: list[BoardRow], board: Board) -> list[str]:
+    """The mean cost of the first and the next row; nothing on a board by cost."""
+    if board.key.value == "dollars" or not any(row.costs for row in board.rows):
+        return []
+    after = [row for row in board.rows if row.rank and row.rank > 1][:1]
+    shown = [f"{_cost(row)} ({name(row.system)})" for row in (*first, *after)]
+    if not any(row.costs for row in (*first, *after)):
+        shown = [missing_figures.NOT_KNOWN]
+    return [f"Mean cost per submission: {', '.join(shown)}."]
+
+
+def _cost(row: BoardRow) -> str:
+    return missing_figures.NOT_KNOWN if row.mean_cost is None else numbers.money(row.mean_cost)
 
 
 def _noun(board: Board) -> str:
@@ -133,7 +162,7 @@ def _legend(board: Board) -> list[str]:
         f"Ranked evidence: {levels(made.evidence)}.",
     ]
     if any(row.hollow for row in board.rows):
-        said.append("○ (hollow): listed, not ranked.")
+        said.append("○: listed without a rank because of weaker evidence.")
     if board.key.value == "resolved":
         said.append("A submission without a verdict counts as failed.")
     return [text for text in said if text]

@@ -12,10 +12,13 @@ from benchmaker.report.sentences.board_words import (
     score_of,
 )
 from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
 
-_REASON, _ABSENT, _STAND_INS, _FLAGGED, _TASKS, _PERCENTILE, _ATTEMPTS, _EVIDENCE = range(1, 9)
+(
+    _REASON, _ABSENT, _STAND_INS, _FLAGGED, _TASKS, _PERCENTILE, _ATTEMPTS, _EVIDENCE, _COST,
+) = range(1, 10)  # fmt: skip
 """What gives way first on a narrow terminal."""
 
 
@@ -31,6 +34,10 @@ def _percentile(row: BoardRow) -> str:
     return missing_figures.NOT_RANKED if row.percentile is None else f"{row.percentile:.1f}"
 
 
+def _mean_cost(row: BoardRow) -> str:
+    return missing_figures.NOT_KNOWN if row.mean_cost is None else numbers.money(row.mean_cost)
+
+
 def _without_result(row: BoardRow) -> str:
     return f"{row.without_result:,} of {row.registered:,}" if row.registered else ""
 
@@ -38,6 +45,10 @@ def _without_result(row: BoardRow) -> str:
 def _has_column(board: Board, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
     """Pages draw the interval beside the score, and mark rows without a result at their name."""
     return surface is not Surface.PAGE
+
+
+def _has_costs(board: Board, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
+    return board.key.value != "dollars" and any(row.costs for row in board.rows)
 
 
 def _has_stand_ins(board: Board, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
@@ -93,6 +104,14 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             text=lambda row, _: f"{row.n:,} of {row.attempts:,}",
             gives_way=_ATTEMPTS,
         ),
+        TableColumn(
+            name="mean_cost",
+            title="Mean\ncost",
+            text=lambda row, _: _mean_cost(row),
+            is_shown=_has_costs,
+            gives_way=_COST,
+        ),
+        TableColumn(name="costs"),
         TableColumn(
             name="tasks",
             title="Tasks",

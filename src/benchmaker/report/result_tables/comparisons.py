@@ -197,7 +197,7 @@ def _scored_cases(one: ComparedModel) -> str:
 
 
 def _more_cases(row: ShownPair, view: PairsView) -> str:
-    return view.more_cases.get(row.other) or "clear already"
+    return view.more_cases.get(row.other) or "none needed"
 
 
 PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
@@ -264,7 +264,15 @@ PAIRS: TableDeclaration[PairsView, ShownPair] = TableDeclaration(
             is_wide=False,
         ),
         TableColumn(name="adjustment"),
-        TableColumn(name="p_equivalence"),
+        TableColumn(
+            name="p_equivalence",
+            title="p",
+            unit="equivalence",
+            text=lambda row, _: missing_figures.optional_p_value(row.pair.p_equivalence),
+            is_shown=lambda view, _: view.comparison.margin is not None,
+            gives_way=_P_VALUE,
+            is_wide=False,
+        ),
         TableColumn(name="equivalence_adjustment"),
         TableColumn(name="margin"),
         TableColumn(

@@ -40,13 +40,15 @@ class BlockLine(NamedTuple):
 class UsageView:
     """The lines of a table of usage; days and times are those of ``zone``.
 
-    With ``is_page`` figures are written as on pages, which round tokens and give reasons.
+    With ``is_page`` figures are written as on pages, which round tokens and give reasons. With
+    ``has_whole_ids`` the ids of sessions are not broken: other columns give way.
     """
 
     lines: tuple[UsageLine, ...]
     by: str = ""
     zone: tzinfo | None = None
     is_page: bool = False
+    has_whole_ids: bool = False
 
     @classmethod
     def of(
@@ -245,7 +247,7 @@ USAGE: TableDeclaration[UsageView, UsageLine] = TableDeclaration(
             title=lambda view: _head(view.by)(view),
             text=lambda line, _: f"{_INDENT}{line.sums.key}" if line.group else line.sums.key,
             is_right=False,
-            is_whole=lambda view: view.by in IN_ORDER,
+            is_whole=lambda view: view.by in IN_ORDER or view.has_whole_ids,
         ),
         TableColumn(name="model", value=lambda line, _: line.sums.key if line.group else None),
         *_SUMS,

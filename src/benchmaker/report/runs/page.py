@@ -20,7 +20,7 @@ from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
-from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, outcome_text
+from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, group_count, outcome_text
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
@@ -37,6 +37,7 @@ _METRIC_COLUMNS = 3
 """Most named metrics that are columns of the page's table of means."""
 
 _EXCERPT = 160
+_OF_CHECKS = "share of checks passed"
 _WHOLE = 4_000
 
 
@@ -328,7 +329,7 @@ def _outcome_groups(models: Sequence[ModelSummary]) -> str:
         for outcome, number in model.counted_outcomes.items():
             found[group_of(Outcome(outcome))] += number
     zero = sum(model.zero_weight.n_trials for model in models)
-    counts = [f"{found[it]:,} {word}" for it, word in GROUPS.items() if it == "ok" or found[it]]
+    counts = [group_count(it, found[it]) for it in GROUPS if it == "ok" or found[it]]
     return ", ".join([*counts, *([f"{zero:,} of weight 0"] if zero else [])])
 
 
@@ -338,7 +339,7 @@ def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or best.mean is None or summary.is_right_or_wrong:
         return None
     return (
-        f"Highest {mean_head(summary).lower()}",
+        f"Highest {_OF_CHECKS if summary.measure == 'checks' else mean_head(summary).lower()}",
         numbers.score(best.mean),
         f"{notes.name(best.model)}{interval_suffix(best.ci95)}",
     )

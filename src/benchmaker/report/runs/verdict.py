@@ -14,9 +14,8 @@ from benchmaker.report.runs.comparison import comparison_verdict, too_few_note
 from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.unknown_costs import unknown_cost_advice, unknown_cost_reason
 from benchmaker.report.tables import numbers
-
-_NAMED = 3
 
 
 class StoredResult(Protocol):
@@ -100,13 +99,10 @@ def _unknown_cost(summary: Summary) -> str:
     kind = summary.run.provider.get("kind") if summary.run else None
     if kind != "live" or any(one.cost_known_trials for one in summary.models):
         return ""
-    answered = any(one.n_scored for one in summary.models)
-    if not answered:
+    if not any(one.n_scored for one in summary.models):
         return ""
-    names = ", ".join(notes.name(one.model) for one in summary.models[:_NAMED])
-    more = len(summary.models) - _NAMED
-    others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
-    return f"Cost unknown (no price for {names}{others}). Add the prices to prices.yaml."
+    advice = unknown_cost_advice(summary)
+    return f"Cost unknown ({unknown_cost_reason(summary)}).{f' {advice}' if advice else ''}"
 
 
 def _verdict_on_best(summary: Summary) -> str:
@@ -118,7 +114,9 @@ def _verdict_on_best(summary: Summary) -> str:
     value = f"{figure_text(figure, summary.figure_name)}{interval_suffix(summary.interval(best))}"
     name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
-        return f"{name} has {_article(what)} {what} of {value}."
+        cases = notes.scored_cases(summary)
+        part = f", on {cases}" if " of " in cases else ""
+        return f"{name} has {_article(what)} {what} of {value}{part}."
     if sum(summary.figure(model) is not None for model in summary.models) == 1:
         return f"Only {name} has scores: {what} {value}."
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1

@@ -85,20 +85,14 @@ def order_of(board: Board) -> str:
 def rank_of(row: BoardRow) -> str:
     """A rank is a range: ``2 [1–3]``."""
     if row.rank is None:
-        return (
-            "hollow"
-            if row.hollow
-            else "provisional"
-            if row.provisional
-            else missing_figures.NOT_RANKED
-        )
+        return "provisional" if row.provisional else missing_figures.NOT_RANKED
     if row.rank_interval is None:
         return f"{row.rank}"
     return f"{row.rank} [{row.rank_interval[0]}–{row.rank_interval[1]}]"
 
 
 def evidence_mark(row: BoardRow) -> str:
-    """A filled mark where the row is ranked by evidence, a hollow one else; with its isolation."""
+    """● where the evidence is enough for a rank, else ○; with the isolation."""
     if row.evidence_level is None:
         return missing_figures.NOT_KNOWN
     words = str(row.evidence_level).replace("_", "-")

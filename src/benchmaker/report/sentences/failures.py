@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.providers.endpoints.advice import CHECK_NAME
+from benchmaker.providers.recordings.unmatched import is_unmatched_note
 from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.outcome import outcome_count
@@ -22,6 +23,8 @@ def failure_sentences(
 ) -> list[str]:
     """Return a sentence for each model with failed requests, and for each stopped judge.
 
+    Recorded answers that belong to no case follow.
+
     ``stopped`` are the models and judges that an execution has just stopped, with the reasons; the
     others are in the summary.
     """
@@ -38,7 +41,14 @@ def failure_sentences(
         *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
         *on_models[:_SENTENCES],
         *([f"{numbers.count(more, noun)} with failed trials."] if more > 0 else []),
+        *stray_answers(summary),
     ]
+
+
+def stray_answers(summary: Summary) -> list[str]:
+    """Return the notes on recorded answers that belong to no case."""
+    found = dict.fromkeys(filter(is_unmatched_note, summary.notes))
+    return [sanitise(note if note.endswith("?") else f"{note}.") for note in found]
 
 
 def fails_by_name_only(summary: Summary) -> bool:

@@ -22,6 +22,11 @@ from benchmaker.report.sentences.judging import (
 )
 from benchmaker.report.sentences.request_costs import embedding_notes, embedding_warning
 from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
+from benchmaker.report.sentences.unknown_costs import (
+    dropped_costs,
+    rejected_figures,
+    unknown_cost_reason,
+)
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
@@ -45,7 +50,7 @@ def summary_facts(summary: Summary) -> list[str]:
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
         numbers.count(len(summary.models), summary.noun),
-        f"{_cases(summary)} scored",
+        f"{scored_cases(summary)} scored",
     ]
     return [part for part in parts if part]
 
@@ -60,12 +65,12 @@ def summary_line(summary: Summary) -> str:
     facts = (
         _which_runs(summary),
         numbers.count(len(summary.models), summary.noun),
-        _cases(summary),
+        scored_cases(summary),
     )
     return f"{suite_title(summary)}: {', '.join(facts)} scored."
 
 
-def _cases(summary: Summary) -> str:
+def scored_cases(summary: Summary) -> str:
     """Return the number of scored cases, and of all if there are more.
 
     All are the planned cases of a finished run, and the stored ones otherwise.
@@ -429,9 +434,7 @@ def _provisional_note(summary: Summary) -> str:
 def _costs(summary: Summary) -> str:
     models = summary.models
     if not any(model.cost_known_trials or model.cost_usd_at_least for model in models):
-        refused = sum(map(_dropped_costs, models))
-        why = f"{_figures(refused)}: negative, too large or not a number"
-        return f"Cost: unknown ({why if refused else 'no cost was reported'})."
+        return f"Cost: unknown ({unknown_cost_reason(summary)})."
     each = [f"{name(model.model)} {model_cost(model)}" for model in models]
     return f"Cost: {_join_models(each, summary.noun)}{_reuse_note(summary)}."
 
@@ -463,21 +466,12 @@ def model_cost(model: ModelSummary) -> str:
     """Return the cost of the model's trials, or the known part."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
-    refused = _figures(_dropped_costs(model)) if _dropped_costs(model) else ""
+    refused = rejected_figures(dropped_costs(model)) if dropped_costs(model) else ""
     if not model.cost_usd_at_least:
         return f"unknown ({refused})" if refused else missing_figures.NOT_KNOWN
     known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
     told = f"{known}, {refused}" if refused else known
     return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
-
-
-def _dropped_costs(model: ModelSummary) -> int:
-    """Of how many trials a cost is recorded that can't be true."""
-    return model.flags.get("cost_dropped", 0)
-
-
-def _figures(refused: int) -> str:
-    return numbers.count(refused, "rejected figure")
 
 
 def _join_models(parts: Sequence[str], noun: str) -> str:

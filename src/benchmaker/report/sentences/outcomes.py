@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from benchmaker.record import Outcome, Trial
+from benchmaker.record.counts import count
 from benchmaker.record.outcome import ANSWERED, Group
 from benchmaker.report.tables.sanitize import sanitise
 
@@ -16,8 +17,22 @@ GROUPS: Final[Mapping[Group, str]] = {
 }
 """The groups of outcomes, for cells and counts of several trials."""
 
+
+def group_count(group: Group, number: int) -> str:
+    """Return a number of trials in a group of outcomes, in words.
+
+    >>> group_count("bad", 2), group_count("infra", 1), group_count("ok", 1_000)
+    ('2 failed answers', '1 failed request', '1,000 answered')
+    """
+    noun = {"bad": "failed answer", "infra": "failed request"}.get(group)
+    return count(number, noun) if noun else f"{number:,} {GROUPS[group]}"
+
+
 NOT_RUN: Final = "not run"
 """A trial that no request was sent for."""
+
+NO_RECORDED_ANSWER: Final = "no recorded answer"
+"""In place of the outcome of a trial that the file of recorded answers lacks."""
 
 NO_ANSWER: Final = "none"
 """In place of an answer."""
@@ -33,6 +48,7 @@ _BY_TEXT: Final = (
     (re.compile(r"no connection to \S+ within|timed out", re.IGNORECASE), "timed out"),
     (re.compile(r"closed the connection|was cut off"), "connection closed"),
     (re.compile(r"no connection to"), "no connection"),
+    (re.compile(r"^no recorded answer of "), NO_RECORDED_ANSWER),
 )
 """Reasons found in messages, the most precise first."""
 
@@ -96,4 +112,6 @@ def failure_text(outcome: Outcome, error_type: str | None, error: str | None) ->
     'provider error: HTTP 401'
     """
     name, reason = outcome_name(outcome), short_reason(error_type, error)
+    if reason == NO_RECORDED_ANSWER:
+        return reason
     return f"{name}: {reason}" if reason not in {"", name, *_SAME} else name

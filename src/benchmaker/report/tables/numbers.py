@@ -5,6 +5,7 @@ from typing import Final
 
 from benchmaker.record import counts
 from benchmaker.record.dollars import dollars
+from benchmaker.record.p_values import p_value_text
 from benchmaker.record.points import fixed_decimals, points
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -123,7 +124,7 @@ def p_value(p: float) -> str:
     >>> p_value(0.0312), p_value(0.00004)
     ('0.031', '< 0.001')
     """
-    return "< 0.001" if p < 0.0005 else f"{p:.3f}"  # noqa: PLR2004  what would round to 0.000
+    return p_value_text(p)
 
 
 def money(usd: float) -> str:

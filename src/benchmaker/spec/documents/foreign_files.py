@@ -121,8 +121,11 @@ class ForeignFormat(NamedTuple):
     hint: str
 
 
-_REWRITE = "Write its tests as cases with prompt and expected: docs/how-to/write-a-suite.md."
-_PROMPTFOO = "Write a suite as in docs/how-to/from-promptfoo.md."
+_REWRITE = "Write its tests as cases with id, prompt and expected. For an example: benchmaker init"
+_PROMPTFOO = (
+    "Write a suite: prompts and vars stay, providers become models (openai:gpt-5 is openai/gpt-5), "
+    "tests become cases with an id, assert becomes checks. For an example: benchmaker init"
+)
 _ANSWERS = "Score its answers with: benchmaker run SUITE --recorded FILE"
 _KINDS = (
     ForeignFormat("a promptfoo result", frozenset({"evalId", "results"}), _ANSWERS),

@@ -1,7 +1,7 @@
 """Validation errors as messages for the author of the file."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -81,13 +81,24 @@ def _fault(
             path,
             True,
             f"unknown field {_short_repr(path[-1])}.",
-            _suggest_field(str(path[-1]), owner),
+            _suggest_parameter(str(path[-1]), detail["input"], owner)
+            or _suggest_field(str(path[-1]), owner),
         )
     if detail["type"] == "missing":
         return FieldFault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
     name = _value_name(path)
     message = _objection(detail, name)
     return FieldFault(path, False, f"{message}.", _HINTS.get(path[-1] if path else "", ""))
+
+
+def _suggest_parameter(word: str, value: Any, owner: type[BaseModel]) -> str:  # noqa: ANN401  any
+    """Return where a parameter of requests belongs; empty for another field."""
+    field = owner.model_fields.get("parameters")
+    kinds = (field.annotation, *get_args(field.annotation)) if field else ()
+    models = [it for it in kinds if isinstance(it, type) and issubclass(it, BaseModel)]
+    if not any(word in it.model_fields for it in models):
+        return ""
+    return f"Write parameters: {{{word}: {_short_repr(value)}}}."
 
 
 def _suggest_field(word: str, owner: type[BaseModel]) -> str:

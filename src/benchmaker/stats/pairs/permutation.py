@@ -286,5 +286,8 @@ def _reason(rows: Differences, differing: int, ends: Interval | None, level: flo
         return f"all {rows.clusters} {noun}s are equal"
     if ends is None:
         least = math.floor(1 - math.log2(1 - level)) + 1
-        return f"{rows.clusters} {noun}s, a sign-flip test at level {level:g} needs {least}"
+        return (
+            f"{rows.clusters} {noun}s, at least {least} are needed for a sign-flip test at "
+            f"{100 * level:g}% confidence"
+        )
     return ""

@@ -184,7 +184,7 @@ def _describe_t(number: int, effective: Floats | None) -> str:
     if (own == number).all():
         return f"t({number - 1:,})"
     ends = " to ".join(dict.fromkeys(f"{round_down(end):,}" for end in (own.min(), own.max())))
-    return f"t with {ends} effective clusters less one"
+    return f"t with the effective clusters, {ends}, minus 1 as degrees of freedom"
 
 
 def _independent(fit: Fit) -> Floats:

@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.sessions.deduplication import UNIQUE_FROM
 from benchmaker.arenas.agentic.sessions.forms import JoinedImporter, Member, join_members
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.spec.documents.files import SAVE_AS_UTF8, wide_encoding
+from benchmaker.spec.documents.foreign_files import recognise_format
 
 _TEXT = 64
 _SHOWN = 300
@@ -129,6 +130,10 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
     _take(reader, path.resolve(), path.resolve().parent, result, options)
 
 
+_TOP_KEY = re.compile(rb"^([A-Za-z_]+):", re.MULTILINE)
+"""The keys at the top of a YAML file."""
+
+
 def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
     if known := _archive_reason(head) or _later_part_reason(head, readers):
         return known
@@ -137,6 +142,9 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         return "the file is empty"
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
+    keys = (key.decode() for key in _TOP_KEY.findall(head.start))
+    if foreign := recognise_format(dict.fromkeys(keys)):
+        return f"{foreign.kind}, not a log of an agent. {foreign.hint}"
     names = columns_in(head.start)
     if not names or not all(map(_COLUMN.fullmatch, names)):
         return "unrecognised log format. List the importers with: benchmaker plugins"

@@ -61,7 +61,9 @@ def trial_json(run: str, position: int, rank: int, bench: Bench) -> Response:
     found = _find(bench, run, position, rank)
     versions = bench.store.case_pages.score_versions_at(run, position, rank)
     told = found.explanation.to_dict() | {
-        "attempts": msgspec.to_builtins(found.trial.attempts),
+        "attempts": msgspec.to_builtins(
+            [msgspec.structs.replace(one, usage=one.reported_usage) for one in found.trial.attempts]
+        ),
         "completion": msgspec.to_builtins(found.trial.completion),
         "versions": [
             {"version": one.version, "created_at": one.created_at, "actor": one.actor}
@@ -185,13 +187,23 @@ def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
     yield "Score", value, f"weight {trial.weight:g}, version {trial.score_version}"
     cost = trial.cost_usd
     yield "Cost", "unknown" if cost is None else numbers.money(cost), _requests(trial)
-    latency = trial.latency_s
-    first = done.first_byte_s if done else None
-    began = "" if first is None else f"first byte {numbers.duration(first)}"
-    yield "Latency", "not reported" if latency is None else numbers.duration(latency), began
-    sent, got = trial.tokens
+    yield "Latency", *_latency(trial)
+    has_usage = done is not None or any(one.reported_usage for one in trial.attempts)
+    sent, got = trial.tokens if has_usage else (None, None)
     told = "not reported" if sent is None or got is None else f"{sent:,} in, {got:,} out"
     yield "Tokens", told, "; ".join(_other_tokens(done.usage if done else None))
+
+
+def _latency(trial: Trial) -> tuple[str, str]:
+    """The duration of the reply, else of the last request, and what it is of."""
+    done = trial.completion
+    first = done.first_byte_s if done else None
+    if trial.latency_s is None and trial.attempts and trial.attempts[-1].last_byte_s is not None:
+        return numbers.duration(trial.attempts[-1].last_byte_s), "of the failed request"
+    if trial.latency_s is None:
+        return "not reported", ""
+    began = "" if first is None else f"first byte {numbers.duration(first)}"
+    return numbers.duration(trial.latency_s), began
 
 
 def _other_tokens(usage: Usage | None) -> Iterator[str]:
@@ -243,7 +255,7 @@ def _short_text(text: str, redactor: Redactor) -> str:
 
 
 def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
-    usage = one.usage
+    usage = one.reported_usage
     sent, got = (usage.input_tokens, usage.output_tokens) if usage else (None, None)
     return {
         "number": one.number,

@@ -1,0 +1,50 @@
+"""The reason for an unknown cost, the same wherever it is stated."""
+
+from typing import Final
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.providers.prices.price_file import price_advice
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import sanitise
+
+_FUNCTION: Final = "python:"
+_NAMED: Final = 3
+
+
+def unknown_cost_reason(summary: Summary) -> str:
+    """Return why no cost of the models is known, in brackets behind it."""
+    if refused := sum(map(dropped_costs, summary.models)):
+        return f"{rejected_figures(refused)}: negative, too large or not a number"
+    if names := _unpriced(summary):
+        more = len(names) - _NAMED
+        others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
+        return f"no price for {', '.join(map(sanitise, names[:_NAMED]))}{others}"
+    return "no cost was reported"
+
+
+def unknown_cost_advice(summary: Summary) -> str:
+    """Return how to set a missing price; empty if the cost is unknown for another reason."""
+    names = _unpriced(summary)
+    return price_advice(sanitise(names[0])) if names else ""
+
+
+def dropped_costs(model: ModelSummary) -> int:
+    """Return the number of the model's trials with a recorded cost that can't be true."""
+    return model.flags.get("cost_dropped", 0)
+
+
+def rejected_figures(refused: int) -> str:
+    """Return a number of such costs in words."""
+    return numbers.count(refused, "rejected figure")
+
+
+def _unpriced(summary: Summary) -> list[str]:
+    """The live models with reported tokens and without a cost: their price is unknown."""
+    if summary.run is None or summary.run.provider.get("kind") != "live":
+        return []
+    found = {
+        setup.model: None
+        for setup, one in zip(summary.setups, summary.models, strict=True)
+        if one.tokens_known_trials and not setup.model.startswith(_FUNCTION)
+    }
+    return list(found)
