@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from benchmaker.scoring.program import code_check
 from benchmaker.scoring.program.code_check import Code
 from benchmaker.scoring.score import explain, stamp
 from benchmaker.spec import CheckSpec, ScorerSpec, profile
-from benchmaker.testing import a_case, a_suite, a_trial
+from benchmaker.testing import Example, ScorerContract, a_case, a_suite, a_trial
 from tests.scoring.program.conftest import scored
 
 RIGHT = "def add(a, b): return a + b"
@@ -265,3 +266,20 @@ def test_a_suite_in_python_is_checked_too():
     scorer = ScorerSpec(id="code", language="python", tests="x = 1")
     findings = check_suite(a_suite(scorer=scorer))
     assert any("there is no assertion" in finding.message for finding in findings)
+
+
+class TestCode(ScorerContract):
+    scorer = partial(Code, "python", TESTS)
+    limit_s = 120.0
+    examples = (
+        Example(RIGHT, score=1.0),
+        Example("```python\ndef add(a, b): return a - b\n```", score=0.0),
+    )
+
+    def test_the_same_answer_gets_the_same_digits(self):
+        """All of the record but the seconds that the tests took."""
+        for example in self.examples:
+            first, second = self._score(example), self._score(example)
+            for score in (first, second):
+                del score.detail["seconds"]
+            assert first == second

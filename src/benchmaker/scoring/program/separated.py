@@ -5,6 +5,7 @@ socket, compares their results on its own side, and alone can write to the verdi
 answer's code can return wrong values, but nothing that it does can make a failed test pass.
 """
 
+import json
 import signal
 import sys
 from pathlib import Path
@@ -67,7 +68,7 @@ async def run_separated(
     wall_s = START_S + 2 * timeout_s
     own = ResourceLimits(wall_s=wall_s, cpu_s=wall_s, memory_mb=_TESTS_MB, disk_mb=64)
     tests_ended, program_ended = await arun_linked(
-        _command(language, "tests", stdin=msgspec.json.encode(plan)),
+        _command(language, "tests", stdin=json.dumps(plan).encode()),
         _command(language, "program"),
         limits=(own, limits),
     )
