@@ -23,7 +23,7 @@ def is_collecting(bench: Workbench) -> bool:
 
 
 def start_collecting(bench: Workbench, who: Actor | None) -> None:
-    """Import new and grown logs in the background, unless that is under way.
+    """Import new and grown logs in the background, unless an import is running.
 
     Raises:
         SpecError: the server is reachable from other machines, or no log is new.

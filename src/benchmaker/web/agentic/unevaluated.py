@@ -45,7 +45,7 @@ def _counts(store: Store) -> tuple[int, int]:
 
 
 def start_evaluation(bench: Workbench) -> None:
-    """Evaluate everything stored in the background, unless that is under way.
+    """Evaluate everything stored in the background, unless an evaluation is running.
 
     Raises:
         StoreError: the store is unusable; Conflict if another process evaluates.

@@ -74,7 +74,7 @@ def receive(bench: Bench, upload: Uploaded) -> Response:
 
 
 @router.post("/agentic/evaluate")
-def evaluate(bench: Bench) -> Response:
+def evaluate_all(bench: Bench) -> Response:
     """Evaluate everything stored, as ``benchmaker evaluate`` does; the board waits for it."""
     start_evaluation(bench)
     return RedirectResponse("/agentic", 303)
