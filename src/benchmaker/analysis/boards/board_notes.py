@@ -109,7 +109,8 @@ def _borrowed_notes(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[s
     tasks = np.unique(boards.columns.task[scored])
     if n := int(borrowed[tasks].sum()):
         words = _BORROWED[boards.composites.family]
-        yield f"{n:,} of {count(len(tasks), 'scored task')} with {words}"
+        has = "has" if n == 1 else "have"
+        yield f"{n:,} of {count(len(tasks), 'scored task')} {has} {words}"
 
 
 def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:

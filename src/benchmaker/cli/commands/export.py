@@ -96,14 +96,16 @@ def _format_of(path: Path | None) -> str:
     Raises:
         SpecError: none, or no file.
     """
-    from benchmaker.report.formats.report_format import format_of_suffix, listed_formats
+    from benchmaker.report.formats.report_format import listed_formats, load_format
 
-    found = format_of_suffix(path.suffix) if path and path.suffix else None
+    suffix = path.suffix.lower() if path else ""
+    names = [one.id for one in listed_formats()]
+    found = next((one for one in names if suffix in load_format(one).suffixes), None)
     if found is None:
-        known = ", ".join((*(one.id for one in listed_formats()), *OF_SUBMISSIONS))
-        message = f"no format of that name: {path}." if path else "no format given."
+        message = f"no format for the name {path}." if path else "no format given."
+        known = ", ".join((*names, *OF_SUBMISSIONS))
         raise SpecError(message, hint=f"Add --format with one of {known}.")
-    return found.id
+    return found
 
 
 def _require_threshold(form: str) -> None:
