@@ -54,11 +54,10 @@ class ModelSummary(Document):
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
     like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
     ``sd_over``: of the scores of cases of one run, or of the metric's figure over the ``runs`` of a
-    series. ``…_method`` names the method of the
-    interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
-    ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
-    ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
-    for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
+    series. ``…_method`` names the method of the interval, empty without one. ``n_cases`` are the
+    cases that count in the mean, ``n_scored`` and ``n_strict`` their trials; ``zero_weight`` are
+    the trials of the other cases, which ``n_trials``, ``n_planned`` and ``outcomes`` include.
+    Dollars and tokens are None unless known for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
     those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
     ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
     ``metrics`` are the named metrics of checks.

@@ -114,12 +114,12 @@ class Embedder:
             found.set_result(self._known[key])
             return found
         self._flying[key] = found
-        found.add_done_callback(lambda it: self._landed(key, it))
+        found.add_done_callback(lambda it: self._finish(key, it))
         size = len(text.encode("utf-8", "surrogatepass"))
         self._enqueue(_Waiting(key, text, size, found), of, run_id)
         return found
 
-    def _landed(self, key: str, found: "asyncio.Future[bytes]") -> None:
+    def _finish(self, key: str, found: "asyncio.Future[bytes]") -> None:
         self._flying.pop(key, None)
         if found.cancelled():
             return

@@ -15,7 +15,7 @@ def unknown_cost_reason(summary: Summary) -> str:
     """Return why no cost of the models is known, in brackets behind it."""
     if refused := sum(map(dropped_costs, summary.models)):
         return f"{rejected_figures(refused)}: negative, too large or not a number"
-    if names := _unpriced(summary):
+    if names := _unpriced_names(summary):
         more = len(names) - _NAMED
         others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
         return f"no price for {', '.join(map(sanitise, names[:_NAMED]))}{others}"
@@ -24,7 +24,7 @@ def unknown_cost_reason(summary: Summary) -> str:
 
 def unknown_cost_advice(summary: Summary) -> str:
     """Return how to set a missing price; empty if the cost is unknown for another reason."""
-    names = _unpriced(summary)
+    names = _unpriced_names(summary)
     return price_advice(sanitise(names[0])) if names else ""
 
 
@@ -38,7 +38,7 @@ def rejected_figures(refused: int) -> str:
     return numbers.count(refused, "rejected figure")
 
 
-def _unpriced(summary: Summary) -> list[str]:
+def _unpriced_names(summary: Summary) -> list[str]:
     """The live models with reported tokens and without a cost: their price is unknown."""
     if summary.run is None or summary.run.provider.get("kind") != "live":
         return []

@@ -48,7 +48,7 @@ class ProgramVerdict:
         }
 
 
-def undecided(reason: str) -> ProgramVerdict:
+def undecided_verdict(reason: str) -> ProgramVerdict:
     """Return that nothing can be said of the program, and why."""
     return ProgramVerdict(state="undecided", reason=reason)
 

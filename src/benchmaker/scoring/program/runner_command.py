@@ -28,7 +28,7 @@ from benchmaker.scoring.program.program_verdict import (
     failed_reason,
     is_machine_fault,
     passed_reason,
-    undecided,
+    undecided_verdict,
 )
 
 TOKEN: Final = "BENCHMAKER_TOKEN"  # noqa: S105  a placeholder
@@ -88,9 +88,9 @@ def _write(path: Path, text: str) -> None:
 
 def _to_verdict(ended: CommandResult, token: str, program: str) -> ProgramVerdict:
     if ended.reason == "not_started":
-        return undecided(f"{program} could not be started: {ended.detail or 'not found'}")
+        return undecided_verdict(f"{program} could not be started: {ended.detail or 'not found'}")
     if is_machine_fault(ended):
-        return undecided(f"the tests could not be run: {describe_end(ended)}")
+        return undecided_verdict(f"the tests could not be run: {describe_end(ended)}")
     output = ended.stdout.decode("utf-8", "replace")
     planned, failures = _tap(output, token)
     problem = _problem(ended, output, token)

@@ -29,7 +29,7 @@ from benchmaker.scoring.program.program_verdict import (
     failed_reason,
     is_machine_fault,
     passed_reason,
-    undecided,
+    undecided_verdict,
 )
 
 START_S: Final = 60.0
@@ -86,7 +86,7 @@ def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdic
     if has_started and is_limit and not is_machine_fault(ended):
         reason = f"the tests were stopped with a value of the program: {describe_end(ended)}"
         return ProgramVerdict(state="failed", reason=reason, is_separated=True)
-    return undecided(f"the process of the tests failed: {_last_words(ended)}")
+    return undecided_verdict(f"the process of the tests failed: {_last_words(ended)}")
 
 
 def _command(language: str, role: str, *, stdin: bytes = b"") -> SandboxCommand:

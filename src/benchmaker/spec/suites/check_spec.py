@@ -207,7 +207,7 @@ def locate_scorer(spec: ScorerSpec, folder: Path) -> ScorerSpec:
     >>> locate_scorer(ScorerSpec(id="python", value="a.py:f"), Path("/suites")).parameters
     {'value': '/suites/a.py:f'}
     """
-    return _with_files(spec, partial(_located, folder=folder))
+    return _with_files(spec, partial(_locate, folder=folder))
 
 
 def pin_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
@@ -216,12 +216,12 @@ def pin_scorer(spec: ScorerSpec | None, folder: Path) -> ScorerSpec | None:
     The content hash of a suite then depends on these files, and not on the place where they are. A
     file that can't be read, and one that a template names, has none.
     """
-    return spec and _with_files(spec, partial(_pinned, folder=folder))
+    return spec and _with_files(spec, partial(_pin, folder=folder))
 
 
 def pin_checks(checks: Sequence[CheckSpec], folder: Path) -> tuple[CheckSpec, ...]:
     """Return checks with the SHA-256 of their files, as :func:`pin_scorer`."""
-    change = partial(_pinned, folder=folder)
+    change = partial(_pin, folder=folder)
     found = ((one, _changes(one.type, one.parameters, change)) for one in checks)
     return tuple(
         CheckSpec.model_validate({**one.model_dump(), **changed}) if changed else one
@@ -267,13 +267,13 @@ def _with_files_inside(check: Any, change: _Change) -> Any:  # noqa: ANN401  as 
     return {**check, **_changes(str(check.get("type")), given, change)}
 
 
-def _located(file: _NamedFile, folder: Path) -> dict[str, Any]:
+def _locate(file: _NamedFile, folder: Path) -> dict[str, Any]:
     if file.path.startswith(("/", "~")):
         return {}
     return {file.parameter: f"{file.before}{folder.absolute() / file.path}{file.after}"}
 
 
-def _pinned(file: _NamedFile, folder: Path) -> dict[str, Any]:
+def _pin(file: _NamedFile, folder: Path) -> dict[str, Any]:
     path = Path(folder, file.path).expanduser()
     try:
         found = path.stat()

@@ -148,7 +148,7 @@ class Program:
     def _await(self, number: int) -> object:
         import asyncio  # noqa: PLC0415  for coroutines alone, it takes a while
 
-        result: object = asyncio.run(_awaited(self._objects[number]))
+        result: object = asyncio.run(_await_value(self._objects[number]))
         return result
 
     def _operator(self, number: int, name: str, args: tuple[Any, ...]) -> object:
@@ -271,7 +271,7 @@ class _Object(_Foreign):
         return str(_ask(self, "text"))
 
 
-async def _awaited(value: Any) -> Any:  # noqa: ANN401  an awaitable
+async def _await_value(value: Any) -> Any:  # noqa: ANN401  an awaitable
     return await value
 
 

@@ -292,7 +292,7 @@ def _plain_operator(name: str) -> Callable[..., Any]:
 def _unary_operator(name: str) -> Callable[..., Any]:
     def method(self: Remote) -> Any:  # noqa: ANN401  any value
         found = self._client_.request("operator", self._number_, name, ())
-        return _tainted(found, name) if self._is_tainted_ else found
+        return _taint(found, name) if self._is_tainted_ else found
 
     return method
 
@@ -307,12 +307,12 @@ def _binary_operator(name: str) -> Callable[..., Any]:
             return of(content[0], other)
         found = self._client_.request("operator", self._number_, name, (other,))
         is_own = isinstance(other, Remote) and not other._is_tainted_
-        return found if is_own and not self._is_tainted_ else _tainted(found, name)
+        return found if is_own and not self._is_tainted_ else _taint(found, name)
 
     return method
 
 
-def _tainted(found: Any, name: str) -> Any:  # noqa: ANN401  an object of the program
+def _taint(found: Any, name: str) -> Any:  # noqa: ANN401  an object of the program
     if not isinstance(found, Remote):
         raise TypeError(f"{name} of an object of the program with a value of the tests")
     return type(found)(found._client_, found._number_, found._name_, is_tainted=True)

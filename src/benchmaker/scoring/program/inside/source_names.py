@@ -12,7 +12,7 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def names_of_program(tree: ast.Module) -> list[str]:
     """Return the names that tests use without defining them; Python's own are never among them."""
-    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    bound = {name for node in ast.walk(tree) for name in _bound_names(node)}
     used = {
         node.id
         for node in ast.walk(tree)
@@ -43,7 +43,7 @@ def hidden_names(tree: ast.Module, names: list[str]) -> list[str]:
     They stay Python's own: a program must not replace what tests are made of.
     """
     called = {node.func.id for node in ast.walk(tree) if _is_call_by_name(node)}  # type: ignore[attr-defined]
-    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    bound = {name for node in ast.walk(tree) for name in _bound_names(node)}
     return sorted(called & set(dir(builtins)) & set(names) - bound)
 
 
@@ -86,7 +86,7 @@ def find_fault(source: str) -> str | None:
     return "there is no assertion, and no function whose name begins with test."
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _bound_names(node: ast.AST) -> Iterator[str]:
     if isinstance(node, (*_Function, ast.ClassDef)):
         yield node.name
     elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
