@@ -27,7 +27,7 @@ from benchmaker.analysis.summary.spending import Spending
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Run, RunState
+from benchmaker.record import MODEL_STOPPED, POLICY_ZERO, WITHOUT_JUDGE, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.run import setup_noun
@@ -126,8 +126,7 @@ class ModelSummary(Document):
     @property
     def counted_policy_zeros(self) -> int:
         """The number of trials scored 0 by the suite's policy that can count in the mean."""
-        flag = "policy_zero"
-        return self.flags.get(flag, 0) - self.zero_weight.flags.get(flag, 0)
+        return self.flags.get(POLICY_ZERO, 0) - self.zero_weight.flags.get(POLICY_ZERO, 0)
 
     @property
     @listed(after="tokens_known_trials")

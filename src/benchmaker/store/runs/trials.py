@@ -26,6 +26,7 @@ from benchmaker.record import (
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
+    POLICY_ZERO,
     WITHOUT_JUDGE,
     Outcome,
     Trial,
@@ -53,7 +54,7 @@ _ROWS_AHEAD = 20
 
 _START = (-1, -1)
 
-_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
+_NOT_FOR_JUDGES = (POLICY_ZERO, "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
 """Flags of scores that need no judge, although the scorer uses judges."""
 
 _ABSTAINED = "judge_abstained"
