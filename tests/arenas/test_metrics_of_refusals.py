@@ -82,7 +82,7 @@ def test_comparisons_rankings_and_trends_count_refusals(made):
     assert (pair.n, abs(pair.diff)) == (CASES, pytest.approx(6 / CASES))
     assert rank(made, metric="facts").models[0].model == "honest"
     assert power(made, n=40, metric="facts").to_dict()["n"] == 40
-    points = [one for model in trend([made], metric="facts").models for one in model.points]
+    points = [one for model in trend([made, made], metric="facts").models for one in model.points]
     assert {round(one.mean, 6) for one in points} == {7 / CASES, 13 / CASES}
 
 
