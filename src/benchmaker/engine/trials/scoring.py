@@ -339,9 +339,11 @@ def _record_failure(
 def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
     """The score of 0 by the suite's policy, which is also that of every check."""
     notes = f"{outcome}: scored 0 by the suite's policy"
-    scorer = judgement.scorer
-    is_of_checks = isinstance(scorer, Checks)
-    score = scorer.zero(notes) if is_of_checks else Score.of(0.0, confidence=1.0, notes=notes)
+    scorer: object = judgement.scorer
+    if isinstance(scorer, Checks):
+        score = scorer.zero(notes)
+    else:
+        score = Score.of(0.0, confidence=1.0, notes=notes)
     return _stamp(replace(score, flags=(POLICY_ZERO,)), case, judgement)
 
 
