@@ -53,9 +53,9 @@ class ModelSummary(Document):
     """One model's results in a run, or in the runs of a series; scores from 0 to 1.
 
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
-    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
-    ``sd_over``: of the scores of cases of one run, or of the metric's figure over the ``runs`` of a
-    series. ``…_method`` names the method of the
+    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is that
+    of the metric's figure over ``sd_over``: over the cases of one run (with the metric strict, of 0
+    and 1), or over the ``runs`` of a series. ``…_method`` names the method of the
     interval, empty without one. ``n_cases`` are the cases that count in the mean, ``n_scored`` and
     ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases, which
     ``n_trials``, ``n_planned`` and ``outcomes`` include. Dollars and tokens are None unless known
@@ -415,6 +415,7 @@ class _Figures:
         strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
         mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
         right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
+        own = right if self.metric == "strict" else mean
         spread = None if partial is None else self._spread(partial)
         is_reused = self.columns.rows_flagged(CACHE_HIT)
         cost, _, cost_known = self._total(np.where(is_reused, 0.0, self.columns.cost_usd))
@@ -428,7 +429,7 @@ class _Figures:
             strict_accuracy=right.mean if right else None,
             strict_ci95=right.interval if right else None,
             strict_ci95_method=_method(right),
-            sd=spread.sd if spread else mean.sd if mean else None,
+            sd=spread.sd if spread else own.sd if own else None,
             sd_over="runs" if spread else "cases",
             ci95=mean.interval if mean else None,
             ci95_method=_method(mean),
