@@ -168,7 +168,7 @@ def test_models_that_few_equal_cases_do_not_separate_share_a_rank(a_trial):
     """One model wins five rounds and loses none: McNemar's mid-p is .03, Holm's over three .09."""
     table = [[1.0, 1.0, 1.0 if at > 4 else 0.0] for at in range(20)]
     made, compared = ranked_and_compared(a_trial, table, None, None)
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_tested"
     assert {(one.best, one.worst) for one in made.models} == {(1, 3)}
 
 
@@ -507,7 +507,7 @@ def test_groups_of_cases_that_agree_exactly_are_no_surer_than_single_cases(a_tri
     made, compared = ranked_and_compared(a_trial, table, None, [at // 3 for at in range(18)])
     alone, _ = ranked_and_compared(a_trial, table, None, None)
 
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_tested"
     assert_wider(made, alone)
     assert [(one.best, one.worst) for one in made.models] == [(1, 3)] * 3
 

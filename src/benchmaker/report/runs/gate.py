@@ -81,13 +81,13 @@ def gate_sentences(decided: GateResult) -> list[str]:
     made, gate = decided.decisions, decided.gate
     said = []
     if made and decided.verdict is GateVerdict.PASSED:
-        asked = _threshold_asked(made[0], gate.threshold)
+        asked = _requirement(made[0], gate.threshold)
         said.append(f"Threshold met by all {decided.noun}s: {asked}.")
     shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
     return [*said, *map(decision_words, shown)]
 
 
-def _threshold_asked(decision: Decision, threshold: float) -> str:
+def _requirement(decision: Decision, threshold: float) -> str:
     if not decision.metric:
         return threshold_words(threshold, decision.figure)
     scale = " of 100" if WORDS[decision.figure].unit else "%"
