@@ -216,6 +216,52 @@ def held_cell(
     return f"{rule} ({student}){missing}"
 
 
+GROUPS = ((20, 2), (20, 4), (35, 2), (60, 2))
+RARE = ((0.03, 0.0), (0.08, 0.0), (0.1, 0.02), (0.05, 0.05), (0.3, 0.1))
+
+
+def grouped_shares(random: np.random.Generator, draws: int) -> Table:
+    rows = []
+    for groups, each in GROUPS:
+        for alike in (0.0, 0.5, 1.0):
+            name = f"{groups} groups of {each}, {100 * alike:g} % alike"
+            cells = (share_cell(random, draws, (groups, each, alike), it) for it in RARE)
+            rows.append((name, *cells))
+    heads = [f"a {100 * one:g} %, b {100 * other:g} %" for one, other in RARE]
+    return Table(("only one passes", *heads), tuple(rows))
+
+
+def share_cell(
+    random: np.random.Generator,
+    draws: int,
+    plan: tuple[int, int, float],
+    chances: tuple[float, float],
+) -> str:
+    """Coverage by the rule, by its test alone in brackets, and the share of p < .05 after them."""
+    groups, each, alike = plan
+    labels = np.repeat(np.arange(groups), each)
+    truth = chances[0] - chances[1]
+    hits, made, claims = np.zeros(2), 0, 0
+    for _ in range(draws):
+        rolls = random.random(groups * each)
+        same = np.repeat(random.random(groups) < alike, each)
+        rolls = np.where(same, rolls[labels * each], rolls)
+        a = np.where((rolls >= chances[0]) & (rolls < sum(chances)), 0.0, 1.0)
+        b = np.where(rolls < chances[0], 0.0, 1.0)
+        pair = head_to_head(a, b, clusters=labels, draws=999)
+        claims += refuses(pair.p_value)
+        if pair.low is None or pair.high is None:
+            continue
+        alone = head_to_head(a, b, clusters=labels, draws=999, test=pair.test)
+        made += 1
+        for at, one in enumerate((pair, alone)):
+            hits[at] += covers((one.low - 1e-12, one.high + 1e-12), truth)
+    if not made:
+        return "none"
+    rule, test = (share(hit, made) for hit in hits)
+    return f"{rule} ({test}), {share(claims, draws)}"
+
+
 def uneven_groups(random: np.random.Generator, draws: int) -> Table:
     rows = []
     for groups in (6, 10, 20, 49):
@@ -308,6 +354,16 @@ STUDIES = (
         " have an interval.",
         draws=2_000,
         run=difference_intervals,
+    ),
+    Study(
+        name="grouped 0/1 scores",
+        title="`compare`: few differing cases in groups, scores of 0 and 1",
+        words="Only a, or only b, passes the given share of cases; the rest both pass. All cases of"
+        " a group are alike with the given chance. Coverage in percent by the rule, in brackets by"
+        " sign flips (from 50 groups on: by Student's t) alone, of the draws that have an interval;"
+        " then the share of p < .05, which is the error rate where both shares are 5 %.",
+        draws=400,
+        run=grouped_shares,
     ),
     Study(
         name="uneven groups",

@@ -59,7 +59,13 @@ checks:
 ## `metric`
 
 Checks with the same `metric` form a metric. Its value for an answer is the weighted mean of their
-scores; checks of weight 0 count equally if no other check names the metric. Each metric has a mean
+scores; checks of weight 0 count equally if no other check names the metric. Cases without a check
+of the metric do not count.
+
+An answer that the suite's policy scores 0, such as a refusal, counts as 0 in each metric of its
+checks, also with `not`. If the policy is `leave_out`, the metrics leave it out, too.
+
+Each metric has a mean
 and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as
 `--metric NAME`; with `--gate-metric NAME`, it decides on the `--threshold` of a run. The names
 `mean` and `strict` are taken.

@@ -74,3 +74,24 @@ def test_the_suite_names_the_metric_of_all(graded):
     assert result.summary.models[0].model == HIT
     assert compare(result).models[0].model == HIT
     assert result.summary.to_dict()["metric"] == "strict"
+
+
+@pytest.mark.parametrize("metric", ["mean", "strict"])
+def test_setups_have_the_strict_figure_beside_the_mean(graded, metric):
+    summary = graded(metric).summary
+    for model, setup in zip(summary.models, summary.to_dict()["setups"], strict=True):
+        assert (setup["mean"], setup["ci95"]) == (model.mean, list(model.ci95))
+        strict = {"mean": model.strict_accuracy, "ci95": list(model.strict_ci95), "n": 12}
+        assert setup["strict"] == strict
+
+
+def test_under_strict_the_sd_of_one_run_is_that_of_right_and_wrong(graded):
+    by_metric_ = {model.model: model.sd for model in graded("strict").summary.models}
+    right = [1.0 if n % 3 == 0 else 0.0 for n in range(12)]
+    assert by_metric_[HIT] == pytest.approx(np.std(right, ddof=1))
+    assert by_metric_[NEAR] == 0
+    made = graded("mean")
+    columns = columns_of(made)
+    assert made.summary.models[0].sd == pytest.approx(
+        np.std(columns.score[columns.rows_of(NEAR)], ddof=1)
+    )

@@ -107,7 +107,7 @@ def test_a_gate_decides_by_a_metric_of_checks(both, threshold, is_sure):
     assert [(*_figures(one), one.metric) for one in made.decisions] == [
         (*_figures(one), "style") for one in _in_order(plain, made)
     ]
-    assert all(" for the metric style" in said for said in gate_sentences(made))
+    assert all(" in the metric style" in said for said in gate_sentences(made))
 
 
 def _figures(one):

@@ -28,11 +28,11 @@ def words(tmp_path):
 
 
 def test_the_metric_decides_and_is_named(cli, words):
-    said = cli(*words, "--gate-metric", "form")
-    assert "Threshold met for the metric form by all models" in said.stderr
-    said = cli(*words, "--gate-metric", "right", code=1)
-    assert "Threshold missed for the metric right: m has" in said.stderr
-    assert cli(*words, code=1).stderr.count("for the metric") == 0
+    said = " ".join(cli(*words, "--gate-metric", "form").stderr.split())
+    assert "Threshold met by all models: at least 80% in the metric form." in said
+    said = " ".join(cli(*words, "--gate-metric", "right", code=1).stderr.split())
+    assert "Threshold missed: m has 50.0% in the metric right, threshold 80%." in said
+    assert cli(*words, code=1).stderr.count("the metric") == 0
 
 
 def test_json_and_exports_have_the_decision_of_the_metric(cli, words):

@@ -349,9 +349,11 @@ def test_style_is_read_from_columns(cli, votes):
     path = votes(*rows, head="a,b,winner,voter,prompt,length_a,length_b")
     told = cli("rank", "--votes", path, "--style", "length", "--cluster", "prompt", "--json").data
     assert told["style"][0]["feature"] == "length"
-    assert "one more standard deviation adds" in " ".join(
-        cli("rank", "--votes", path, "--style", "length", "--cluster", "prompt").stdout.split()
-    )
+    words = ("rank", "--votes", path, "--style", "length", "--cluster", "prompt", "--explain")
+    text = " ".join(cli(*words).stdout.split())
+    assert "length, as (a - b)/(a + b): one more standard deviation (" in text
+    assert "in standard deviations, without a penalty." in text
+    assert "--cluster voter" in cli("rank", "--votes", path, "--style", "length", code=2).stderr
 
 
 def test_weights_and_times_are_read(cli, votes):

@@ -7,7 +7,9 @@ EDGE = 1e-9
 NO_INTERVAL = (".terms[", ".within_budget[")
 """The low and high of baselines, and of budgets in dollars."""
 
-DIFFERS = {"ahead": True, "higher": True, "lower": True, "not_told_apart": False}
+DIFFERS = {
+    "ahead": True, "higher": True, "lower": True, "not_told_apart": False, "not_tested": False,
+}  # fmt: skip
 
 
 def holders(data, at=""):

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
         aggregate_scores,
         detailed_aggregate_scores,
     )
+    from benchmaker.analysis.summary.model_summary import ModelSummary
     from benchmaker.analysis.summary.multi_run import MultiRunStats, multi_run_stats
     from benchmaker.analysis.summary.spread import RunSpread
-    from benchmaker.analysis.summary.summary import ModelSummary, Summary, summarise
+    from benchmaker.analysis.summary.summary import Summary, summarise
     from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
     from benchmaker.analysis.trends.trends import trend
 
@@ -93,7 +94,7 @@ _HOMES = {
     "LevelComparison": "effects.level_results",
     "Matrix": "effects.matrix",
     "ModelComparison": "comparison.run_means",
-    "ModelSummary": "summary.summary",
+    "ModelSummary": "summary.model_summary",
     "ModelTrend": "trends.trend_results",
     "MultiRunStats": "summary.multi_run",
     "Pilot": "comparison.pilot",

@@ -40,7 +40,7 @@ from benchmaker.record.probe import (
     ViewportFacts,
 )
 from benchmaker.record.run import Run, RunState, Selection, Series
-from benchmaker.record.score import Extraction, Score, ScoringResult
+from benchmaker.record.score import POLICY_ZERO, Extraction, Score, ScoringResult
 from benchmaker.record.setup import Setup, setup_name
 from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
 from benchmaker.record.usage import Usage
@@ -57,6 +57,7 @@ __all__ = [
     "MODELS_DOING",
     "MODEL_STOPPED",
     "NO_JUDGMENT",
+    "POLICY_ZERO",
     "PROBE_VERSION",
     "WITHOUT_JUDGE",
     "Artifact",

@@ -15,6 +15,9 @@ BY_LIKELIHOOD = "by_likelihood"
 BY_GENERATED = "by_generated"
 """The flag of a choice by the generated letter where the likelihood was preferred."""
 
+POLICY_ZERO = "policy_zero"
+"""The flag of an answer scored 0 by the suite's policy, such as a refusal."""
+
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The text extracted from a reply before scoring, with its rule.

@@ -6,6 +6,7 @@ import pytest
 
 from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
 from benchmaker.analysis import columns_of
+from benchmaker.analysis.comparison import planning
 from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
@@ -211,6 +212,24 @@ def test_few_cases_are_not_called_equivalent_and_it_says_why(suite):
     assert near.warnings[-1] == "no equivalence test without common cases"
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ([0.5], [0.9], "is not tested"),
+        ([1, 0, 1], [1, 0, 1], "have the same score in every case"),
+        ([0.9] * 4, [0.5] * 4, None),
+    ],
+)
+def test_a_pair_without_a_test_is_called_so(suite, a, b, said):
+    """As a step of a trend is; equal differences can be tested by flips of their signs."""
+    pair = compare(suite({"a": a, "b": b})).headline
+    is_tested = pair.p_value is not None
+    assert (pair.verdict == "not_tested") is not is_tested
+    assert is_tested is (said is None)
+    assert said is None or said in pair.sentence
+    assert planning.more_cases(compare(suite({"a": a, "b": b})), pair) is None or is_tested
+
+
 def test_weights_count_and_cases_may_be_chosen_anew(suite, graded, rng):
     a, b = graded(60), graded(60)
     w = rng.random(60) + 0.5
@@ -309,7 +328,7 @@ def test_a_pair_of_models_that_are_not_compared_is_refused(suite):
 def test_one_common_case_compares_nothing_and_says_why(suite):
     got = compare(suite({"a": [1, 0.5, None], "b": [None, 0, 1]}))
     assert got.headline.reason == "1 difference, at least 2 are needed"
-    assert got.headline.verdict == "not_told_apart"
+    assert got.headline.verdict == "not_tested"
 
 
 def test_results_under_two_profiles_are_not_compared(tmp_path):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from benchmaker.analysis import columns_of, compare, rank
 from benchmaker.analysis.comparison.pairing import case_table
@@ -167,7 +168,7 @@ def test_models_that_few_equal_cases_do_not_separate_share_a_rank(a_trial):
     """One model wins five rounds and loses none: McNemar's mid-p is .03, Holm's over three .09."""
     table = [[1.0, 1.0, 1.0 if at > 4 else 0.0] for at in range(20)]
     made, compared = ranked_and_compared(a_trial, table, None, None)
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_tested"
     assert {(one.best, one.worst) for one in made.models} == {(1, 3)}
 
 
@@ -289,6 +290,44 @@ def test_style_is_held_equal(votes, rng):
     got = rank(made, style=["length"])
     assert [one.feature for one in got.style] == ["length"]
     assert "features held equal" in got.method
+    assert got.method.endswith("without a penalty")
+    gaps = [(a - b) / (a + b) for a, b in zip(*lengths, strict=True)]
+    assert got.style[0].spread == pytest.approx(np.sqrt(np.mean(np.square(gaps))))
+
+
+def test_a_few_votes_are_fitted_by_maximum_likelihood(rng):
+    """Three models, so few votes that a penalty would show; a general maximiser is the oracle."""
+    pairs = [("x", "y"), ("y", "z"), ("z", "x")] * 10
+    lengths = rng.integers(1, 900, (2, 30)).tolist()
+    rows = [(*pair, "ab"[at % 7 < 3], *sizes) for at, (pair, sizes) in enumerate(
+        zip(pairs, zip(*lengths, strict=True), strict=True)
+    )]  # fmt: skip
+    made = Rounds(
+        battles([it[0] for it in rows], [it[1] for it in rows], [it[2] for it in rows]),
+        "votes",
+        features={"length": tuple(lengths)},
+    )
+    (effect,) = rank(made, style=["length"]).style
+    gaps = np.array([(a - b) / (a + b) for *_, a, b in rows])
+    sides = np.array([[(name == a) - (name == b) for name in "xy"] for a, b, *_ in rows], float)
+    won = np.array([said == "a" for _, _, said, *_ in rows])
+
+    def loss(free):
+        odds = sides @ free[:2] + gaps / effect.spread * free[2]
+        return np.logaddexp(0, np.where(won, -odds, odds)).sum()
+
+    found = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-9}).x
+    assert effect.coefficient == pytest.approx(found[2], abs=1e-5)
+
+
+def test_style_with_voters_and_prompts_names_the_option(votes, rng):
+    people = [f"v{at % 9}" for at in range(200)]
+    rows = battles([v.a for v in votes], [v.b for v in votes], [v.outcome.value for v in votes])
+    lengths = rng.integers(1, 900, (2, 200)).tolist()
+    prompts = [f"p{at % 7}" for at in range(200)]
+    made = Rounds(rows, "votes", people, prompts, features={"length": (lengths[0], lengths[1])})
+    with pytest.raises(SpecError, match=r"--cluster voter"):
+        rank(made, style=["length"])
 
 
 @pytest.mark.parametrize(
@@ -468,7 +507,7 @@ def test_groups_of_cases_that_agree_exactly_are_no_surer_than_single_cases(a_tri
     made, compared = ranked_and_compared(a_trial, table, None, [at // 3 for at in range(18)])
     alone, _ = ranked_and_compared(a_trial, table, None, None)
 
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_tested"
     assert_wider(made, alone)
     assert [(one.best, one.worst) for one in made.models] == [(1, 3)] * 3
 

@@ -166,3 +166,18 @@ def test_trials_whose_cost_is_not_known_are_counted():
 
     assert progress.costs_unknown == 1
     assert progress.cost_usd == pytest.approx(0.3)
+
+
+def test_outcomes_are_those_of_cases_that_count():
+    """As in tables of results, which leave out cases of weight 0."""
+    meter, _ = a_meter()
+    unscored = a_trial(Outcome.UNSCORED)
+    for _ in range(2):
+        meter.count(unscored)
+    meter.count(replace(unscored, weight=0.0))
+    meter.count(replace(unscored, weight=0.0, flags=(AWAITING_JUDGE,)))
+    meter.count_judged(replace(unscored, weight=0.0))
+
+    progress = meter.snapshot(4)
+
+    assert (progress.failures, progress.done) == ({Outcome.UNSCORED: 2}, 4)

@@ -137,6 +137,11 @@ def test_rows_without_ids_are_numbered_and_times_are_read():
     [
         ({"task": ["t"]}, "'system' is missing"),
         ({"task": ["t"], "system": ["a"], "token": [1]}, "unknown figure 'token'"),
+        ({"task": ["t"], "system": ["a"], "costs": [1]}, "Did you mean 'cost'"),
+        (
+            {"task": ["t"], "system": ["a"], "cost": [1], "estimated_cost": [2]},
+            "'cost' and 'estimated_cost' are the same figure",
+        ),
         ({"task": ["t"], "system": ["a", "b"]}, "different lengths"),
         ({"task": ["t"], "system": ["a"], "outcome": ["odd"]}, "row 1 is invalid"),
         (["a"], "row 1 must be a row of figures, not str"),

@@ -61,15 +61,18 @@ def slow(some, z, weight, l2):
     return theta, found[m - 1 :], bread, scores
 
 
+@pytest.mark.parametrize("penalty", [{}, {"l2": 0.5}])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("clusters", [None, 25])
-def test_agrees_with_the_slow_maximiser_and_its_sandwich(weighted, clusters):
+def test_agrees_with_the_slow_maximiser_and_its_sandwich(weighted, clusters, penalty):
     some, left, right = styled(1, weighted=weighted)
     weight = np.ones(len(some)) if some.weight is None else some.weight
     labels = None if clusters is None else [i % clusters for i in range(len(some))]
-    theta, beta, bread, scores = slow(some, relative(left, right, weight), weight, 0.5)
+    theta, beta, bread, scores = slow(
+        some, relative(left, right, weight), weight, *penalty.values() or [0]
+    )
 
-    got = style_control(some, left, right, features=FEATURES, clusters=labels)
+    got = style_control(some, left, right, features=FEATURES, clusters=labels, **penalty)
 
     assert got.adjusted.theta == pytest.approx(theta, abs=1e-6)
     assert got.coefficients == pytest.approx(beta, abs=1e-6)
@@ -93,6 +96,18 @@ def test_what_style_added_is_taken_out():
     raw = np.abs(np.diff(got.raw.theta) - np.diff(truth)).max()
     adjusted = np.abs(np.diff(got.adjusted.theta) - np.diff(truth)).max()
     assert adjusted < raw / 2
+
+
+PLAIN = "each feature as a - b in standard deviations, with a penalty of 0.25·|β|²"
+RELATIVE = "each feature as (a - b)/(a + b) in standard deviations, without a penalty"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"), [({}, RELATIVE), ({"difference": "plain", "l2": 0.5}, PLAIN)]
+)
+def test_the_method_names_the_feature_and_the_penalty(settings, said):
+    some, left, right = styled(2)
+    assert style_control(some, left, right, features=FEATURES, **settings).method.endswith(said)
 
 
 def test_raw_ratings_are_those_of_bradley_terry():
@@ -160,7 +175,7 @@ def test_a_feature_that_foretells_everything_needs_a_hold():
     decided = some.take(some.outcome != 1)
     winner = np.where(decided.outcome == 2, 1.0, 0.0)
     with pytest.raises(NotConverged, match="covariates"):
-        style_control(decided, winner, 1 - winner, features=["won"], l2=0.0)
+        style_control(decided, winner, 1 - winner, features=["won"])
 
     held = style_control(decided, winner, 1 - winner, features=["won"], l2=0.5)
     assert np.isfinite(held.se).all()
@@ -178,9 +193,9 @@ def test_features_that_say_the_same_need_a_hold():
     some, left, right = styled(1)
     twice, again = left[:, [0, 0]], right[:, [0, 0]]
     with pytest.raises(NotConverged, match="covariates"):
-        style_control(some, twice, again, features=FEATURES, l2=0.0)
+        style_control(some, twice, again, features=FEATURES)
 
-    held = style_control(some, twice, again, features=FEATURES)
+    held = style_control(some, twice, again, features=FEATURES, l2=0.5)
     assert held.coefficients[0] == pytest.approx(held.coefficients[1])
 
 

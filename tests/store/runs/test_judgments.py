@@ -168,6 +168,32 @@ def test_answers_for_judges_are_those_of_every_scorer_that_asks_some(store):
     assert store.count_judged(["run-1"], []) == 3
 
 
+def a_checked(position, *checks, score=0.5, flags=()):
+    detail = {"passed": True, "threshold": None, "checks": list(checks)}
+    return a_trial(position, score=Score(score=score, scorer="checks", detail=detail, flags=flags))
+
+
+def a_check(type_, **detail):
+    made = {"type": type_, "weight": 1.0, "passed": True, "score": 1.0, "reason": '"singles":'}
+    return {**made, "detail": detail}
+
+
+def test_answers_with_a_judge_among_their_checks_are_counted(store):
+    """Also one inside a set, and one beside an undecided check."""
+    judged = a_check("llm_judge", singles=[{"judge": "j", "unit": 0.7}])
+    plain = a_check("contains", found='"singles":[')
+    with Writer(store) as writer:
+        writer.put(a_checked(0, judged, plain))
+        writer.put(a_checked(1, plain))
+        writer.put(a_checked(2, a_check("set", checks=[judged])))
+        writer.put(a_checked(3, judged, plain, score=None))
+        writer.put(a_checked(4, plain, flags=("policy_zero",)))
+        writer.put(a_checked(5, a_check("llm_judge", spread=float("nan"), **judged["detail"])))
+        writer.put(a_checked(6, plain, score=None, flags=("judge_failed",)))
+    assert store.count_judged(["run-1"], ["llm_judge"]) == 5
+    assert store.count_judged(["run-1"], []) == 1
+
+
 def test_what_was_imported_is_found_by_its_own_run_alone(store):
     add_run(store, "run-2", imported_from="export.json")
     put(store, a_judgment(run_id="run-2"))

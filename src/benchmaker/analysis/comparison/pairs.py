@@ -14,7 +14,7 @@ from benchmaker.analysis.comparison.pair_interval import (
     within_differences,
 )
 from benchmaker.analysis.comparison.pairing import CaseTable
-from benchmaker.analysis.comparison.results import ComparedPair, Verdict
+from benchmaker.analysis.comparison.results import ComparedPair, Verdict, verdict_of
 from benchmaker.errors import NotComparable
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.means.bounded import bounded_mean
@@ -25,7 +25,6 @@ from benchmaker.stats.pairs.equivalence import choose_tost
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.pairs.pairs import AdjustedPair, all_pairs, family
 from benchmaker.stats.pairs.welch import Welch, welch
-from benchmaker.stats.student import alpha
 
 Names: TypeAlias = tuple[str, str]
 
@@ -94,12 +93,7 @@ class _PairDecision:
         return (*others, untested) if untested else others
 
     def verdict(self, level: float) -> Verdict:
-        if self.p_adjusted is not None and self.p_adjusted < alpha(level):
-            return "ahead"
-        p_equivalence = self.equivalence.p_value
-        if p_equivalence is not None and p_equivalence < alpha(level):
-            return "equivalent"
-        return "not_told_apart"
+        return verdict_of(self.p_adjusted, self.equivalence.p_value, level)
 
 
 @dataclass(frozen=True, slots=True)

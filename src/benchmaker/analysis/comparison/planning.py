@@ -206,7 +206,7 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | 
     ``method`` is the test whose power the number has.
     """
     spread = _spread_of(pair)
-    if pair.verdict != "not_told_apart" or spread is None or not pair.diff:
+    if pair.verdict in {"ahead", "equivalent"} or spread is None or not pair.diff:
         return None
     tests = len(comparison.pairs)
     found = n_more(pair.diff, spread, pair.n, alpha=alpha(comparison.level), tests=tests)
@@ -219,7 +219,7 @@ def why_no_more_cases(comparison: Comparison, pair: ComparedPair) -> str:
 
     Pairs that differ significantly or are equivalent have no reason either.
     """
-    if pair.verdict != "not_told_apart" or more_cases(comparison, pair) is not None:
+    if pair.verdict in {"ahead", "equivalent"} or more_cases(comparison, pair) is not None:
         return ""
     if pair.test == "welch":
         return "the models have no common cases"

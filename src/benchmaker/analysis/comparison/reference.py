@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
-from benchmaker.analysis.comparison.results import ComparedPair, Comparison, Verdict
+from benchmaker.analysis.comparison.results import ComparedPair, Comparison, verdict_of
 from benchmaker.stats.pairs.adjust import adjust_p_values
 from benchmaker.stats.pairs.pairs import family
-from benchmaker.stats.student import alpha
 
 
 def compare_with_reference(comparison: Comparison, reference: str) -> Comparison:
@@ -46,13 +45,5 @@ def _adjust_pair(pair: ComparedPair, p_adjusted: float | None, by: str) -> Compa
         ci_level=level,
         p_adjusted=p_adjusted,
         adjustment=by,
-        verdict=_verdict(p_adjusted, pair.p_equivalence, pair.level),
+        verdict=verdict_of(p_adjusted, pair.p_equivalence, pair.level),
     )
-
-
-def _verdict(p_adjusted: float | None, p_equivalence: float | None, level: float) -> Verdict:
-    if p_adjusted is not None and p_adjusted < alpha(level):
-        return "ahead"
-    if p_equivalence is not None and p_equivalence < alpha(level):
-        return "equivalent"
-    return "not_told_apart"

@@ -14,8 +14,9 @@ from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.permutation import TOO_FEW
+from benchmaker.stats.student import alpha
 
-Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
+Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart", "not_tested"]
 
 TESTS: Mapping[str, str] = {
     "mcnemar_mid_p": "McNemar's binomial test with mid-p",
@@ -28,6 +29,19 @@ TESTS: Mapping[str, str] = {
 
 LEAST_COMMON = 5
 """Below this many common cases a comparison is provisional."""
+
+
+def verdict_of(p_adjusted: float | None, p_equivalence: float | None, level: float) -> Verdict:
+    """Return the verdict by the adjusted p-values of a difference and of equivalence.
+
+    >>> verdict_of(0.04, None, 0.95), verdict_of(0.4, 0.01, 0.95), verdict_of(None, None, 0.95)
+    ('ahead', 'equivalent', 'not_tested')
+    """
+    if p_adjusted is not None and p_adjusted < alpha(level):
+        return "ahead"
+    if p_equivalence is not None and p_equivalence < alpha(level):
+        return "equivalent"
+    return "not_tested" if p_adjusted is None and p_equivalence is None else "not_told_apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +75,9 @@ class ComparedPair(Document):
     with simultaneous pairs (max-T). ``ends_at`` returns them for other levels, ``differences`` the
     cases' differences. ``by_labels`` is the warning if human labels contradict the verdict,
     otherwise empty. ``p_equivalence``, adjusted by ``equivalence_adjustment``, is set if there is a
-    margin. ``sd`` is that of the cases' differences. With "welch" the means are over different
-    cases, and figures of pairs of scores are None. Figures that the data cannot support are None,
-    with a ``reason``.
+    margin. A pair without either p is not tested. ``sd`` is that of the cases' differences. With
+    "welch" the means are over different cases, and figures of pairs of scores are None. Figures
+    that the data cannot support are None, with a ``reason``.
     """
 
     model_a: str
@@ -146,11 +160,11 @@ class ComparedPair(Document):
                 how = self.equivalence_adjustment
                 sure = self._certainty(self.p_equivalence, how, test="equivalence ")
                 return f"{a} and {b} are equivalent within {within} points{sure}."
-            case "not_told_apart" if self.p_value is None:
+            case "not_told_apart" | "not_tested" if self.p_value is None:
                 if self.is_equal_throughout:
                     return f"No difference: {a} and {b} have the same score in every case."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
-            case "not_told_apart":
+            case "not_told_apart" | "not_tested":
                 sure = self._certainty(self.p_adjusted, self.adjustment)
                 lead = (
                     f"{a} and {b} have equal {PLURALS[self.figure]}"

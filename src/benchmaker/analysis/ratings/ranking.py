@@ -87,11 +87,13 @@ class LeadFragility(Document):
 class StyleEffect:
     """The effect of one standard deviation of a feature's difference, in log odds.
 
+    The difference is (a - b)/(a + b), from -1 to 1; ``spread`` is its standard deviation around 0.
     ``se``, ``low`` and ``high`` are None if the battles, or their clusters, agree exactly, or a few
     clusters have nearly all of the weight.
     """
 
     feature: str
+    spread: float
     coefficient: float
     se: float | None
     low: float | None

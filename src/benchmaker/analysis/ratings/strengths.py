@@ -1,7 +1,7 @@
 """Ratings by each of the methods, brought to one shape."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -132,7 +132,8 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         )
     if options.cluster == "both":
         raise SpecError(
-            "Style control supports only one cluster column.", hint="Cluster by voter or by prompt."
+            "Style control supports only one cluster column.",
+            hint="Choose one: --cluster voter or --cluster prompt (in Python, cluster='voter').",
         )
     left, right = (
         np.array([rounds.features[name][side] for name in options.style], np.float64).T
@@ -151,12 +152,9 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
     )
     columns = (made.se, made.low, made.high)
     ends = zip(*([known_or_none(it) for it in column] for column in columns), strict=True)
-    effects = zip(made.features, made.coefficients.tolist(), ends, strict=True)
-    return _from_ratings(
-        made.adjusted,
-        (),
-        tuple(StyleEffect(feature, size, *row) for feature, size, row in effects),
-    )
+    sizes = zip(made.features, made.spreads.tolist(), made.coefficients.tolist(), strict=True)
+    style = tuple(StyleEffect(*size, *row) for size, row in zip(sizes, ends, strict=True))
+    return replace(_from_ratings(made.adjusted, (), style), method=made.method)
 
 
 def known_or_none(value: float) -> float | None:

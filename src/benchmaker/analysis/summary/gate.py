@@ -8,7 +8,8 @@ import numpy as np
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.analysis.summary.aggregate import exact_mean_over_cases
 from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict, Threshold
-from benchmaker.analysis.summary.summary import ModelSummary, Summary
+from benchmaker.analysis.summary.model_summary import ModelSummary
+from benchmaker.analysis.summary.summary import Summary
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.means.bounded import cases_to_decide

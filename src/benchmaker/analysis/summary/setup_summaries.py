@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from benchmaker.analysis.summary.named_metrics import MetricMean
 from benchmaker.documents import Document
 from benchmaker.record import Run
 from benchmaker.record.setup import Setup
@@ -13,7 +14,10 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class SetupSummary(Document):
-    """Model, prompt and effort of a row of results, with its mean; ``setup`` is its name there."""
+    """Model, prompt and effort of a row of results, with its mean; ``setup`` is its name there.
+
+    ``strict`` is the strict accuracy, the share of answers that score exactly 1.
+    """
 
     setup: str
     model: str
@@ -22,6 +26,7 @@ class SetupSummary(Document):
     mean: float | None
     ci95: Interval | None
     n_cases: int
+    strict: MetricMean
     cost_usd: float | None
 
 
@@ -39,6 +44,14 @@ class SummaryRow(Protocol):
     @property
     def ci95(self) -> Interval | None:
         """The interval of the mean."""
+
+    @property
+    def strict_accuracy(self) -> float | None:
+        """The share of answers that score exactly 1."""
+
+    @property
+    def strict_ci95(self) -> Interval | None:
+        """Its interval."""
 
     @property
     def n_cases(self) -> int:
@@ -67,5 +80,6 @@ def _setup_summary(setup: Setup, row: SummaryRow) -> SetupSummary:
         mean=row.mean,
         ci95=row.ci95,
         n_cases=row.n_cases,
+        strict=MetricMean(row.strict_accuracy, row.strict_ci95, row.n_cases),
         cost_usd=row.cost_usd,
     )

@@ -19,14 +19,20 @@ from benchmaker.analysis.metric import (
 )
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
-from benchmaker.analysis.summary.named_metrics import MetricMean, metric_means
+from benchmaker.analysis.summary.model_summary import Interval, ModelSummary
+from benchmaker.analysis.summary.named_metrics import metric_means
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.setup_summaries import SetupSummary, setup_summaries
 from benchmaker.analysis.summary.spending import Spending, embeddings_to_dict, spending_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
-from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
-from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, EmbeddingTotals, Run, RunState
+from benchmaker.analysis.summary.zero_weight import zero_weight_trials
+from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
+from benchmaker.record import (
+    WITHOUT_JUDGE,
+    EmbeddingTotals,
+    Run,
+    RunState,
+)
 from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.run import setup_noun
@@ -40,119 +46,6 @@ if TYPE_CHECKING:  # few runs have labels
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-LEAST_SCORED = 5
-"""Below this many scored cases a mean is provisional."""
-
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSummary(Document):
-    """One model's results in a run, or in the runs of a series; scores from 0 to 1.
-
-    ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
-    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is over
-    ``sd_over``: of the scores of cases of one run, or of the metric's figure over the ``runs`` of a
-    series. ``…_method`` names the method of the interval, empty without one. ``n_cases`` are the
-    cases that count in the mean, ``n_scored`` and ``n_strict`` their trials; ``zero_weight`` are
-    the trials of the other cases, which ``n_trials``, ``n_planned`` and ``outcomes`` include.
-    Dollars and tokens are None unless known for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
-    those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
-    ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
-    ``metrics`` are the named metrics of checks.
-    """
-
-    model: str
-    mean: float | None
-    strict_accuracy: float | None
-    strict_ci95: Interval | None
-    strict_ci95_method: NullIfEmpty
-    sd: float | None
-    sd_over: Literal["cases", "runs"]
-    ci95: Interval | None
-    ci95_method: NullIfEmpty
-    ci95_reason: NullIfEmpty
-    n_scored: int
-    n_strict: int
-    n_cases: int
-    n_trials: int
-    n_planned: int | None
-    outcomes: Mapping[str, int]
-    cost_usd: float | None
-    cost_usd_at_least: float | None
-    cost_known_trials: int
-    median_latency_s: float | None
-    input_tokens: int | None
-    output_tokens: int | None
-    reasoning_tokens: int | None
-    tokens_known_trials: int
-    flags: Mapping[str, int]
-    runs: RunSpread | None
-    zero_weight: Annotated[ZeroWeight, OMITTED]
-    metrics: Annotated[Mapping[str, MetricMean], Key(omit_if_empty=True)] = field(
-        default_factory=dict
-    )
-
-    @property
-    @listed(after="ci95")
-    def ci95_over(self) -> Literal["cases"]:
-        """The population of the mean's interval."""
-        return "cases"
-
-    @property
-    @listed(after="n_strict")
-    def n_counted(self) -> int:
-        """Trials that can be in the mean, planned or else stored: those of cases that count."""
-        stored = self.n_trials - self.zero_weight.n_trials
-        if self.n_planned is None:
-            return stored
-        return max(stored, self.n_planned - self.zero_weight.n_planned)
-
-    @property
-    def n_absent(self) -> int:
-        """Trials that could be in the mean and are not stored."""
-        return self.n_counted - (self.n_trials - self.zero_weight.n_trials)
-
-    @property
-    def counted_outcomes(self) -> dict[str, int]:
-        """The outcomes of the trials that can count in the mean."""
-        others = self.zero_weight.outcomes
-        rest = {kind: n - others.get(kind, 0) for kind, n in self.outcomes.items()}
-        return {kind: n for kind, n in rest.items() if n}
-
-    @property
-    def counted_policy_zeros(self) -> int:
-        """The number of trials scored 0 by the suite's policy that can count in the mean."""
-        flag = "policy_zero"
-        return self.flags.get(flag, 0) - self.zero_weight.flags.get(flag, 0)
-
-    @property
-    @listed(after="tokens_known_trials")
-    def auto_pass(self) -> int:
-        """The number of trials that passed because nothing was expected."""
-        return self.flags.get("auto_pass", 0)
-
-    @property
-    def n_reused(self) -> int:
-        """The number of trials whose requests another run has made and paid for."""
-        return self.flags.get(CACHE_HIT, 0)
-
-    @property
-    @listed("provisional", after="ci95_reason")
-    def is_provisional(self) -> bool:
-        """True if fewer cases are scored than a mean needs."""
-        return self.n_cases < LEAST_SCORED
-
-    @property
-    def n_done(self) -> int:
-        """The number of trials that a resumed run would not repeat."""
-        return self.n_trials - self.flags.get(MODEL_STOPPED, 0)
-
-    @property
-    def is_given_up(self) -> bool:
-        """True if the model was stopped early because of a failure."""
-        return self.n_done < self.n_trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,6 +318,7 @@ class _Figures:
         strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
         mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
         right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
+        own = right if self.metric == "strict" else mean
         spread = None if partial is None else self._spread(partial)
         is_reused = self.columns.rows_flagged(CACHE_HIT)
         cost, _, cost_known = self._total(np.where(is_reused, 0.0, self.columns.cost_usd))
@@ -438,7 +332,7 @@ class _Figures:
             strict_accuracy=right.mean if right else None,
             strict_ci95=right.interval if right else None,
             strict_ci95_method=_method(right),
-            sd=spread.sd if spread else mean.sd if mean else None,
+            sd=spread.sd if spread else own.sd if own else None,
             sd_over="runs" if spread else "cases",
             ci95=mean.interval if mean else None,
             ci95_method=_method(mean),

@@ -85,11 +85,13 @@ def compare(
     A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
     the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
     test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters with
-    their interval; else Student's t, paired and clustered. Models that share no case are compared
-    by Welch's t, which the result states. Results of several versions of a suite are compared over
-    the unchanged common cases, with a warning that states their number. Rescored answers count
-    once, by their newest scores, with a warning. Failures caused by a model are already part of the
-    scores; unscored trials are missing, and appear in the coverage.
+    their interval; else Student's t, paired and clustered. For scores of 0 and 1 with groups or
+    weights, the interval of these two also covers Tango's, by the effective number of cases.
+    Models that share no case are compared by Welch's t, which the result states. Results of several
+    versions of a suite are compared over the unchanged common cases, with a warning that states
+    their number. Rescored answers count once, by their newest scores, with a warning. Failures
+    caused by a model are already part of the scores; unscored trials are missing, and appear in the
+    coverage.
 
     Args:
         columns: the scores: columns, results of runs, or trials; or stored runs by name: the id of

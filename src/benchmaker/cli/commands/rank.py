@@ -58,7 +58,8 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
     "--style",
     metavar="NAME",
     multiple=True,
-    help="Control for a feature, given by the columns NAME_a and NAME_b of the votes. Repeatable.",
+    help="Control for a feature, given by the columns NAME_a and NAME_b of the votes, by its "
+    "relative difference. Repeatable.",
 )
 @click.option(
     "--prior",

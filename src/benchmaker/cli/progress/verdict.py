@@ -6,7 +6,8 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import tell
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.summary.summary import ModelSummary, Summary
+    from benchmaker.analysis.summary.model_summary import ModelSummary
+    from benchmaker.analysis.summary.summary import Summary
     from benchmaker.record.failure_cause import FailureCause
 
 _LEFT_OUT = (

@@ -115,7 +115,7 @@ class Meter:
         if AWAITING_JUDGE in trial.flags:
             self._awaiting += 1
         else:
-            self._outcomes[trial.outcome] += 1
+            self._count_outcome(trial)
         self._counted[trial.model] += 1
         self._retries += max(0, len(trial.attempts) - 1)
         cost = 0.0 if trial.is_reused else trial.known_cost_usd
@@ -127,7 +127,12 @@ class Meter:
         """Count one trial that waited for a judge and now has its score, or none for good."""
         self._awaiting -= 1
         self._judged += 1
-        self._outcomes[trial.outcome] += 1
+        self._count_outcome(trial)
+
+    def _count_outcome(self, trial: Trial) -> None:
+        """Count an outcome, as tables of results do: not in cases of weight 0."""
+        if trial.weight > 0:
+            self._outcomes[trial.outcome] += 1
 
     def add_judge_cost(self, cost_usd: float | None) -> None:
         """Add the cost of a question to a judge."""

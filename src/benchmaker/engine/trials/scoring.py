@@ -14,6 +14,7 @@ from benchmaker.errors import ScorerError
 from benchmaker.record import (
     AWAITING_JUDGE,
     INFRASTRUCTURE,
+    POLICY_ZERO,
     FinishReason,
     Outcome,
     Run,
@@ -342,9 +343,14 @@ def _record_failure(
 
 
 def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
+    """The score of 0 by the suite's policy, which is also that of every check."""
     notes = f"{outcome}: scored 0 by the suite's policy"
-    score = Score.of(0.0, confidence=1.0, notes=notes, flags=("policy_zero",))
-    return _stamp(score, case, judgement)
+    scorer: object = judgement.scorer
+    if isinstance(scorer, Checks):
+        score = scorer.zero(notes)
+    else:
+        score = Score.of(0.0, confidence=1.0, notes=notes)
+    return _stamp(replace(score, flags=(POLICY_ZERO,)), case, judgement)
 
 
 def _stamp(score: Score, case: Case, judgement: CaseScoring) -> Score:

@@ -13,11 +13,19 @@ from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.record.submissions.metrics import FREE, NUMBERS, TOKENS, Metrics
 from benchmaker.record.submissions.scored_figures import SCORED_FIGURES
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.structs import resolve_type
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))
 _NAMES: Final = frozenset(field.name for field in _KNOWN)
-_OTHER_NAMES: Final = {"task": "task_id", "id": "submission_id", "finished_at": "finished_us"}
+_OTHER_NAMES: Final = {
+    "task": "task_id",
+    "id": "submission_id",
+    "finished_at": "finished_us",
+    "execution_time": "seconds",
+    "estimated_cost": "cost",
+    "harness": "tool",
+}
 _TEXTS: Final = (
     "submission_id", "task_id", "system", "category", "difficulty", "tool", "model", "effort",
     "submitter",
@@ -41,7 +49,8 @@ def columns_of(source: Any) -> MetricColumns:  # noqa: ANN401  frames of several
     Args:
         source: columns; a data frame of polars, pandas or pyarrow; columns by name; rows, as
             :class:`Metrics` or by name. Names are those of the fields of ``Metrics``; ``task``,
-            ``id`` and ``finished_at`` (a time, or ISO 8601) are understood, too. Only ``task_id``
+            ``id``, ``finished_at`` (a time, or ISO 8601), ``execution_time``, ``estimated_cost``
+            and ``harness`` are understood, too. Only ``task_id``
             and ``system`` must be there; without ``submission_id`` rows are numbered. As in
             imported tables, 0 tokens, seconds, prompts and dollars are missing.
 
@@ -80,6 +89,7 @@ def _names_in(rows: Sequence[Any]) -> list[str]:
 
 
 def _from_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
+    _refuse_second_names(table)
     given = {_OTHER_NAMES.get(name, name): list(values) for name, values in table.items()}
     _refuse_unknown(given)
     sizes = {name: len(values) for name, values in given.items()}
@@ -96,12 +106,22 @@ def _from_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
     )
 
 
+def _refuse_second_names(table: Mapping[str, object]) -> None:
+    seen: dict[str, str] = {}
+    for name in table:
+        first = seen.setdefault(_OTHER_NAMES.get(name, name), name)
+        if first != name:
+            raise SpecError(f"{first!r} and {name!r} are the same figure.", hint="Keep one column.")
+
+
 def _refuse_unknown(given: Mapping[str, object]) -> None:
     unknown = [name for name in given if name not in _NAMES]
     missing = [name for name in ("task_id", "system") if name not in given]
     if unknown or missing:
         what = f"unknown figure {unknown[0]!r}" if unknown else f"{missing[0]!r} is missing"
-        raise SpecError(f"{what}.", hint=f"Use columns from: {', '.join(sorted(_NAMES))}.")
+        near = did_you_mean(unknown[0], (*_NAMES, *_OTHER_NAMES)) if unknown else ""
+        columns = f"Use columns from: {', '.join(sorted(_NAMES))}."
+        raise SpecError(f"{what}.", hint=f"{near} {columns}".strip())
 
 
 def _clean_values(name: str, values: Sequence[Any]) -> list[Any]:

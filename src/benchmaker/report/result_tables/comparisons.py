@@ -21,7 +21,12 @@ SHORT = {
 }
 """Short names of the tests."""
 
-VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
+VERDICTS = {
+    "ahead": "ahead",
+    "equivalent": "equivalent",
+    "not_told_apart": "not significant",
+    "not_tested": missing_figures.NOT_TESTED,
+}
 _TEST, _CASES, _EFFECT, _P_VALUE = 1, 2, 3, 4
 """What gives way first on a narrow terminal."""
 
@@ -144,10 +149,8 @@ class ShownPair:
     @property
     def verdict(self) -> str:
         """The verdict on the other model: ``lower`` or ``higher``, else that of the pair."""
-        if self.pair.is_equal_throughout and self.pair.verdict == "not_told_apart":
+        if self.pair.is_equal_throughout and self.pair.verdict in {"not_told_apart", "not_tested"}:
             return missing_figures.SAME_SCORES
-        if self.pair.verdict == "not_told_apart" and not self.pair.is_tested:
-            return missing_figures.NOT_TESTED
         if not self.reference or self.pair.verdict != "ahead":
             return VERDICTS[self.pair.verdict]
         return "lower" if self.pair.model_a == self.reference else "higher"

@@ -30,6 +30,7 @@ from benchmaker.report.tables.table import bullets, omission_note, wrap_paragrap
 from benchmaker.report.tables.width import WIDTH
 from benchmaker.stats.power.power import AdditionalCases
 
+_DECIDED = frozenset({"ahead", "equivalent"})
 _SHOWN = 5
 _FEW_CASES = ("provisional: ", "too few cases for ")
 """How warnings about too few cases begin."""
@@ -198,7 +199,7 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
 
 def more_notes(comparison: Comparison) -> list[str]:
     """Return the numbers of further cases needed for pairs without a significant difference."""
-    open_pairs = [pair for pair in comparison.pairs if pair.verdict == "not_told_apart"]
+    open_pairs = [pair for pair in comparison.pairs if pair.verdict not in _DECIDED]
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
         f"To detect a true difference of {points(abs(pair.diff))} points between "

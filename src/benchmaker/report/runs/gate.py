@@ -41,15 +41,14 @@ def score_points(score: float) -> str:
 
 def decision_words(decision: Decision) -> str:
     """Return the gate's decision on one model, with its figures."""
-    verdict = f"{_VERDICTS[decision.verdict]}{_metric_words(decision)}"
-    head = f"Threshold {verdict}: {decision.model}"
+    head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
     named = WORDS[decision.figure]
     sign = "" if named.unit else "%"
     needed = f"threshold {score_points(decision.threshold)}{sign}"
     if decision.mean is None:
-        return f"{head} has no {named.noun}, because no answer has a score; {needed}."
-    reached = f"{score_near_bound(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
-    words = f"{head} has {_with_article(decision.figure)} of {reached}"
+        return f"{head} has no {_noun(decision)}, because no answer has a score; {needed}."
+    reached = f"{score_near_bound(decision.mean, decision.threshold)}{sign}"
+    words = f"{head} has {_reached_words(decision, reached)}{_rests(decision)}"
     if not decision.is_sure:
         return f"{words}, {needed}."
     if decision.low is None or decision.high is None:
@@ -62,8 +61,16 @@ def decision_words(decision: Decision) -> str:
     )
 
 
-def _metric_words(decision: Decision) -> str:
-    return f" for the metric {decision.metric}" if decision.metric else ""
+def _reached_words(decision: Decision, reached: str) -> str:
+    """A value with the name of what has it: the figure, or the metric of checks."""
+    if decision.metric:
+        return f"{reached} in the metric {decision.metric}"
+    return f"{_with_article(decision.figure)} of {reached}"
+
+
+def _noun(decision: Decision) -> str:
+    metric = decision.metric
+    return f"value of the metric {metric}" if metric else WORDS[decision.figure].noun
 
 
 def gate_sentences(decided: GateResult) -> list[str]:
@@ -74,11 +81,17 @@ def gate_sentences(decided: GateResult) -> list[str]:
     made, gate = decided.decisions, decided.gate
     said = []
     if made and decided.verdict is GateVerdict.PASSED:
-        asked = threshold_words(gate.threshold, made[0].figure)
-        of = _metric_words(made[0])
-        said.append(f"Threshold met{of} by all {decided.noun}s: {asked}.")
+        asked = _requirement(made[0], gate.threshold)
+        said.append(f"Threshold met by all {decided.noun}s: {asked}.")
     shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
     return [*said, *map(decision_words, shown)]
+
+
+def _requirement(decision: Decision, threshold: float) -> str:
+    if not decision.metric:
+        return threshold_words(threshold, decision.figure)
+    scale = " of 100" if WORDS[decision.figure].unit else "%"
+    return f"at least {score_points(threshold)}{scale} in the metric {decision.metric}"
 
 
 def _rests(decision: Decision) -> str:
@@ -107,7 +120,7 @@ def _more_cases_note(decision: Decision) -> str:
     if decision.more_cases is None:
         return " No number of cases with such scores would decide the gate."
     if decision.more_cases > _REALISTIC * decision.n_cases:
-        noun = WORDS[decision.figure].noun
+        noun = _noun(decision)
         return (
             f" The {noun} is too close to the threshold to decide the gate with a realistic number "
             "of cases."

@@ -85,7 +85,8 @@ def _sentence(ranking: Ranking, said: str) -> str:
 
 def _style_line(one: StyleEffect, level: float) -> str:
     worth = numbers.fixed_point(one.coefficient, 3, signed=True)
-    name = f"{sanitise(one.feature)}: one more standard deviation adds {worth} log odds"
+    unit = f"one more standard deviation ({numbers.fixed_point(one.spread, 3)})"
+    name = f"{sanitise(one.feature)}, as (a - b)/(a + b): {unit} adds {worth} log odds"
     if one.low is None or one.high is None:
         return f"{name}, {missing_figures.NO_INTERVAL}."
     ends = f"[{numbers.limit(one.low, 3)}, {numbers.limit(one.high, 3)}]"

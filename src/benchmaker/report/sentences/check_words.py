@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmaker.record import Score
+from benchmaker.record import POLICY_ZERO, Score
 
 _VERDICTS = {True: "passed", False: "failed", None: "undecided"}
 
@@ -23,8 +23,11 @@ def check_verdict(result: Mapping[str, Any]) -> str:
 
 
 def failed_check_lines(score: Score | None) -> Iterator[str]:
-    """Yield a line for each check of weight above 0 that the answer did not pass."""
-    for one in score.checks if score else ():
+    """Yield a line for each check of weight above 0 that the answer did not pass.
+
+    There is none if the suite's policy scored the answer 0, which the score's notes say.
+    """
+    for one in score.checks if score and POLICY_ZERO not in score.flags else ():
         if one["passed"] is not True and one["weight"] > 0:
             reason = f": {one['reason']}" if one["reason"] else ""
             yield f"check {check_name(one)} {check_verdict(one)}{reason}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.comparable import reproducibility
-from benchmaker.analysis.summary.summary import LEAST_SCORED
+from benchmaker.analysis.summary.model_summary import LEAST_SCORED
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures

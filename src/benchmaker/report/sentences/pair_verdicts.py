@@ -6,6 +6,7 @@ from benchmaker.analysis.comparison.results import ComparedPair, Comparison
 from benchmaker.record.points import points
 from benchmaker.report.tables import numbers
 
+_UNDECIDED = frozenset({"not_told_apart", "not_tested"})
 _OPEN = ("No significant difference", "No difference")
 
 
@@ -20,7 +21,7 @@ def first_verdict(comparison: Comparison, sentence: str) -> str:
         return sentence
     number = numbers.count(len(comparison.models), comparison.noun)
     for opening in _OPEN:
-        if first.verdict == "not_told_apart" and sentence.startswith(f"{opening}: "):
+        if first.verdict in _UNDECIDED and sentence.startswith(f"{opening}: "):
             return f"{opening} between the first two of {number}{sentence.removeprefix(opening)}"
     return sentence
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.plugins import scorer
-from benchmaker.record import Extraction, Score, Trial, failure_words
+from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking
 from benchmaker.scoring.build import build
@@ -161,6 +161,16 @@ class Checks:
             results.append(_judge(part, score, seen[part.expected]))
         return self._combine(results)
 
+    def zero(self, reason: str) -> Score:
+        """Return a score of 0 in which every check has failed, also one with ``not``.
+
+        It is the score of an answer that earns nothing, whatever its text, so that its metrics
+        are 0 as well.
+        """
+        results = [_zero_result(part, reason) for part in self._parts]
+        detail = {"passed": False, "threshold": self.threshold, CHECKS: results}
+        return Score.of(0.0, confidence=1.0, notes=reason, detail=detail)
+
     def check(self, case: Case) -> list[str]:
         """Return the objections of the checks to a case."""
         return [
@@ -171,7 +181,7 @@ class Checks:
 
     def explain(self, score: Score) -> list[str]:
         """Return a line for each check, with the arithmetic of its scorer, and the sum."""
-        if CHECKS not in score.detail:
+        if CHECKS not in score.detail or POLICY_ZERO in score.flags:
             return [score.notes]
         results = results_of(score.detail)
         lines = [
@@ -217,6 +227,19 @@ def _make_part(check: CheckSpec, profile: Profile) -> _Part:
     }
     expected = expected_of_check(check, profile)
     return _Part(check, inner, expected, threshold, is_asking(inner), fixed)
+
+
+def _zero_result(part: _Part, reason: str) -> Result:
+    made = {
+        **part.result,
+        "passed": False,
+        "score": 0.0,
+        "reason": reason,
+        "not": part.spec.is_negated,
+    }
+    if isinstance(part.scorer, Checks):
+        made["detail"] = part.scorer.zero(reason).detail
+    return made
 
 
 def _weighted_share(results: Sequence[Result]) -> float:

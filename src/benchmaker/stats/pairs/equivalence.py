@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 from benchmaker.errors import SpecError
 from benchmaker.stats.columns import check_level
 from benchmaker.stats.differences import Clusters, Differences, paired_differences
-from benchmaker.stats.pairs.mcnemar import tango, tango_score
+from benchmaker.stats.pairs.effective_shares import EffectiveShares, effective_shares
 from benchmaker.stats.pairs.paired import mean_difference
 from benchmaker.stats.quantiles import t_quantile
 from benchmaker.stats.student import alpha, upper_tail
@@ -113,7 +114,8 @@ def choose_tost(rows: Differences, *, margin: float, level: float) -> Equivalenc
 
     Scores of 0 and 1, unweighted and without clusters, get Tango's score test; others the two t
     tests, from 50 clusters on, of which 10 differ. Below that the result has no p, but a reason:
-    the t tests would believe a handful of equal scores.
+    the t tests would believe a handful of equal scores. For scores of 0 and 1 with weights or
+    clusters, p is the larger one of the t tests and of Tango's by the effective number of items.
     """
     if rows.is_binary and not rows.is_weighted and not rows.is_clustered:
         return tost_binary(
@@ -123,7 +125,7 @@ def choose_tost(rows: Differences, *, margin: float, level: float) -> Equivalenc
             margin=margin,
             level=level,
         )
-    made = tost_rows(rows, margin=margin, level=level)
+    made = _widened(rows, tost_rows(rows, margin=margin, level=level))
     differing = int(np.count_nonzero(rows.by_cluster()[0]))
     if rows.clusters >= LEAST_CLUSTERS and differing >= LEAST_DIFFERING:
         return made
@@ -144,6 +146,41 @@ def choose_tost(rows: Differences, *, margin: float, level: float) -> Equivalenc
     )
 
 
+def _widened(rows: Differences, made: Equivalence) -> Equivalence:
+    """For scores of 0 and 1, the larger p of the t test and of Tango's, and the hull of both."""
+    shares = effective_shares(rows) if rows.is_binary and made.margin < 1 else None
+    if shares is None or made.low is None or made.high is None:
+        return made
+    score = _score_test(shares, made.margin, made.level)
+    lower = max(made.p_lower or 0.0, score.p_lower)
+    upper = max(made.p_upper or 0.0, score.p_upper)
+    return replace(
+        made,
+        low=min(made.low, score.low),
+        high=max(made.high, score.high),
+        p_lower=lower,
+        p_upper=upper,
+        p_value=max(lower, upper),
+        is_equivalent=max(lower, upper) < alpha(made.level),
+        method=f"{made.method}, and Tango's score tests",
+    )
+
+
+class _ScoreTest(NamedTuple):
+    p_lower: float
+    p_upper: float
+    low: float
+    high: float
+
+
+def _score_test(shares: EffectiveShares, margin: float, level: float) -> _ScoreTest:
+    """Both one-sided score tests, and the interval of level 2·level - 1."""
+    from scipy.special import ndtr  # noqa: PLC0415  loads for a third of a second
+
+    lower, upper = float(ndtr(-shares.score(-margin))), float(ndtr(shares.score(margin)))
+    return _ScoreTest(lower, upper, *shares.interval(2 * level - 1))
+
+
 def tost_binary(n10: int, n01: int, n: int, *, margin: float, level: float = 0.95) -> Equivalence:
     """Both one-sided score tests of a risk difference against -margin and margin (Tango 1998).
 
@@ -158,14 +195,10 @@ def tost_binary(n10: int, n01: int, n: int, *, margin: float, level: float = 0.9
         SpecError: counts that can't be, or a margin or level out of range.
         NotEnoughData: n is 0.
     """
-    from scipy.special import ndtr  # noqa: PLC0415  loads for a third of a second
-
     _check(margin, level)
     if margin >= 1:
         raise SpecError(f"The margin of equivalence is {margin!r}; shares differ by 1 at most.")
-    low, high = tango(n10, n01, n, level=2 * level - 1)
-    lower = float(ndtr(-tango_score(n10, n01, n, -margin)))
-    upper = float(ndtr(tango_score(n10, n01, n, margin)))
+    lower, upper, low, high = _score_test(EffectiveShares(n10, n01, n), margin, level)
     return Equivalence(
         diff=(n10 - n01) / n,
         margin=margin,

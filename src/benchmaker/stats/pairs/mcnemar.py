@@ -86,11 +86,11 @@ def mcnemar(
     )
 
 
-def tango(n10: int, n01: int, n: int, *, level: float) -> tuple[float, float]:
+def tango(n10: float, n01: float, n: float, *, level: float) -> tuple[float, float]:
     """The score interval of (n10 - n01)/n: the differences whose score test is not significant.
 
     The score is (n10 - n01 - nΔ) / √(n(2q + Δ(1 - Δ))), q being the most likely share of n01 under
-    Δ (Tango 1998). It never leaves [-1, 1].
+    Δ (Tango 1998). It never leaves [-1, 1]. The numbers may be effective ones.
     """
     z = z_quantile(level)
     at = (n10 - n01) / n
@@ -157,7 +157,7 @@ def _share(k: int, m: int) -> float:
     )
 
 
-def tango_score(n10: int, n01: int, n: int, delta: float) -> float:
+def tango_score(n10: float, n01: float, n: float, delta: float) -> float:
     """Tango's score of the difference ``delta``; infinite where no spread is left."""
     a = 2 * n
     b = (2 * n - n10 + n01) * delta - n10 - n01

@@ -1,6 +1,6 @@
 """One pair of systems, compared by the test that suits its data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from numpy.typing import ArrayLike
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from benchmaker.errors import SpecError
 from benchmaker.stats.columns import check_level
 from benchmaker.stats.differences import Clusters, Differences, paired_differences
+from benchmaker.stats.pairs.effective_shares import effective_shares
 from benchmaker.stats.pairs.mcnemar import McNemar, end_of_test, mcnemar
 from benchmaker.stats.pairs.paired import PairedT, paired_t_rows
 from benchmaker.stats.pairs.permutation import sign_flip_rows
@@ -25,7 +26,9 @@ class Pair:
     """The comparison of a and b on the same items; ``paired`` has means, effect sizes and t test.
 
     ``p_value``, ``low`` and ``high`` belong to ``test``: Tango's score interval with McNemar's
-    test, the shifts that sign flips do not reject, or Student's t. ``p_floor`` is the smallest p
+    test, the shifts that sign flips do not reject, or Student's t. If "auto" chose the test for
+    scores of 0 and 1 with clusters or weights, the interval also covers Tango's, by the effective
+    number of items. ``p_floor`` is the smallest p
     possible with this number of sign patterns, 0 for the other tests. Figures that the data cannot
     support are None, with a ``reason``.
     """
@@ -57,7 +60,10 @@ def head_to_head(
 
     The rule of "auto": all scores 0 or 1, equal weights, no clusters → McNemar's binomial test with
     mid-p; else fewer than 50 clusters, or differences that do not vary → sign flips; else Student's
-    t, paired and clustered.
+    t, paired and clustered. For scores of 0 and 1 with clusters or weights, the interval of sign
+    flips or of t is widened to the hull with Tango's score interval, by the effective number of
+    items: a few differing items are not distributed symmetrically, as both tests assume. The end
+    between 0 and a significant difference remains that of the test, so that p and interval agree.
 
     Args:
         a: one finite number per item.
@@ -84,13 +90,37 @@ def head_to_head_rows(
 ) -> Pair:
     """The same for rows that are checked already."""
     figures = paired_t_rows(rows, level)
-    match _choose_test(rows, figures) if test == "auto" else test:
+    if test == "auto":
+        chosen = _choose_test(rows, figures)
+        return _widen(rows, _by_test(rows, figures, chosen, level=level, draws=draws, seed=seed))
+    return _by_test(rows, figures, test, level=level, draws=draws, seed=seed)
+
+
+def _by_test(
+    rows: Differences, figures: PairedT, test: Test, *, level: float, draws: int, seed: int
+) -> Pair:
+    match test:
         case "mcnemar_mid_p" | "mcnemar_exact" as chosen:
             return _by_mcnemar(rows, figures, chosen, level)
         case "sign_flip":
             return _by_sign_flip(rows, figures, level=level, draws=draws, seed=seed)
         case "t":
             return _by_t(figures)
+
+
+def _widen(rows: Differences, made: Pair) -> Pair:
+    """The pair whose interval also covers Tango's, for 0 and 1 with clusters or weights."""
+    is_own = made.test not in ("sign_flip", "t") or not rows.is_binary
+    if is_own or made.low is None or made.high is None:
+        return made
+    shares = effective_shares(rows)
+    if shares is None:
+        return made
+    low, high = shares.interval(made.level)
+    low, high = min(low, made.low), max(high, made.high)
+    if made.p_value is not None and made.p_value < alpha(made.level):
+        low, high = (made.low, high) if made.paired.diff > 0 else (low, made.high)
+    return replace(made, low=low, high=high, method=f"{made.method}; hull with Tango's interval")
 
 
 def _choose_test(rows: Differences, figures: PairedT) -> Test:

@@ -19,7 +19,9 @@ _MOST_STEPS = 100
 _MOST_HALVINGS = 40
 _ROUNDING = 1e-13
 _UNSETTLED = f"The ratings with covariates did not settle within {_MOST_STEPS} steps."
-_HINT = "Two features may say the same; a larger l2 holds the coefficients back."
+_HINT = (
+    "Leave out a feature that decides every battle, or one of two that carry the same information."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,7 @@ def style_control(
     *,
     features: Sequence[str],
     difference: Literal["relative", "plain"] = "relative",
-    l2: float = 0.5,
+    l2: float = 0.0,
     clusters: Sequence[Hashable] | None = None,
     at_least: AtLeast = None,
     degrees: Degrees = "clusters",
@@ -76,8 +76,9 @@ def style_control(
     """Fit Bradley-Terry with covariates: logit P(a beats b) = θ_a - θ_b + β·z.
 
     β is shared by all models. z is (x_a - x_b)/(x_a + x_b), or x_a - x_b, divided by its root mean
-    square, so that swapping the sides changes nothing. β is penalised by l2·|β|²/2; ratings are
-    not. Standard errors are sandwich ones of all parameters together.
+    square, so that swapping the sides changes nothing. The fit is by maximum likelihood; with
+    ``l2`` above 0 the log-likelihood is reduced by l2·|β|²/2, a penalty on β alone. Standard
+    errors are sandwich ones of all parameters together.
 
     Args:
         battles: one row each; ties count as half wins.
@@ -86,7 +87,7 @@ def style_control(
         features: their names.
         difference: ``relative`` for counts such as lengths (at least 0; nothing on both sides is
             no difference), ``plain`` for others.
-        l2: strength of the penalty on coefficients.
+        l2: strength of the penalty on coefficients; 0 for none.
         clusters: a label for each battle.
         at_least: with clusters, below whose variance none may be, as in ``bradley_terry``.
         degrees: of freedom of Student's t with clusters, as in ``bradley_terry``.
@@ -97,7 +98,9 @@ def style_control(
     Raises:
         AnalysisError: a feature that is not finite, negative for ``relative``, or the same on both
             sides in every battle; with the first row numbers.
-        DisconnectedBattles, NotEnoughData, NotConverged: as ``bradley_terry``.
+        DisconnectedBattles, NotEnoughData: as ``bradley_terry``.
+        NotConverged: without a penalty, a feature decides every battle, or two carry the same
+            information.
 
     Source: Li, Angelopoulos and Chiang 2024, "Does style matter?" (Chatbot Arena).
     """
@@ -135,9 +138,15 @@ def style_control(
         n=raw.n,
         n_eff=raw.n_eff,
         clusters=raw.clusters,
-        method=f"{adjusted.method}; {difference} differences, l2 = {l2:g}",
+        method=f"{adjusted.method}; {_words(difference, l2)}",
         warnings=adjusted.warnings,
     )
+
+
+def _words(difference: Literal["relative", "plain"], l2: float) -> str:
+    gap = "(a - b)/(a + b)" if difference == "relative" else "a - b"
+    fit = f"with a penalty of {l2 / 2:g}·|β|²" if l2 else "without a penalty"
+    return f"each feature as {gap} in standard deviations, {fit}"
 
 
 def _rows(

@@ -27,10 +27,12 @@ from benchmaker.record import (
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
+    POLICY_ZERO,
     WITHOUT_JUDGE,
     Outcome,
     Trial,
 )
+from benchmaker.spec.suites.check_spec import CHECKS
 from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
@@ -54,7 +56,7 @@ _ROWS_AHEAD = 20
 
 _START = (-1, -1)
 
-_NOT_FOR_JUDGES = ("policy_zero", "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
+_NOT_FOR_JUDGES = (POLICY_ZERO, "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
 """Flags of scores that need no judge, although the scorer uses judges."""
 
 _ABSTAINED = "judge_abstained"
@@ -211,12 +213,13 @@ class TrialStore(Room):
     def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
         """Return the number of these runs' answers that these scorers send to judges.
 
-        Answers that judges could not score, or have not scored yet, are counted as well; answers
-        scored or left out without a judge are not.
+        The scorers may be checks of the answer. Answers that judges could not score, or have not
+        scored yet, are counted as well; answers scored or left out without a judge are not.
         """
         is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
         needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
         is_judged = and_(is_scored, or_(scores.c.flags.is_(None), not_(or_(*needed_none))))
+        is_judged = or_(is_judged, *([_has_judged_check()] if scorers else []))
         wanted = (
             select(func.count())
             .select_from(_JOINED)
@@ -317,6 +320,14 @@ def _is_unjudged() -> ColumnElement[bool]:
 
 def _is_flagged(flag: str) -> ColumnElement[bool]:
     return scores.c.flags.like(f'%"{flag}"%')
+
+
+def _has_judged_check() -> ColumnElement[bool]:
+    """A check of the answer has judgments in its detail.
+
+    Quotation marks in a text of the detail are escaped, so that none looks like the key.
+    """
+    return and_(scores.c.scorer == CHECKS, scores.c.body.like('%"singles":%'))
 
 
 def is_ended() -> ColumnElement[bool]:

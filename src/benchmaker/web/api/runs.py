@@ -134,7 +134,7 @@ def groups(bench: Bench, run: RunName, query: Annotated[RunGroupsQuery, Query()]
 def results_table(
     bench: Bench, run: RunName, known: Known, query: Annotated[TableQuery, Query()]
 ) -> Any:  # noqa: ANN401  its shape
-    """A table of the results page: means, runs, differences, ranks, outcomes, failures."""
+    """A table of the results page: means, metrics, runs, differences, ranks, outcomes, failures."""
     keys, rows = TABLES[query.table]
     made = list(rows(known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids)))
     chosen = {"scale": "0-1", "table": query.table, "columns": list(keys)}

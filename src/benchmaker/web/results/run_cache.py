@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -15,6 +15,7 @@ from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, sum
 from benchmaker.analysis.comparison.contradictions import compared_with_labels
 from benchmaker.analysis.comparison.results import with_warnings
 from benchmaker.analysis.effects.run_effects import RunEffects, run_effects
+from benchmaker.analysis.metric import by_metric
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
@@ -22,6 +23,7 @@ from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_to
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
+from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
@@ -39,6 +41,10 @@ class Unit(NamedTuple):
     run_ids: tuple[str, ...]
 
 
+_Key: TypeAlias = tuple[tuple[Unit, ...], str]
+"""Units, and the metric by which they are compared; empty for that of the suite."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunsOverview:
     """Everything that pages about some runs show of all their trials.
@@ -49,6 +55,7 @@ class RunsOverview:
     to their runs. ``runs`` share one version of the suite, ``stored`` have their original ones;
     ``places`` maps a case to its position in a run's own version, if different. ``effects`` are
     those of prompts, models and efforts, for one run or series that has these dimensions.
+    ``metrics`` are those by which the runs can be compared.
     """
 
     runs: tuple[Run, ...]
@@ -62,6 +69,7 @@ class RunsOverview:
     unit_of: dict[str, tuple[Unit, str]]
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     effects: RunEffects | None = None
+    metrics: tuple[str, ...] = ()
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -74,8 +82,8 @@ class OverviewCache:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[Unit, ...], tuple[RunStamp, RunsOverview]] = OrderedDict()
-        self._locks: dict[tuple[Unit, ...], Lock] = {}
+        self._kept: OrderedDict[_Key, tuple[RunStamp, RunsOverview]] = OrderedDict()
+        self._locks: dict[_Key, Lock] = {}
 
     def of_runs(self, store: Store, run_ids: Sequence[str]) -> RunsOverview:
         """The standing of one run, or of the runs of a series.
@@ -86,25 +94,30 @@ class OverviewCache:
         """
         return self.of_units(store, (Unit("", tuple(run_ids)),))
 
-    def of_units(self, store: Store, units: tuple[Unit, ...]) -> RunsOverview:
-        """The standing of several units against each other."""
+    def of_units(self, store: Store, units: tuple[Unit, ...], metric: str = "") -> RunsOverview:
+        """The standing of several units against each other, by a metric or that of the suite.
+
+        Raises:
+            SpecError: no such metric.
+        """
+        key = (units, metric)
         run_ids = [run_id for unit in units for run_id in unit.run_ids]
         with self._lock:
-            own = self._locks.setdefault(units, Lock())
+            own = self._locks.setdefault(key, Lock())
         with own:
             stamp = store.run_changes.stamp_of(run_ids)
-            kept = self._kept.get(units)
+            kept = self._kept.get(key)
             if kept is None or store.run_changes.has_changed(kept[0], stamp):
-                made = _compute_overview(store, stamp.runs, units)
+                made = _compute_overview(store, stamp.runs, units, metric)
             else:
                 made = kept[1]
-            self._keep(units, stamp, made)
+            self._keep(key, stamp, made)
             return made
 
-    def _keep(self, units: tuple[Unit, ...], stamp: RunStamp, made: RunsOverview) -> None:
+    def _keep(self, key: "_Key", stamp: RunStamp, made: RunsOverview) -> None:
         with self._lock:
-            self._kept[units] = stamp, made
-            self._kept.move_to_end(units)
+            self._kept[key] = stamp, made
+            self._kept.move_to_end(key)
             while len(self._kept) > _KEPT:
                 gone, _ = self._kept.popitem(last=False)
                 self._locks.pop(gone, None)
@@ -123,21 +136,26 @@ Known = Annotated[OverviewCache, Depends(_overview_cache)]
 """The cached standings, as an argument of a page."""
 
 
-def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> RunsOverview:
+def _compute_overview(
+    store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...], metric: str
+) -> RunsOverview:
     found = read_together(store, [run.id for run in runs])
     runs, columns = found.runs, found.columns
     if len(units) == 1:
         names = {name: (units[0], name) for name in columns.models}
+        counted = columns
         summary = summary_of(store, runs, columns)
     else:
         columns, names = _by_unit(columns, units)
-        summary = summarise(columns)
+        counted = by_metric(columns, metric or "mean")
+        summary = replace(summarise(counted), noun=setup_noun(runs))
+    by = metric or None
     comparison, ranking, alone = None, None, ""
     try:
         labels = _labels(store, found, names)
-        made = compared_with_labels(compare(columns, runs), columns, labels)
+        made = compared_with_labels(compare(columns, runs, metric=by), columns, labels)
         comparison = with_warnings(made, found.warnings)
-        ranking = ranked_with_labels(rank(columns, runs), columns, labels)
+        ranking = ranked_with_labels(rank(columns, runs, metric=by), columns, labels)
     except AnalysisError as exc:
         alone = " ".join([*(f"{capitalise(it)}." for it in found.warnings), exc.message])
     return RunsOverview(
@@ -147,11 +165,12 @@ def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ..
         comparison=comparison,
         ranking=ranking,
         alone=alone,
-        grid=case_grid(columns, [model.model for model in summary.models]),
+        grid=case_grid(counted, [model.model for model in summary.models]),
         failures=store.case_pages.failures([run.id for run in runs]),
         unit_of=names,
         places=found.places,
         effects=run_effects(columns, runs) if len(units) == 1 else None,
+        metrics=("mean", "strict", *columns.metrics),
     )
 
 

@@ -10,6 +10,7 @@ from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, 
 from benchmaker.report.result_tables.levels import LEVEL_PAIRS
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.result_tables.named_metrics import NAMED_METRICS
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.table import write_rows
 from benchmaker.web.downloads import csv_answer, json_answer
@@ -42,6 +43,10 @@ class ResultTable(NamedTuple):
 
 def _means(made: RunsOverview) -> Iterable[Row]:
     return MEANS.records(made.summary)
+
+
+def _named_metrics(made: RunsOverview) -> Iterable[Row]:
+    return NAMED_METRICS.records(made.summary)
 
 
 def _by_run(made: RunsOverview) -> Iterable[Row]:
@@ -113,6 +118,7 @@ def _interval_columns(name: str, ends: tuple[float, float] | None) -> dict[str, 
 
 TABLES: dict[str, ResultTable] = {
     MEANS.name: ResultTable(MEANS.keys, _means),
+    NAMED_METRICS.name: ResultTable(NAMED_METRICS.keys, _named_metrics),
     "runs": ResultTable(_RUNS, _by_run),
     PAIRS.name: ResultTable(PAIRS.keys, _pairs),
     COMPARED_MODELS.name: ResultTable(COMPARED_MODELS.keys, _compared_rows),

@@ -172,7 +172,8 @@ def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
     assert "row 3, no figure of it is known; columns without a known name: x" in unknown.reason
     assert text.reason.startswith("row 4: not a row: ")
     assert [it.reason for it in imported.notes] == [
-        "several rows of one submission, the last one counts: 1 (lines 2, 17)"
+        "not used, since no figure has this name: x",
+        "several rows of one submission, the last one counts: 1 (lines 2, 17)",
     ]
 
 

@@ -101,3 +101,71 @@ def test_a_whole_id_that_pandas_wrote_as_a_float_is_the_same_row(tmp_path, name)
     assert ids("1.0")[0] == "1"
     assert ids("1.10")[0] == "1.10"
     assert ids("1.0.0")[0] == "1.0.0"
+
+
+PUBLISHED = {
+    "task_id": "t", "id": "r1", "execution_time": 30.5, "estimated_cost": 0.25,
+    "finished_at": "2026-01-02T03:04:05Z",
+}  # fmt: skip
+SHORT = {
+    "task": "t", "submission_id": "r1", "seconds": 30.5, "cost": 0.25,
+    "finished_us": 1767323045000000,
+}  # fmt: skip
+UNUSED = "not used, since no figure has this name"
+FIGURES = {"tool": "x", "total_tokens": 1200, "success": True}
+
+
+def read_rows(tmp_path, name, row):
+    """The submission of one row, and the notes."""
+    path = tmp_path / name
+    if name.endswith(".csv"):
+        with path.open("w", newline="") as stream:
+            lines = csv.DictWriter(stream, list(row))
+            lines.writeheader()
+            lines.writerow(row)
+    else:
+        path.write_text(json.dumps([row]))
+    imported = import_logs(path, dry_run=True, home="/nonexistent")
+    (one,) = imported.submissions
+    return one, [note.reason for note in imported.notes]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.json"])
+def test_the_names_of_a_leaderboard_are_read(tmp_path, name):
+    published, _ = read_rows(tmp_path, name, PUBLISHED | FIGURES)
+    short, notes = read_rows(tmp_path, name, SHORT | FIGURES)
+    assert notes == []
+    assert (short.time, short.cost, short.task.id) == (
+        published.time, published.cost, published.task.id
+    )  # fmt: skip
+    assert (short.id, short.row_id) == (published.id, "r1")
+    assert (short.time.wall_s, short.cost.reported_usd) == (30.5, 0.25)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.json"])
+def test_fields_of_other_names_are_named_with_the_nearest_known_one(tmp_path, name):
+    row = PUBLISHED | FIGURES | {"banana": 1, "tool_cals": 3, "Cost": 7, "rank": 1}
+    one, notes = read_rows(tmp_path, name, row)
+    assert notes == [
+        "ignored, since they are assigned here: rank",
+        f"{UNUSED}: banana, tool_cals (did you mean 'tool_calls'?), Cost",
+    ]
+    assert one.cost.reported_usd == 0.25
+    assert (one.extra["banana"], one.extra["tool_cals"]) == (1, 3)
+
+
+def test_an_object_under_a_synonym_is_no_figure(tmp_path):
+    row = FIGURES | {
+        "id": "r",
+        "task": {"id": "t"},
+        "cost": {"reported_usd": 0.5, "currency": "usd"},
+    }
+    one, notes = read_rows(tmp_path, "rows.json", row)
+    assert (one.cost.reported_usd, one.task, one.extra["task"]) == (0.5, None, {"id": "t"})
+    assert notes == [f"{UNUSED}: task, cost.currency"]
+
+
+def test_many_unused_fields_are_counted(tmp_path):
+    row = PUBLISHED | FIGURES | {f"zz{n}": n for n in range(25)}
+    _, (note,) = read_rows(tmp_path, "rows.csv", row)
+    assert note.endswith("zz19 and 5 more")

@@ -42,7 +42,9 @@ class Table:
     effort, started_at, finished_at, llm_calls and the kinds of tokens: usage.input_uncached,
     usage.cache_read, usage.cache_write_5m, usage.cache_write_1h, usage.output, usage.reasoning and
     usage.other. Rows come as a list, in ``{"submissions": […]}``, one per line, or as a table with
-    a header. Scores, ranks and evidence levels in them are ignored: those are assigned here.
+    a header. The names of ``benchmaker.leaderboard`` are read, too: task, submission_id, seconds,
+    cost, finished_us. Other fields are kept and named, but used for no figure. Scores, ranks and
+    evidence levels are ignored: those are assigned here.
     """
 
     id: ClassVar[str]

@@ -7,6 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Request, Response
 from numpy.typing import NDArray
 
+from benchmaker.analysis.metric import metric_of
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, RunState
@@ -40,6 +41,7 @@ _STEPS = (0.02, 0.25, 0.6)
 _FILTERS = {
     "runs": None,
     "ref": None,
+    "metric": None,
     "only": ("changed", "lower", "higher"),
     "table": ("differences", "compared", "ranks"),
     "form": ("csv", "json"),
@@ -54,7 +56,7 @@ def compare_page(request: Request, bench: Bench, known: Known) -> Response:
     units = units_of(bench.store, names)
     if sum(len(unit.run_ids) for unit in units) < 2 or len(units) < 2:  # noqa: PLR2004  a pair
         return _choice(request, bench, view, units)
-    made = known.of_units(bench.store, units)
+    made = known.of_units(bench.store, units, view.filters["metric"])
     if view.filters["form"]:
         table, form = view.filters["table"] or "differences", view.filters["form"]
         return table_response(made, table, form, bench.redactor)
@@ -158,6 +160,8 @@ def _comparison_page(
         alone=shown.clean(made.alone),
         models=[(at, shown.clean(model)) for at, model in enumerate(models)],
         chosen=view.filters["ref"],
+        metrics=made.metrics,
+        metric=view.filters["metric"] or metric_of(made.runs),
         base=panels.identities(shown, [base])[0] if base else None,
         across=panels.identities(shown, [models[at] for at in columns]),
         rows=_rows(bench, made, rows, models.index(base) if base else 0, columns),

@@ -22,6 +22,7 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     METRICS,
     TIMES,
     is_assigned_here,
+    unused_name,
     with_known_names,
 )
 from benchmaker.arenas.agentic.importers.rows.tokens import (
@@ -69,6 +70,7 @@ _NUMBERS = frozenset({int, float})
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _LONG = 200
 _MOST_FIELDS = 60
+_MOST_UNUSED = 20
 _LAYOUTS = 1_000
 _REMEMBERED = 20_000
 
@@ -101,8 +103,9 @@ class _Layout(NamedTuple):
 class Rows:
     """Reads the rows of one file, and collects the fields that it ignored.
 
-    ``unknown_kinds`` are notes on fields that look like kinds of tokens, ``n_without_total`` counts
-    the rows whose kinds make up no total, and ``missing_kinds`` are those that they lack.
+    ``unused`` are fields without a known name, ``unknown_kinds`` notes on fields that look like
+    kinds of tokens, ``n_without_total`` counts the rows whose kinds make up no total, and
+    ``missing_kinds`` are those that they lack.
 
     Those of a document are named by number, since one line may hold several.
     """
@@ -111,6 +114,7 @@ class Rows:
     options: Options
     is_document: bool = False
     ignored: dict[str, None] = field(default_factory=dict)
+    unused: dict[str, None] = field(default_factory=dict)
     unknown_kinds: dict[str, None] = field(default_factory=dict)
     missing_kinds: dict[str, None] = field(default_factory=dict)
     n_without_total: int = 0
@@ -126,6 +130,11 @@ class Rows:
         if self.ignored:
             names = ", ".join(sorted(self.ignored))
             yield f"ignored, since they are assigned here: {names}"
+        if self.unused:
+            notes = [note for name in self.unused if (note := unused_name(name))]
+            more = len(notes) - _MOST_UNUSED
+            names = ", ".join(notes[:_MOST_UNUSED]) + (f" and {more:,} more" if more > 0 else "")
+            yield f"not used, since no figure has this name: {names}"
         if self.unknown_kinds:
             yield (
                 f"ignored, since they are no kinds of tokens: {', '.join(self.unknown_kinds)}; "
@@ -160,6 +169,7 @@ class Rows:
         if not self._are_plain(_texts(part, facts, extra)):
             return None
         self.ignored |= dict.fromkeys(layout.ignored)
+        self.unused |= dict.fromkeys(layout.others)
         return PlainRow(
             part=part,
             session=_session(facts, extra, line),
@@ -197,6 +207,9 @@ class Rows:
         flat = _with_files(dict(with_known_names(dict(_flatten(with_known_names(row))))))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         self.unknown_kinds |= dict.fromkeys(filter(None, map(unknown_kind, flat)))
+        self.unused |= dict.fromkeys(
+            it for it in flat if unused_name(it) is not None and unknown_kind(it) is None
+        )
         if why := _why_refused(flat):
             self.options.refuse_row(f"{self._row_prefix(number)}{why}", path=self.path, line=line)
             return
