@@ -4,6 +4,7 @@ from typing import Final
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.providers.prices.price_file import price_advice
+from benchmaker.record import INFRASTRUCTURE
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 
@@ -39,12 +40,14 @@ def rejected_figures(refused: int) -> str:
 
 
 def _unpriced_names(summary: Summary) -> list[str]:
-    """The live models with reported tokens and without a cost: their price is unknown."""
+    """The live models with answers and tokens, and without a cost: their price is unknown."""
     if summary.run is None or summary.run.provider.get("kind") != "live":
         return []
     found = {
         setup.model: None
         for setup, one in zip(summary.setups, summary.models, strict=True)
-        if one.tokens_known_trials and not setup.model.startswith(_FUNCTION)
+        if one.tokens_known_trials
+        and not set(one.outcomes) <= INFRASTRUCTURE
+        and not setup.model.startswith(_FUNCTION)
     }
     return list(found)
