@@ -42,7 +42,8 @@ def _median_of(snapshot: BaselineSnapshot, figure: Figure) -> str:
 
 def _snapshot_median(figure: Figure) -> SnapshotColumn:
     return TableColumn(
-        title=f"{SCORED_FIGURES[figure].label}\nmedian",
+        title=SCORED_FIGURES[figure].label,
+        unit="median",
         text=lambda one, _: _median_of(one, figure),
         gives_way=_ITERATIONS if figure == "iterations" else 0,
     )
@@ -229,7 +230,8 @@ def _usual_median(figure: Figure) -> UsualColumn:
         return _figure_text(figure, one.figures[figure].median if figure in one.figures else None)
 
     return TableColumn(
-        title=f"{SCORED_FIGURES[figure].label}\nmedian",
+        title=SCORED_FIGURES[figure].label,
+        unit="median",
         text=text,
         gives_way=_ITERATIONS if figure == "iterations" else 0,
     )
