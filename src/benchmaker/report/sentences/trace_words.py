@@ -29,10 +29,10 @@ _TIME: Final = {
     "unknown_s": "Unknown",
 }
 _IN_WORDS: Final = {"total_tokens": "tokens"} | {
-    name: f"{row.noun}s" for name, row in COUNTED_ROWS.items() if row.noun
+    name: row.plural for name, row in COUNTED_ROWS.items() if row.noun
 }
 _ON_THE_LINE: Final = tuple(
-    (path, row.noun)
+    (path, row)
     for path, row in sorted(FIGURE_ROWS.items(), key=lambda it: it[1].is_behaviour)
     if row.noun and path != "tool_errors"
 )
@@ -45,9 +45,9 @@ def session_counts(trace: Trace) -> str:
     it = trace.submission
     n_steps = sum(1 for _ in trace.walk())
     told = [numbers.count(n_steps, "step")]
-    for path, noun in _ON_THE_LINE:
+    for path, row in _ON_THE_LINE:
         n = attrgetter(path)(it)
-        told += [numbers.count(n, noun)] if n else []
+        told += [row.counted(n)] if n else []
     failed = f" ({it.tool_errors:,} failed)" if it.tool_errors else ""
     told = [f"{one}{failed}" if "tool call" in one else one for one in told]
     return " · ".join(told)

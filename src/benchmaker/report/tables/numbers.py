@@ -164,6 +164,6 @@ def duration(seconds: float) -> str:
     return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE:02d} min"
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 case``, ``1,319 cases``."""
-    return counts.count(number, noun)
+    return counts.count(number, noun, plural)
