@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from benchmaker.arenas.standard.arguments import validated_call
+from benchmaker.arenas.standard.call_options import refuse_wrong_options
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import spec_of
 from benchmaker.arenas.standard.request import (
@@ -99,8 +100,6 @@ def estimate(
     >>> estimate(sums, models="ollama/llama3.2").models[0].reason
     'no price is listed for ollama/llama3.2'
     """
-    if runs < 1:
-        raise SpecError(f"can't make {runs} runs.", hint="Use 1 or more.")
     options = (options or RunOptions()).with_overrides(
         RunOptions(
             prompts=prompts,
@@ -115,6 +114,7 @@ def estimate(
             judge=judge,
         )
     )
+    refuse_wrong_options("estimate", options)
     runnable = runnable_suite(suite, profile=options.profile, judged=options.judge is not None)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     place = Home.of(home, store)

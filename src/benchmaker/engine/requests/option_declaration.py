@@ -45,7 +45,7 @@ class Surfaces(Flag):
 class Option:
     """The representation of an option outside Python.
 
-    ``flag`` is its name on the command line, if not the field's own. ``least`` applies everywhere,
+    ``flag`` is its name on the command line, if not the field's own. ``least`` and ``choices`` apply everywhere,
     ``online`` are the limits of the page and the API, ``longest`` is their maximum length of a
     text, in characters. A run records ``recorded`` options, under that name or the field's own, so
     that a resumed run keeps them. ``is_once`` is an option of one call, which the next one does not
