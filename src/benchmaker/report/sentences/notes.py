@@ -7,6 +7,7 @@ from typing import Any
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.comparable import reproducibility
 from benchmaker.analysis.summary.summary import LEAST_SCORED
+from benchmaker.engine.requests.run_options import recorded_words
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
@@ -150,7 +151,8 @@ def reproducibility_line(summary: Summary) -> str:
         )
     version = known["package_version"]
     judged = _judge_note(known)
-    return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+    options = "".join(f", {words}" for words in recorded_words(summary.run.options))
+    return f"Settings: {asked}{options}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
 def _sent_parameters(summary: Summary, run: Run) -> list[str]:
