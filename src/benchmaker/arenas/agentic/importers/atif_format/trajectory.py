@@ -20,7 +20,6 @@ from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    STATED_COUNTS,
     Event,
     LlmCall,
     Session,
@@ -33,8 +32,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-
-_COUNTS = ("total_tokens", *STATED_COUNTS)
+from benchmaker.record.submissions.submission import COUNTED_ROWS
 
 
 @dataclass(slots=True)
@@ -161,6 +159,9 @@ def totals_of(final: FinalMetrics | None) -> Iterator[Totals]:
     if final is None:
         return
     usage, extra = total_of(final), final.extra or Extra()
-    counts = {name: n for name in _COUNTS if (n := getattr(extra, name)) is not None}
-    if usage.total or final.total_cost_usd or counts:
-        yield Totals(usage=usage if usage.total else None, cost_usd=final.total_cost_usd, **counts)
+    counts = {name: n for name in COUNTED_ROWS if (n := getattr(extra, name)) is not None}
+    total, usd = extra.total_tokens, final.total_cost_usd
+    if usage.total or usd or counts or total is not None:
+        yield Totals(
+            usage=usage if usage.total else None, total_tokens=total, cost_usd=usd, counts=counts
+        )
