@@ -39,6 +39,7 @@ OutputLimit = Callable[[Parameters], int | None]
 """Returns the limit of output tokens that is sent with some parameters; None without one."""
 
 _NO_PRICE = "a program or function has no price"
+_NO_LISTED_PRICE = "a registered provider has no listed price"
 
 
 @validated_call
@@ -292,6 +293,7 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     from benchmaker.providers.endpoints.endpoints import resolve_model  # noqa: PLC0415  need none of it
     from benchmaker.providers.live import COMMAND, FUNCTION  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
+    from benchmaker.providers.registered import is_registered  # noqa: PLC0415
 
     known, prices = endpoints_of(home), Prices(home)
     cards: dict[str, RateCard | None] = {}
@@ -301,6 +303,9 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
         cards[model] = None
         if model.startswith((COMMAND, FUNCTION)):
             reasons[model] = _NO_PRICE
+            continue
+        if is_registered(model, known):
+            reasons[model] = _NO_LISTED_PRICE
             continue
         endpoint, name = resolve_model(model, known)
         limits[model] = endpoint.quirks_of(name).output_limit

@@ -59,8 +59,8 @@ class TableColumn(Generic[Made, Row]):
         value: the plain value; None for that of the document. It is not in files where the column
             has no name.
         title: the head, with line feeds where it may be broken; empty for a column in files alone.
-        unit: what the figures are over, their scale, or how they were made; the last line of the
-            head in a terminal, and behind a comma elsewhere.
+        unit: the basis, the scale or the method of the figures; the last line of the head in a
+            terminal, and behind a comma elsewhere.
         text: the cell as people read it; None for a column in files alone.
         help: a sentence for the legend; empty for none.
         is_right: figures stand on the right, names and words on the left.

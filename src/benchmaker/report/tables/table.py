@@ -33,8 +33,8 @@ _GAP = 2
 class Column:
     """A column's heading, its alignment, and whether it may be dropped on a narrow screen.
 
-    ``head`` is the name of the figures, with a line feed where it may be broken. ``unit`` is what
-    they are over, their scale, or how they were made: the last line of the heading.
+    ``head`` is the name of the figures, with a line feed where it may be broken. ``unit`` is
+    their basis, their scale or their method: the last line of the heading.
 
     Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
     they are always shown. One that ``gives_way_last`` is left out only where folded names are still
