@@ -7,9 +7,11 @@ from typing import Any
 from markupsafe import Markup
 
 from benchmaker.record import Outcome, failure_words, group_of
+from benchmaker.record.counts import count
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
+from benchmaker.spec.documents.sizes import readable_size
 
 _SHOWN = 2_000
 
@@ -46,14 +48,6 @@ def format_time(stamp: str | None) -> str:
     return at.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def size(count: float) -> str:
-    """Bytes, decimal: ``1.2 MB``."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count:.0f} B"
-
-
 def line(text: object) -> str:
     """Anybody's text on one line, harmless and cut."""
     return truncate(sanitise(str(text)), _SHOWN)
@@ -88,10 +82,10 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tokens": format_tokens,
     "duration": format_duration,
     "when": format_time,
-    "size": size,
+    "size": readable_size,
     "line": line,
     "block": block,
-    "counted": numbers.count,
+    "counted": count,
     "capitalised": capitalise,
     "outcome_kind": outcome_kind,
     "failure": failure_words,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.call_options import refuse_wrong_options
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import spec_of
 from benchmaker.arenas.standard.request import (
     parameters_of,
@@ -31,6 +30,7 @@ from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection, Setup
 from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
 from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan

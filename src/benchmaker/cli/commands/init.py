@@ -6,10 +6,10 @@ import click
 
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
-from benchmaker.cli.bundled import resource_path
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say_hint, say_json, say_wrapped
 from benchmaker.errors import SpecError
+from benchmaker.spec.documents.bundled_files import resource_path
 
 _SUITE = "suite.yaml"
 _ENDINGS = {".yaml", ".yml"}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.agent_trends import (
@@ -14,7 +15,6 @@ from benchmaker.report.result_tables.agent_trends import (
 )
 from benchmaker.report.sentences.board_words import VALUE_NAMES, day
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables import numbers
 
 
 def agent_trends_report(
@@ -26,7 +26,7 @@ def agent_trends_report(
     """
     return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
-        facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
+        facts=(profile, f"windows of {count(window_days, 'day')}"),
         verdict=(no_board,) if no_board else tuple(_verdict(made, value)),
         sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
         legend=(
@@ -72,7 +72,7 @@ def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
         )
     if tested == len(made):
         return "No significant change."
-    systems = numbers.count(len(made), "system")
+    systems = count(len(made), "system")
     return f"No significant change in {tested} of {systems}; the others have too little data."
 
 

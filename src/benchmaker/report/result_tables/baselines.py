@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from benchmaker.analysis.composite.snapshots import FigureSpread
 from benchmaker.analysis.composite.system_baselines import SystemBaseline
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
@@ -135,7 +136,7 @@ def _has_quartiles(snapshots: Snapshots, surface: Surface) -> bool:
 def _prior_text(prior: Mapping[str, Any] | None) -> str:
     if prior is None:
         return "none"
-    return numbers.count(prior["tasks"], "task") if prior["tasks"] else "default"
+    return count(prior["tasks"], "task") if prior["tasks"] else "default"
 
 
 def _of_snapshot(column: SnapshotColumn) -> FigureColumn:

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.traces.breakdown import Spent
 from benchmaker.arenas.agentic.traces.steps import StepKind, StepMark, ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.sentences.missing_figures import NOT_KNOWN
 from benchmaker.report.tables import numbers
@@ -44,7 +45,7 @@ def session_counts(trace: Trace) -> str:
     """The session's counts on one line."""
     it = trace.submission
     n_steps = sum(1 for _ in trace.walk())
-    told = [numbers.count(n_steps, "step")]
+    told = [count(n_steps, "step")]
     for path, row in _ON_THE_LINE:
         n = attrgetter(path)(it)
         told += [row.counted(n)] if n else []
@@ -181,7 +182,7 @@ def marked_steps(trace: Trace) -> Iterator[tuple[TraceStep, StepMark]]:
 
 def time_of_day(at: float | None) -> str:
     """Return the time of day in UTC; empty without a time."""
-    stamp = iso(at)
+    stamp = optional_timestamp(at)
     return stamp[11:19] if stamp else ""
 
 
@@ -251,7 +252,7 @@ def edit_notes(held: ToolUse | TraceStep) -> list[str]:
     """The changes of files, each in a few words."""
     return [
         f"{'not ' if edit.failed else ''}{sanitise(edit.change)}: {sanitise(edit.path)}"
-        + (f", {numbers.count(edit.lines, 'line')}" if edit.lines else "")
+        + (f", {count(edit.lines, 'line')}" if edit.lines else "")
         for edit in held.edits
     ]
 

@@ -12,7 +12,8 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.values import is_share, shorten
+from benchmaker.scoring.checks.values import is_share
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
