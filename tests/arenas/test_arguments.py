@@ -30,10 +30,10 @@ from benchmaker import (
     run,
 )
 from benchmaker.analysis import trend
-from benchmaker.arenas.standard import Home
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.spec import JudgeSpec
+from benchmaker.store.home import Home
 from tests.call_keywords import call_keywords
 
 CASE = Case(id="peru", prompt="The capital of Peru?", expected="Lima")

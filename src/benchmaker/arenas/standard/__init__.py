@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
     from benchmaker.arenas.standard.stored_analyses import compare, rank
-    from benchmaker.store.home import Home
 
 __all__ = [
-    "Home",
     "RunResult",
     "arescore",
     "aresume",
@@ -31,7 +29,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Home": "home",
     "RunResult": "result",
     "arescore": "rescoring",
     "aresume": "resuming",
