@@ -30,10 +30,10 @@ from benchmaker import (
     run,
 )
 from benchmaker.analysis import trend
-from benchmaker.arenas.standard import Home
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.spec import JudgeSpec
+from benchmaker.store.home import Home
 from tests.call_keywords import call_keywords
 
 CASE = Case(id="peru", prompt="The capital of Peru?", expected="Lima")
@@ -186,9 +186,11 @@ def test_a_reader_that_gives_no_cases_is_refused(tmp_path):
         ({"metric": "median"}, "metric must be 'mean' or 'strict', not 'median'."),
         ({"stream": "no"}, "stream must be True or False, not 'no'."),
         ({"tags": 5}, "tags must be a list or text, not 5."),
-        ({"concurrency": 0}, "concurrency must be at least 1, not 0"),
-        ({"retries": -1}, "retries and waits can't be negative"),
-        ({"max_cost_usd": -1}, "invalid budget of -1 dollars"),
+        ({"retries": -1}, "run(): retries must be at least 0, not -1."),
+        ({"max_cost_usd": -0.5}, "max_cost_usd must be at least 0, not -0.5."),
+        ({"max_cost_usd": float("nan")}, "max_cost_usd must be at least 0, not nan."),
+        ({"profile": "robost"}, "profile must be 'classic' or 'robust', not 'robost'."),
+        ({"runs": 0, "limit": 0}, "runs must be at least 1, not 0. limit must be at least 1"),
         ({"timeouts": "x", "provider": None, "models": [lima]}, "timeouts must be seconds"),
         ({"models": {"g": lima}, "provider": None}, "Use models=[f]. To give a function a name"),
         ({"models": 5}, "models must be a list of names and functions, not 5."),
@@ -198,6 +200,27 @@ def test_a_wrong_option_is_named_and_leaves_no_run(tmp_path, options, words):
     with pytest.raises(SpecError, match=re.escape(words)):
         asked(tmp_path, **options)
     assert stored_runs(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", [it for it, one in OPTIONS.items() if one.least is not None])
+def test_every_declared_minimum_holds_in_python(tmp_path, name):
+    least = OPTIONS[name].least
+    with pytest.raises(SpecError, match=f"{name} must be at least {least:g}, not {least - 1:g}"):
+        asked(tmp_path, **{name: int(least) - 1})
+    assert stored_runs(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", [it for it, one in OPTIONS.items() if one.choices])
+def test_every_declared_choice_holds_in_python(tmp_path, name):
+    with pytest.raises(SpecError, match=f"{name} must be '{OPTIONS[name].choices[0]}' or"):
+        asked(tmp_path, **{name: "median"})
+
+
+def test_estimating_refuses_options_out_of_range():
+    with pytest.raises(SpecError, match=re.escape("estimate(): runs must be at least 1, not 0.")):
+        estimate(SUITE, models="openai/m", runs=0)
+    with pytest.raises(SpecError, match=re.escape("estimate(): limit must be at least 1, not 0.")):
+        estimate(SUITE, models="openai/m", options=RunOptions(limit=0))
 
 
 def test_resuming_refuses_wrong_options(tmp_path):

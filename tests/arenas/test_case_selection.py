@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker import RunOptions, Suite, estimate, resume, run
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.engine.runs.case_selection import sample_cases
 from benchmaker.errors import ProviderError, SpecError
+from benchmaker.store.home import Home
 
 SUITE = Suite(
     "sums",

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.arenas.standard.home import Home
 from benchmaker.errors import PrerequisiteError
+from benchmaker.store.home import Home
 
 
 @pytest.mark.sqlite("the file is what is tested")

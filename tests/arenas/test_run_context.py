@@ -3,13 +3,13 @@ import asyncio
 import pytest
 
 from benchmaker.arenas.standard.answers import Answers
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.run_context import RunContext
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.scripted import Scripted
+from benchmaker.store.home import Home
 
 
 class Asked(Scripted):

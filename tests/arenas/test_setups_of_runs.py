@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from benchmaker import RunOptions, Suite, estimate, export, rescore, resume, run
-from benchmaker.arenas.standard.home import Home
 from benchmaker.errors import SpecError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.store.home import Home
 from benchmaker.testing.judges import judge_script
 
 SUITE = Suite(

@@ -186,12 +186,12 @@ class Silent:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"runs": 0}, "0 runs"),
-        ({"limit": 0}, "a limit of 0"),
+        ({"runs": 0}, "runs must be at least 1"),
+        ({"limit": 0}, "limit must be at least 1"),
         ({"concurrency": 0}, "concurrency must be at least 1"),
         ({"categories": ["nowhere"]}, "no cases selected"),
         ({"tags": "nowhere"}, "no cases selected"),
-        ({"profile": "robost"}, "unknown profile"),
+        ({"profile": "robost"}, "profile must be"),
         ({"provider": None}, "no model and no answers given"),
         ({"provider": object()}, "is not a provider"),
         ({"provider": Silent()}, "has no models"),

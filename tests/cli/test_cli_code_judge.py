@@ -144,8 +144,8 @@ def test_files_need_a_judge_or_none(cli, tmp_path):
 
 
 def test_the_starter_suite_that_ships_is_sound():
-    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
     from benchmaker.scoring.check import load_checked  # noqa: PLC0415
+    from benchmaker.spec.documents.bundled_files import resource_path  # noqa: PLC0415
 
     suite = load_checked(str(resource_path("code", "starter.yaml")))
     cases = list(suite.cases)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.arenas.standard.home import Home
+from benchmaker.store.home import Home
 
 MODEL = ("--model", "openai/gpt-4o-mini")
 

@@ -51,7 +51,7 @@ def begun(store, suite, models=("a", "b"), *, selection=None, **fields):
 
 
 def executed(store, run, provider=None, *, through=asyncio.run, **options):
-    """The run after a sitting, and the models that were stopped in it."""
+    """The run after an execution, and the models that it stopped."""
     suite = store.suite(run.suite_hash)
     stopped = through(execute(store, run, suite, provider or Scripted(right), **options))
     return store.run(run.id), stopped

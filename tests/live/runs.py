@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker import Case, RunOptions, RunResult, ScorerSpec, Suite, arun, run
-from benchmaker.arenas.standard.home import STORE_FILE, Home
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import PaceRules
 from benchmaker.engine.requests.retry import Retry
@@ -17,6 +16,7 @@ from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_list import FILE as PRICES_FILE
 from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.record import Trial
+from benchmaker.store.home import STORE_FILE, Home
 from tests.live.catalogue import RETRIES, TABLE, Expected, Scene
 from tests.live.faulty import FaultyServer
 from tests.live.server.journal import Entry

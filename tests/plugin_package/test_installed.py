@@ -140,6 +140,52 @@ def test_an_installed_format_is_found_by_its_id_and_suffix_and_takes_none_of_our
     assert ours[0].startswith("run_id,")
 
 
+SELECT = """
+import contextlib, io, json, os, pathlib
+from fastapi.testclient import TestClient
+from benchmaker import estimate, run, SpecError, resume
+from benchmaker.cli import main
+from benchmaker.web import Settings, create_app
+home = pathlib.Path.cwd() / "home"
+os.environ["BENCHMAKER_HOME"] = str(home)
+pathlib.Path("s.yaml").write_text(
+    "name: s\\nscorer: exact\\ncases: [{id: a, prompt: forty, expected: forty}]\\n"
+)
+with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+    main(("run", "s.yaml", "--model", "parrot/green", "--json", "--home", str(home)))
+said = json.loads(out.getvalue())
+both = run("s.yaml", models=["parrot", "parrot/green"], home=home)
+try:
+    run("s.yaml", models=["scripted"], home=home)
+except SpecError as exc:
+    unnamed = str(exc)
+asking = TestClient(create_app(Settings(home=home, hosts=("testserver",))))
+hash = both.summary.suite_hash
+started = asking.post("/api/v1/runs", json={"suite": hash, "models": ["parrot"]})
+offered = asking.get("/arena/models?q=parr")
+print(json.dumps({
+    "command": [(it["model"], it["mean"]) for it in said["models"]],
+    "python": {it.model: it.mean for it in both.summary.models},
+    "recorded": both.summary.run.provider["models"]["parrot/green"],
+    "estimate": estimate("s.yaml", models=["parrot"], home=home).models[0].reason,
+    "unnamed": unnamed,
+    "api": (started.status_code, started.text[:300]),
+    "offered": "parrot" in offered.text,
+}))
+"""
+
+
+def test_an_installed_provider_is_selected_by_its_id(tell):
+    found = tell(SELECT)
+    assert found["command"] == [["parrot/green", 1.0]]
+    assert found["python"] == {"parrot": 1.0, "parrot/green": 1.0}
+    assert found["recorded"] == {"provider": "parrot", "version": "1", "model": "green"}
+    assert found["estimate"] == "a registered provider has no listed price"
+    assert "no endpoint in model 'scripted'" in found["unnamed"]
+    assert found["api"][0] in (201, 202), found["api"]
+    assert found["offered"]
+
+
 COMMANDS = """
 import contextlib, io, json
 from benchmaker.cli import main

@@ -146,7 +146,7 @@ def test_cancelling_kills_it(tmp_path):
 
 
 def test_too_much_output_is_refused():
-    with pytest.raises(BadResponse, match="larger than 1 kB") as caught:
+    with pytest.raises(BadResponse, match="larger than 1 KiB") as caught:
         ask(program("while True: print('x' * 1000)", limits=HttpLimits(body_bytes=1024)))
     assert not caught.value.is_retryable
 

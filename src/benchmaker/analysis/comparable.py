@@ -31,7 +31,10 @@ def judge_warnings(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def reproducibility(run: Run) -> dict[str, Any]:
-    """Return the settings needed to reproduce the numbers; None for unsent ones."""
+    """Return the settings needed to reproduce the numbers; None for unsent ones.
+
+    ``options`` are those that the run records, which are not the default; absent without any.
+    """
     seed = run.parameters.get("seed") if run.seed is None else run.seed
     sent = {"temperature": run.parameters.get("temperature"), "seed": seed}
     return {
@@ -43,4 +46,5 @@ def reproducibility(run: Run) -> dict[str, Any]:
         "provider": dict(run.provider),
         "package_version": run.package_version,
         "price_version": run.price_version,
+        **({"options": dict(run.options)} if run.options else {}),
     }

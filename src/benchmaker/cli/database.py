@@ -6,13 +6,13 @@ from benchmaker.cli.context import Context
 from benchmaker.errors import SchemaTooOld, SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.home import Home
     from benchmaker.store import Store
+    from benchmaker.store.home import Home
 
 
 def home_of(context: Context) -> "Home":
     """Return the location of the results."""
-    from benchmaker.arenas.standard.home import Home
+    from benchmaker.store.home import Home
 
     return Home.of(context.home, context.store_url)
 

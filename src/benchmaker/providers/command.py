@@ -23,7 +23,7 @@ from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.providers.protocols.wire_json import encode_json, turns
 from benchmaker.record import Completion, FinishReason
 from benchmaker.redact import Redactor
-from benchmaker.spec.documents.limits import readable_size
+from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.structs import resolve_type
 
 _TAIL_BYTES = 4096
@@ -209,7 +209,7 @@ class _Call:
             pieces.append(piece)
             size += len(piece)
             if size > self._most:
-                limit = readable_size(self._most)
+                limit = readable_limit(self._most)
                 raise BadResponse(
                     f"the output of the program is larger than {limit}.", is_retryable=False
                 )

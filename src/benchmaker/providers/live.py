@@ -1,6 +1,7 @@
-"""Live models: routes each model string to its endpoint, program or function."""
+"""Live models: routes each model string to its endpoint, provider, program or function."""
 
 import asyncio
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
-from benchmaker.providers.base import Request
+from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.endpoints.advice import Advice
 from benchmaker.providers.endpoints.endpoint_file import FILE as ENDPOINT_FILE
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
@@ -27,6 +28,7 @@ from benchmaker.providers.protocols.embeddings import Embeddings
 from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
+from benchmaker.providers.registered import RegisteredRoute, is_registered, open_provider
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
 from benchmaker.spec import Parameters
@@ -71,8 +73,9 @@ class Route(Protocol):
 class Live:
     """Queries models over the network, programs, or Python functions.
 
-    A model string is ``endpoint/model``, ``https://host/v1#model``, ``command:program arguments``
-    or ``python:package.module:function``. Faults that can be detected before the first request are
+    A model string is ``endpoint/model``, ``https://host/v1#model``, ``command:program arguments``,
+    ``python:package.module:function``, or the id of a registered provider, which a slash and the
+    name of a model may follow. Faults that can be detected before the first request are
     reported together: unknown endpoints, missing keys, missing programs.
 
     Args:
@@ -121,6 +124,7 @@ class Live:
         self._routes: dict[str, Route] = {}
         self.skipped: dict[str, str] = {}
         self._functions: dict[str, Answer] = {}
+        self._registered: dict[str, Provider] = {}
         given = models.items() if isinstance(models, Mapping) else ((None, one) for one in models)
         named = ((name, self._model_name(one)) for name, one in given)
         self._models = {name or model: model for name, model in named}
@@ -242,6 +246,8 @@ class Live:
         is sent, else by a million tokens. Call :meth:`prepare` first; it is slow.
         """
         route = self._route(request.model)
+        if isinstance(route, RegisteredRoute):
+            return route.most_usd(request)
         card = route.tariff.card() if route.tariff else None
         if card is None:
             return None
@@ -282,9 +288,13 @@ class Live:
         return {*names, REACH} if self._reach.is_narrow else names
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, and the registered providers."""
         if self._transport is not None:
             await self._transport.close()
+        for one in self._registered.values():
+            closing = close() if (close := getattr(one, "close", None)) else None
+            if inspect.isawaitable(closing):
+                await closing
 
     def _route(self, model: str) -> Route:
         route = self._routes.get(model)
@@ -320,8 +330,17 @@ class Live:
 
             function = self._functions.get(model, model.removeprefix(FUNCTION))
             return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
+        if is_registered(model, self._endpoints):
+            return self._registered_route(model)
         endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
+
+    def _registered_route(self, model: str) -> RegisteredRoute:
+        """The route of a model; those of one provider share it."""
+        name = model.partition("/")[0]
+        if name not in self._registered:
+            self._registered[name] = open_provider(name, self._keys.variables)
+        return RegisteredRoute(self._registered[name], model, self.limits)
 
     def _model_name(self, model: "str | Answer") -> str:
         return model if isinstance(model, str) else self._function_name(model)

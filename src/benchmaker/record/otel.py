@@ -48,11 +48,12 @@ IS_PARTIAL: Final = "benchmaker.usage.is_partial"
 """True if only some kinds of tokens are known, so that their sum is no total."""
 KINDS: Final = {name: f"benchmaker.usage.kind.{name}" for name in TokenUsage.__struct_fields__}
 """The kinds of a partial usage, by the name of their field."""
-LLM_CALLS: Final = "benchmaker.llm_calls"
-"""The number of requests in a span, if it is not one."""
-ITERATIONS: Final = "benchmaker.iterations"
-"""The number of prompts that a person gave the agent."""
 IS_FINAL: Final = "benchmaker.usage.is_final"
 """True if the figures of an agent's span replace the sum of its parts."""
 COUNTS: Final = {name: f"benchmaker.{name}" for name in COUNTED_ROWS}
-"""The counted figures of a session, by the name of their field."""
+"""The counted figures of a session or a span, by the name of their field.
+
+A request's span has ``llm_calls`` if it is not one request.
+"""
+SUMMED: Final = frozenset({"llm_calls", "tool_calls", "tool_errors"})
+"""The counts that the spans of a session add up to, unless the agent's span is final."""

@@ -1,7 +1,7 @@
 """A scorer's result for an answer."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from typing import Any, Self
 
@@ -28,6 +28,11 @@ class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     rule: str
     text: str
+
+
+def expectation_of(expected: str | None, also_expected: Iterable[str]) -> str | None:
+    """All right answers as one readable text; None if none is expected."""
+    return None if expected is None else join_alternatives((expected, *also_expected))
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,11 +63,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def expectation(self) -> str | None:
         """All right answers as one readable text; None if none is expected."""
-        return (
-            None
-            if self.expected is None
-            else join_alternatives((self.expected, *self.also_expected))
-        )
+        return expectation_of(self.expected, self.also_expected)
 
     @classmethod
     def of(

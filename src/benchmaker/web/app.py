@@ -16,7 +16,7 @@ from benchmaker.web.accounts.authentication import Authenticator
 from benchmaker.web.accounts.enforcement import require_permission
 from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
 from benchmaker.web.accounts.sign_ins import SignIns
-from benchmaker.web.accounts.team_workbenches import open_team_workbenches
+from benchmaker.web.accounts.workbenches import Benches
 from benchmaker.web.api.mounted import add_api
 from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
@@ -101,7 +101,7 @@ def create_app(settings: Settings) -> FastAPI:
     Without accounts, serve it only on a loopback address; if it is reachable from elsewhere, set
     ``is_shared``.
     """
-    bench = Workbench(settings, opener=open_team_workbenches)
+    bench = Workbench(settings, opener=Benches)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -8,9 +8,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from benchmaker.record import Outcome, failure_words, group_of
+from benchmaker.record.counts import count
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
+from benchmaker.spec.documents.sizes import readable_size
 
 _SHOWN = 2_000
 
@@ -45,14 +47,6 @@ def format_time(stamp: str | None) -> str:
         return sanitise(stamp)
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return at.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def size(count: float) -> str:
-    """Bytes, decimal: ``1.2 MB``."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count:.0f} B"
 
 
 def line(text: object) -> str:
@@ -140,13 +134,13 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tokens": format_tokens,
     "duration": format_duration,
     "when": format_time,
-    "size": size,
+    "size": readable_size,
     "line": line,
     "sentence": sentence,
     "prose": prose,
     "model_name": model_name,
     "block": block,
-    "counted": numbers.count,
+    "counted": count,
     "capitalised": capitalise,
     "outcome_kind": outcome_kind,
     "failure": failure_words,

@@ -10,12 +10,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.spec.documents.formula_cells import protect_cell
 from benchmaker.web.query import View
 from benchmaker.web.workbench import Bench, Workbench
 
 Row = TypeVar("Row")
 ROWS = 50
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class RowPage(NamedTuple):
@@ -103,8 +103,6 @@ def view_from(view: View, after: str) -> View:
 def _cell(value: Any) -> Any:  # noqa: ANN401  any plain value
     if value is None:
         return ""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
     if isinstance(value, (list, tuple)):
-        return " ".join(map(str, value))
-    return value
+        value = " ".join(map(str, value))
+    return protect_cell(value) if isinstance(value, str) else value

@@ -60,7 +60,7 @@ class Workbench:
 
     With accounts, ``teams`` holds a workbench for each team; that of ``main`` is this one.
     ``opener`` creates them, usually
-    :func:`benchmaker.web.accounts.team_workbenches.open_team_workbenches`; without one there are no
+    :func:`benchmaker.web.accounts.workbenches.Benches`; without one there are no
     teams.
     """
 

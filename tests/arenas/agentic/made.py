@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from benchmaker.arenas.agentic.importers.base import FileHead, SessionRef
-from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserTurn
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, Totals, UserTurn
 from benchmaker.arenas.agentic.logs.lines import json_lines
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.plugins import importer
@@ -26,6 +26,7 @@ class Row(msgspec.Struct):
     session: str = ""
     prompt: bool = False
     fail: bool = False
+    counts: dict[str, int] = {}
 
 
 @importer(id="plain", version="1")
@@ -61,6 +62,8 @@ class Plain:
             yield Session(session_id=row.session)
         if row.prompt:
             yield UserTurn(line=number, text=options.text("a prompt"))
+        if row.counts:
+            yield Totals(counts=row.counts)
         output = options.count(row.output, "output", path=path, line=number)
         if output is not None:
             usage = TokenUsage(input_uncached=0, output=output)

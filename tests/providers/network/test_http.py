@@ -279,7 +279,7 @@ def test_cookies_are_not_kept():
 
 
 def test_a_body_beyond_the_limit_is_refused():
-    error = fails_with(BadResponse, "larger than 1 MB", reply_of(b"x" * (2**20 + 1)))
+    error = fails_with(BadResponse, "larger than 1 MiB", reply_of(b"x" * (2**20 + 1)))
     assert not error.is_retryable
 
 
@@ -288,7 +288,7 @@ def test_a_gzip_bomb_is_stopped_at_the_limit():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     replies = reply_of(bomb, more="Content-Encoding: gzip\r\n")
     limits = HttpLimits(body_bytes=2**24)
-    assert not fails_with(BadResponse, "larger than 16 MB", replies, limits=limits).is_retryable
+    assert not fails_with(BadResponse, "larger than 16 MiB", replies, limits=limits).is_retryable
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 4 * 2**14
 

@@ -243,7 +243,9 @@ def test_text_after_the_last_word_is_ignored():
 
 
 def test_a_huge_line_is_refused():
-    error = failed(as_stream(b"data: " + b"x" * 2**17, hang_s=30), BadResponse, "longer than 64 kB")
+    error = failed(
+        as_stream(b"data: " + b"x" * 2**17, hang_s=30), BadResponse, "longer than 64 KiB"
+    )
     assert not error.is_retryable
 
 

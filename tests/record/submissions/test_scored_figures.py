@@ -63,5 +63,5 @@ def test_the_command_offers_what_boards_go_by() -> None:
     assert {*leaderboard.FRONT_FIGURES} == {*BOARD_FIGURES}
 
 
-def test_atif_has_room_for_every_count_that_a_log_may_state() -> None:
-    assert {*STATED_COUNTS} <= {*Extra.__struct_fields__}
+def test_atif_has_room_for_every_counted_figure() -> None:
+    assert {*STATED_COUNTS} <= {*COUNTED_ROWS} <= {*Extra.__struct_fields__}

@@ -2,6 +2,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 import pytest
 
+from benchmaker.record.counts import count
 from benchmaker.report.tables import numbers
 
 MINUS = "\N{MINUS SIGN}"
@@ -28,7 +29,7 @@ def test_an_end_of_an_interval_is_zero_only_if_it_is_zero(low, shown):
 def test_intervals_shares_and_counts():
     assert numbers.interval((-0.012, 0.8921)) == f"[{MINUS}1.2, 89.2]"
     assert numbers.share(0.71) == "71.0%"
-    assert (numbers.count(1, "case"), numbers.count(1319, "case")) == ("1 case", "1,319 cases")
+    assert (count(1, "case"), count(1319, "case")) == ("1 case", "1,319 cases")
 
 
 @pytest.mark.parametrize(

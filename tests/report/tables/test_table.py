@@ -11,7 +11,7 @@ from benchmaker.report.tables.table import Column, Table, write_rows
 def a_table(*rows, **more):
     columns = (
         Column("Model", is_right=False),
-        Column("Mean\n0-100"),
+        Column("Mean", "0-100"),
         Column("Differ-\nence", gives_way=True),
     )
     return Table(columns, rows or (("aurora", "86.9", "+2.3"),), **more)
@@ -21,6 +21,12 @@ def test_a_head_on_two_lines_is_one_in_markdown():
     assert a_table().markdown() == (
         "| Model | Mean, 0-100 | Difference |\n| --- | ---: | ---: |\n| aurora | 86.9 | +2.3 |\n"
     )
+
+
+def test_any_unit_stands_behind_a_comma():
+    column = Column("IQR", "pairs")
+    assert (column.lines, column.label, column.name) == ("IQR\npairs", "IQR, pairs", "IQR")
+    assert Column("Scored\npairs").label == "Scored pairs"
 
 
 def test_markup_in_a_cell_does_not_work():

@@ -81,7 +81,7 @@ def test_a_table_that_can_not_be_read_says_why(text, words):
 
 
 def test_huge_cells_are_refused():
-    with pytest.raises(SpecError, match="f:2:1: a cell is longer than 1 kB, or its quote"):
+    with pytest.raises(SpecError, match="f:2:1: a cell is longer than 1 KiB, or its quote"):
         read("a\n" + "x" * 2000, line_bytes=1024)
 
 

@@ -91,7 +91,7 @@ def test_a_file_larger_than_its_cap_is_refused_before_it_is_read(write):
 
 
 def test_a_gzip_file_is_refused_where_it_grows_beyond_the_cap(write):
-    with pytest.raises(SpecError, match="is larger than 1 MB"):
+    with pytest.raises(SpecError, match="is larger than 1 MiB"):
         read(write("a.gz", gzip.compress(b"line\n" * 1_000_000)), data_bytes=2**20)
 
 
@@ -122,7 +122,7 @@ def test_a_plain_file_named_gz_is_refused(write):
 
 
 def test_a_long_line_is_refused_with_its_number(write):
-    with pytest.raises(SpecError, match="a:2:1: line longer than 1 kB"):
+    with pytest.raises(SpecError, match="a:2:1: line longer than 1 KiB"):
         read(write("a", b"short\n" + b"x" * 1025), line_bytes=1024)
 
 

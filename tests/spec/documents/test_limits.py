@@ -1,13 +1,14 @@
 import pytest
 
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.sizes import readable_limit
 
 
 @pytest.mark.parametrize(
-    ("size", "words"), [(5, "5 bytes"), (2048, "2 kB"), (16 * 2**20, "16 MB"), (2**30, "1 GB")]
+    ("size", "words"), [(5, "5 bytes"), (2048, "2 KiB"), (16 * 2**20, "16 MiB"), (2**30, "1 GiB")]
 )
 def test_sizes_are_readable(size, words):
-    assert readable_size(size) == words
+    assert readable_limit(size) == words
 
 
 def test_the_defaults_are_those_that_the_documents_state():

@@ -92,7 +92,7 @@ def test_rows_and_files_of_too_much_text_are_refused(tmp_path):
     pl.DataFrame({"id": ["x" * 1000] * 50}).write_parquet(tmp_path / "a.parquet")
     with pytest.raises(SpecError, match="row 1: the row is larger than 100 bytes as JSON"):
         read(tmp_path / "a.parquet", line_bytes=100)
-    with pytest.raises(SpecError, match=r"row 10: the file is larger than 9\.766 kB as JSON"):
+    with pytest.raises(SpecError, match=r"row 10: the file is larger than 9\.766 KiB as JSON"):
         read(tmp_path / "a.parquet", data_bytes=10_000)
     with pytest.raises(SpecError, match="more than 20 rows"):
         read(tmp_path / "a.parquet", lines=20)

@@ -187,7 +187,7 @@ def test_texts_that_are_repeated_too_often_are_refused(write):
     shared = f"<si><t>{'x' * 10_000}</t></si>"
     row = '<row><c t="s"><v>0</v></c></row>' * 1_000
     path = write("a.xlsx", with_rows(shared + row))
-    with pytest.raises(SpecError, match="more than 2 MB of text"):
+    with pytest.raises(SpecError, match="more than 2 MiB of text"):
         read(path, data_bytes=8 * 2**20)
 
 

@@ -16,7 +16,7 @@ from benchmaker.store import Store
 from benchmaker.store.home import Home
 from benchmaker.store.team_stores import make_team_place
 from benchmaker.web import Settings
-from benchmaker.web.accounts.team_workbenches import open_team_workbenches
+from benchmaker.web.accounts.workbenches import Benches
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 from tests.store.filled import a_trial, add_run
@@ -51,7 +51,7 @@ def bench(request, tmp_path):
         home=tmp_path, store_url=url, environ=SERVERS, works=False, hides=hides,
         preview_host="localhost:1",
     )  # fmt: skip
-    made = Workbench(settings, opener=open_team_workbenches)
+    made = Workbench(settings, opener=Benches)
     made.store.accounts.add_user("ada", None)
     made.store.accounts.add_team("other", "The others")
     yield made
@@ -135,9 +135,7 @@ def test_what_carries_out_jobs_reaches_as_far_as_pages(bench):
 
 
 def test_a_company_network_is_reached_where_that_was_asked_for(tmp_path):
-    bench = Workbench(
-        Settings(home=tmp_path, works=False, allow_private=True), opener=open_team_workbenches
-    )
+    bench = Workbench(Settings(home=tmp_path, works=False, allow_private=True), opener=Benches)
     bench.store.accounts.add_user("ada", None)
 
     assert bench.of_team("main").settings.environ[VARIABLE] == "network"
@@ -198,9 +196,7 @@ def test_a_reserved_name_that_came_into_the_database_somehow_counts_for_nothing(
 
 def test_the_key_that_seals_is_never_a_variable_of_a_team(tmp_path):
     environ = {KEY_VARIABLE: new_key(), "A": "b"}
-    bench = Workbench(
-        Settings(home=tmp_path, works=False, environ=environ), opener=open_team_workbenches
-    )
+    bench = Workbench(Settings(home=tmp_path, works=False, environ=environ), opener=Benches)
     bench.store.accounts.add_user("ada", None)
 
     assert KEY_VARIABLE not in bench.of_team("main").settings.environ
@@ -233,9 +229,7 @@ def test_all_are_told_when_the_server_is_about_to_end(bench):
 
 
 def test_without_accounts_nothing_is_narrowed(tmp_path):
-    bench = Workbench(
-        Settings(home=tmp_path, works=False, environ=SERVERS), opener=open_team_workbenches
-    )
+    bench = Workbench(Settings(home=tmp_path, works=False, environ=SERVERS), opener=Benches)
     bench.settle()
 
     assert bench.teams is None

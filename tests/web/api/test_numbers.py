@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmaker.cli import main
+from benchmaker.spec.documents.bundled_files import resource_path
 
 
 @pytest.fixture(scope="module")
@@ -192,12 +193,10 @@ def test_labels(api, said, series):
 
 
 def test_estimates(api, said):
-    from benchmaker.web.arena.example import example_file  # noqa: PLC0415  one file
-
     models = ["openai/gpt-4o-mini", "anthropic/claude-3-5-haiku-20241022"]
     found = api.post("/runs/estimate", {"models": models, "runs": 2})
     words = [word for model in models for word in ("--model", model)]
-    asked = said("estimate", str(example_file("suite.yaml")), *words, "--runs", "2")
+    asked = said("estimate", str(resource_path("demo", "suite.yaml")), *words, "--runs", "2")
 
     assert found == asked
 

@@ -83,7 +83,7 @@ def mean_over_cases(
         rows: the rows to use.
         level: of the interval.
     """
-    cases = _case_means(columns, values, rows)
+    cases = case_means(columns, values, rows)
     return weighted_mean(cases.means, cases.weights, level=level) if len(cases.means) else None
 
 
@@ -95,7 +95,7 @@ def bounded_mean_over_cases(
     Cases that share a group are one cluster. See
     :func:`~benchmaker.stats.means.bounded.bounded_mean`.
     """
-    cases = _case_means(columns, values, rows)
+    cases = case_means(columns, values, rows)
     if not len(cases.means):
         return None
     return bounded_mean(cases.means, cases.weights, clusters=cases.clusters, level=level)
@@ -105,13 +105,13 @@ def exact_mean_over_cases(
     columns: ScoreColumns, values: Floats, rows: Rows, *, level: float = 0.95
 ) -> Mean | None:
     """The same mean with the limits of :func:`~benchmaker.stats.means.bounded.exact_mean`."""
-    cases = _case_means(columns, values, rows)
+    cases = case_means(columns, values, rows)
     if not len(cases.means):
         return None
     return exact_mean(cases.means, cases.weights, clusters=cases.clusters, level=level)
 
 
-class _CaseMeans(NamedTuple):
+class CaseMeans(NamedTuple):
     """Each case's mean over runs, its weight, and its cluster where cases share one."""
 
     means: Floats
@@ -119,14 +119,22 @@ class _CaseMeans(NamedTuple):
     clusters: list[int] | None
 
 
-def _case_means(columns: ScoreColumns, values: Floats, rows: Rows) -> _CaseMeans:
-    """The cases of positive weight that have a value; the rows' order changes no digit."""
+def case_means(columns: ScoreColumns, values: Floats, rows: Rows) -> CaseMeans:
+    """Return the means of the cases of positive weight that have a value.
+
+    A statistic over cases is a function of them. The order of the rows changes no digit.
+
+    Args:
+        columns: the columns of the values.
+        values: one per row; NaN is ignored.
+        rows: the rows to use.
+    """
     chosen = np.flatnonzero(rows & ~np.isnan(values) & (columns.weight > 0))
     chosen = chosen[np.lexsort((values[chosen], columns.position[chosen]))]
     _, first, case = np.unique(columns.position[chosen], return_index=True, return_inverse=True)
     sums = np.bincount(case, weights=values[chosen])
     first = chosen[first]
-    return _CaseMeans(
+    return CaseMeans(
         means=sums / np.bincount(case),
         weights=columns.weight[first],
         clusters=_clusters(columns.group[first]),

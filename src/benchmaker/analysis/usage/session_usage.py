@@ -7,7 +7,7 @@ of them. A figure known only for a whole session counts if the whole session is 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from itertools import chain
 from math import fsum
 from typing import Annotated, Literal, NamedTuple, get_args
@@ -19,6 +19,7 @@ from benchmaker.documents import Document, Key
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 from benchmaker.record.submissions.usage_part import UsagePart
+from benchmaker.record.timestamps import optional_timestamp
 
 By = Literal["day", "week", "month", "tool", "model", "project", "session"]
 BYS: tuple[By, ...] = get_args(By)
@@ -313,8 +314,8 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
         tool_calls_at_least=calls if any(is_split) else None,
         sessions_active=sum(s is not None for s in active),
         sessions_wall=sum(s is not None for s in wall),
-        first_at=_iso(min(firsts, default=None)),
-        last_at=_iso(max(lasts, default=None)),
+        first_at=optional_timestamp(min(firsts, default=None)),
+        last_at=optional_timestamp(max(lasts, default=None)),
     )
 
 
@@ -367,9 +368,3 @@ def _sort_rows(rows: list[UsageRow], by: By) -> list[UsageRow]:
     if by in IN_ORDER:
         return sorted(rows, key=lambda row: (row.key == UNKNOWN, row.key))
     return sorted(rows, key=lambda row: (-(row.cost_usd or 0), -(row.total_tokens or 0), row.key))
-
-
-def _iso(at: float | None) -> str | None:
-    if at is None:
-        return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"

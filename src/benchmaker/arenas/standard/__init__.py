@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.api import arun, results, run
     from benchmaker.arenas.standard.estimating import estimate
-    from benchmaker.arenas.standard.home import Home
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
     from benchmaker.arenas.standard.stored_analyses import compare, rank
 
 __all__ = [
-    "Home",
     "RunResult",
     "arescore",
     "aresume",
@@ -31,7 +29,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Home": "home",
     "RunResult": "result",
     "arescore": "rescoring",
     "aresume": "resuming",

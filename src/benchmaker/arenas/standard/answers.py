@@ -52,11 +52,9 @@ class Answers:
         """Return the number of runs to make: the requested number, else all in a file, else one.
 
         Raises:
-            SpecError: less than one, or more than the file holds.
+            SpecError: more than the file holds.
         """
         number = (self.runs or 1) if wanted is None else wanted
-        if number < 1:
-            raise SpecError(f"can't make {number} runs.", hint="Use 1 or more.")
         if self.runs is not None and number > self.runs:
             raise SpecError(
                 f"{count(number, 'run')} requested, but the recorded answers have {self.runs}.",

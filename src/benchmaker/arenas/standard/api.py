@@ -10,7 +10,6 @@ from benchmaker.arenas.standard.answers import Fields, Models, open_answers, wan
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, refuse_shared_replies
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.request import (
@@ -33,6 +32,7 @@ from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.base import Provider
 from benchmaker.spec import Suite
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer

@@ -2,11 +2,12 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
+from benchmaker.engine.requests.option_declaration import Option
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import kind
 from benchmaker.spec.suites.case_form import unfit_inside
@@ -76,6 +77,22 @@ def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401
     return [f"{name}: {message}" for _, message in unfit_inside((), value)]
 
 
+def option_objections(declared: Option, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any
+    """Return the faults of an option's value: of its type, its minimum and its choices."""
+    if wrong := objections(declared.name, value, wanted):
+        return wrong
+    is_number = isinstance(value, int | float)
+    if is_number and declared.least is not None and not value >= declared.least:  # NaN is refused
+        return [f"{declared.name} must be at least {declared.least:g}, not {value:g}."]
+    if declared.choices and value not in (*declared.choices, declared.default):
+        return [f"{declared.name} must be {_either(declared.choices)}, not {kind(value)}."]
+    return []
+
+
+def _either(choices: Iterable[object]) -> str:
+    return " or ".join(map(repr, choices))
+
+
 def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argument, a table
     """True if a value and its items match an annotation."""
     origin, parts = get_origin(wanted) or wanted, get_args(wanted)
@@ -104,5 +121,5 @@ def _annotation_words(wanted: Any) -> str:  # noqa: ANN401  any annotation
         return " or ".join(dict.fromkeys(map(_annotation_words, several)))
     origin = get_origin(wanted) or wanted
     if origin is Literal:
-        return " or ".join(map(repr, get_args(wanted)))
+        return _either(get_args(wanted))
     return _WORDS.get(origin, f"a {getattr(origin, '__name__', origin)}")

@@ -4,11 +4,11 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from random import Random
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
-from benchmaker.arenas.standard.arguments import objections, refuse_wrong
+from benchmaker.arenas.standard.arguments import option_objections, refuse_wrong
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
@@ -73,7 +73,8 @@ def fold_deprecated(
         _refuse_twice(name, options, old)
         _warn(name, old, stacklevel=stacklevel + 1)
         options = replace(options, **old)
-    _check(name, options, known)
+    refuse_wrong_options(name, options)
+    _refuse_idle(name, options, known)
     return rest | {"options": options}
 
 
@@ -104,16 +105,24 @@ def _warn(name: str, old: Mapping[str, Any], *, stacklevel: int) -> None:
     )
 
 
-def _check(name: str, options: RunOptions, known: set[str]) -> None:
-    """Check the values, and that each is one that the call heeds."""
+def refuse_wrong_options(name: str, options: RunOptions) -> None:
+    """Check the options of a call, which messages call ``name``, against their declarations.
+
+    Raises:
+        SpecError: values of a wrong type or out of range; the message names all of them.
+    """
     hints = _hints()
     wrong = [
         one
-        for field in fields(options)
-        for one in objections(field.name, getattr(options, field.name), hints[field.name])
+        for it, declared in OPTIONS.items()
+        for one in option_objections(declared, getattr(options, it), hints[it])
     ]
     if wrong:
         raise SpecError(" ".join(wrong), where=f"{name}()")
+
+
+def _refuse_idle(name: str, options: RunOptions, known: set[str]) -> None:
+    """Refuse options that the call does not heed."""
     if idle := sorted(options.overrides().keys() - known):
         raise SpecError(
             f"no effect here: {', '.join(idle)}.",

@@ -10,7 +10,6 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.blocking import signals
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.request import runnable_suite
@@ -37,6 +36,7 @@ from benchmaker.record import Run
 from benchmaker.spec import Case, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.suite_correction import Correction

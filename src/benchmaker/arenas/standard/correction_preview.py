@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.arenas.standard.correcting import refuse_equal
-from benchmaker.arenas.standard.home import Home
 from benchmaker.engine.judges.judge_makers import (
     asking_scorers,
     chosen_for,
@@ -17,6 +16,7 @@ from benchmaker.engine.runs.suite_correction import Correction, correction_of
 from benchmaker.record import Run, Trial
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 _NOT_JUDGED = frozenset({"weight", "category", "difficulty", "tags"})
 """Keys of a case that no judge is asked about."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from benchmaker.arenas.standard.arguments import validated_call
-from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.call_options import refuse_wrong_options
 from benchmaker.arenas.standard.judges import spec_of
 from benchmaker.arenas.standard.request import (
     parameters_of,
@@ -32,6 +32,7 @@ from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection, Setup
 from benchmaker.spec import Case, JudgeNames, Parameters, Suite, effective_parameters
 from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import JudgingPlan
@@ -40,6 +41,7 @@ OutputLimit = Callable[[Parameters], int | None]
 """Returns the limit of output tokens that is sent with some parameters; None without one."""
 
 _NO_PRICE = "a program or function has no price"
+_NO_LISTED_PRICE = "a registered provider has no listed price"
 
 
 @validated_call
@@ -101,8 +103,6 @@ def estimate(
     >>> estimate(sums, models="ollama/llama3.2").models[0].reason
     'no price is listed for ollama/llama3.2'
     """
-    if runs < 1:
-        raise SpecError(f"can't make {runs} runs.", hint="Use 1 or more.")
     options = (options or RunOptions()).with_overrides(
         RunOptions(
             prompts=prompts,
@@ -117,6 +117,7 @@ def estimate(
             judge=judge,
         )
     )
+    refuse_wrong_options("estimate", options)
     runnable = runnable_suite(suite, profile=options.profile, judged=options.judge is not None)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     place = Home.of(home, store)
@@ -330,6 +331,7 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     from benchmaker.providers.endpoints.endpoints import resolve_model  # noqa: PLC0415  need none of it
     from benchmaker.providers.live import COMMAND, FUNCTION  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
+    from benchmaker.providers.registered import is_registered  # noqa: PLC0415
 
     known, prices = endpoints_of(home), Prices(home)
     cards: dict[str, RateCard | None] = {}
@@ -339,6 +341,9 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
         cards[model] = None
         if model.startswith((COMMAND, FUNCTION)):
             reasons[model] = _NO_PRICE
+            continue
+        if is_registered(model, known):
+            reasons[model] = _NO_LISTED_PRICE
             continue
         endpoint, name = resolve_model(model, known)
         limits[model] = endpoint.quirks_of(name).output_limit

@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import aresume
 from benchmaker.engine.jobs.worker import Work
@@ -18,6 +17,7 @@ from benchmaker.providers.live_text import LISTENING, LiveTexts
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)

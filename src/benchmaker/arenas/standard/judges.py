@@ -130,10 +130,6 @@ async def _source(wanted: JudgeSelection) -> AsyncIterator[Provider | RecordedJu
         raise SpecError(
             "both a file and a provider of judge replies are given.", hint="Remove one of them."
         )
-    if wanted.concurrency is not None and wanted.concurrency < 1:
-        raise SpecError(
-            f"concurrency must be at least 1, not {wanted.concurrency}.", hint="Use 1 or more."
-        )
     if wanted.recorded is None:
         yield None if wanted.provider is None else provider_of(wanted.provider)
         return

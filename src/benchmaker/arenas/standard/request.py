@@ -189,9 +189,6 @@ def selection_of(suite: Suite, options: RunOptions, open_store: StoreOpener) -> 
     Raises:
         SpecError: an invalid value or expression, an unknown run, or no case passes.
     """
-    for name, number in (("limit", options.limit), ("sample", options.sample)):
-        if number is not None and number < 1:
-            raise SpecError(f"a {name} of {number} cases leaves no case.", hint="Use 1 or more.")
     for name, needed in (("filter_of", "filter"), ("sample_seed", "sample")):
         if getattr(options, name) is not None and getattr(options, needed) is None:
             flag, other = OPTIONS[name].command_flag, OPTIONS[needed].command_flag

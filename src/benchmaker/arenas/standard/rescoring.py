@@ -13,7 +13,6 @@ from pydantic import ValidationError
 from benchmaker.arenas.standard.blocking import make_blocking, signals
 from benchmaker.arenas.standard.call_options import validate_arguments
 from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
@@ -36,6 +35,7 @@ from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer

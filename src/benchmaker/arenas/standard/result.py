@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.arenas.standard.home import Home
 from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import (
@@ -18,6 +17,7 @@ from benchmaker.record import (
 )
 from benchmaker.record.label import Label
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 from benchmaker.store.runs.failure_causes import EXPLAINED
 
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer

@@ -12,7 +12,6 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
@@ -34,6 +33,7 @@ from benchmaker.record import Run, Setup
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 if TYPE_CHECKING:
     from benchmaker.providers.base import Provider

@@ -9,7 +9,6 @@ from typing import Self
 
 from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges.judge_makers import Judges
@@ -24,6 +23,7 @@ from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.store import Store
+from benchmaker.store.home import Home
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_hash, say_json, say_wrapped
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.home import Home
     from benchmaker.store.database.address import Address
     from benchmaker.store.database.schema import SchemaUpgrade
+    from benchmaker.store.home import Home
     from benchmaker.store.upkeep.checking import ContentsCheck
     from benchmaker.store.upkeep.copying import StoreCopy
 
@@ -133,9 +133,9 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     if context.use_json:
         say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
         return
-    from benchmaker.cli.output.sizes import format_bytes
+    from benchmaker.spec.documents.sizes import readable_size
 
-    size = format_bytes(done.size_bytes)
+    size = readable_size(done.size_bytes)
     say(f"Backup: {done.path}")
     say_wrapped(f"{_rows(done.rows)}, {size}, revision {done.revision}")
     say_hash("", done.hash)
@@ -212,7 +212,7 @@ def _timestamp() -> str:
 
 
 def _rows(rows: dict[str, int]) -> str:
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     parts = [count(rows.get(f"{noun}s", 0), noun) for noun in ("run", "trial", "submission")]
     return f"{', '.join(parts)}, {count(sum(rows.values()), 'row')} in all"

@@ -51,7 +51,7 @@ def _fresh_folder() -> Path:
 
 def _run(context: Context) -> "RunResult":
     from benchmaker.arenas.standard import run
-    from benchmaker.cli.bundled import resource_path
+    from benchmaker.spec.documents.bundled_files import resource_path
 
     with ExitStack() as stack:
         suite, answers = (

@@ -109,8 +109,8 @@ def command(
 def _say(estimate: "Estimate", context: Context) -> None:
     from benchmaker.cli.output.table import window_width
     from benchmaker.engine.runs.estimate import ASSUMED
+    from benchmaker.record.counts import count
     from benchmaker.report.result_tables.estimates import ESTIMATES
-    from benchmaker.report.tables.numbers import count
 
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
     limit = f"at most {estimate.max_tokens:,} tokens an answer"

@@ -160,6 +160,6 @@ def _say_written(context: Context, path: Path, form: str, what: dict[str, list[s
     if context.use_json:
         say_json({"written": str(path), "format": form, **what})
         return
-    from benchmaker.cli.output.sizes import format_bytes
+    from benchmaker.spec.documents.sizes import readable_size
 
-    say(f"Written: {path} ({format_bytes(path.stat().st_size)})")
+    say(f"Written: {path} ({readable_size(path.stat().st_size)})")

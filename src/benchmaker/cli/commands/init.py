@@ -6,7 +6,6 @@ import click
 
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
-from benchmaker.cli.bundled import resource_path
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say_hint, say_json, say_wrapped
 from benchmaker.errors import SpecError
@@ -40,6 +39,8 @@ def command(context: Context, *, place: Path, force: bool) -> None:
 
 
 def _contents(suite: Path) -> dict[Path, str]:
+    from benchmaker.spec.documents.bundled_files import resource_path
+
     schema = suite.with_name(f"{suite.stem}.schema.json")
     template = resource_path("init", _SUITE).read_text(encoding="utf-8")
     return {

@@ -123,8 +123,8 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     """Print the effect of the corrected suite, and the estimated cost of judging."""
     from benchmaker.cli.output.header import cost_of
     from benchmaker.cli.output.output import tell
+    from benchmaker.record.counts import count
     from benchmaker.report.sentences.sentence import capitalise
-    from benchmaker.report.tables.numbers import count
 
     tell(correction.answered_sentence)
     for sentence in correction.sentences():

@@ -124,7 +124,7 @@ def reseal(context: Context) -> None:
     unchanged.
     """
     from benchmaker.errors import PrerequisiteError
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     done, left = 0, []
     with writable_accounts(context) as accounts, accounts.write_transaction():

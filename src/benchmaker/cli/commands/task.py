@@ -237,13 +237,13 @@ def _plain_trial(trial: "SolutionTrial") -> dict[str, Any]:
 
 
 def _add(context: Context, folder: Path) -> None:
-    from benchmaker.arenas.agentic.verify.stored import stored_task
+    from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
     from benchmaker.cli.database import home_of
     from benchmaker.spec.tasks.task_file import load_task
 
     task = load_task(folder)
     with home_of(context).open_store() as store:
-        is_new = store.agentic.put_task(stored_task(task))
+        is_new = store.agentic.put_task(stored_form(task))
     if is_new:
         write_down(context, "task.add", task.task.id, task.version)
     if context.use_json:
@@ -275,14 +275,13 @@ def _show(context: Context, target: str | None, *, hidden: bool) -> None:
 def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
     """A task as plain data and its version: from its folder, the store, or those that ship."""
     from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task
-    from benchmaker.arenas.agentic.verify.stored import body_of
     from benchmaker.cli.database import existing_store
     from benchmaker.spec.documents.files import is_there
     from benchmaker.spec.tasks.task_file import load_task
 
     if is_there(target):
         task = load_task(target)
-        return body_of(task.task), task.version
+        return task.task.to_document(), task.version
     store = existing_store(context)
     stored = None
     if store is not None:
@@ -290,7 +289,7 @@ def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
             stored = store.agentic.task(target)
     if stored is None and target in shipped_ids():
         task = shipped_task(target)
-        return body_of(task.task), task.version
+        return task.task.to_document(), task.version
     if stored is None:
         hint = "List tasks with: benchmaker task list"
         raise SpecError(f"no task folder and no stored task {target!r}.", hint=hint)

@@ -185,6 +185,8 @@ def _row(token: "ApiToken", user: str, now: str) -> list[str]:
 
 def _end(text: str, now: str) -> str | None:
     """The end that was meant, UTC, ISO 8601 with milliseconds; None for never."""
+    from benchmaker.record.timestamps import iso_timestamp
+
     if text == "never":
         return None
     span = _SPAN.fullmatch(text)
@@ -197,7 +199,7 @@ def _end(text: str, now: str) -> str | None:
     except (ValueError, OverflowError) as exc:
         hint = "Use days or hours (90d, 12h), a date (2030-01-31), or never."
         raise SpecError(f"invalid expiry {text!r}.", hint=hint) from exc
-    stamp = end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    stamp = iso_timestamp(end)
     if stamp <= now:
         raise SpecError(f"{text!r} is in the past.", hint="Use a future time.")
     return stamp

@@ -108,6 +108,6 @@ def _write(context: Context, made: "Trace", steps: "list[TraceStep]", path: Path
     if context.use_json:
         say_json({"written": str(path), "submission": made.submission.id, "steps": len(steps)})
         return
-    from benchmaker.cli.output.sizes import format_bytes
+    from benchmaker.spec.documents.sizes import readable_size
 
-    say(f"Written: {path} ({format_bytes(path.stat().st_size)})")
+    say(f"Written: {path} ({readable_size(path.stat().st_size)})")

@@ -148,7 +148,7 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
     if context.use_json:
         say_json({"name": name, "signed_out": ended})
         return
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     say(f"{name} has a new password and was signed out in {count(ended, 'browser')}.")
 

@@ -15,11 +15,11 @@ def command(context: Context) -> None:
 
     with open_store(context, read_only=False) as store:
         done = store.vacuum()
-    from benchmaker.cli.output.sizes import format_bytes
+    from benchmaker.spec.documents.sizes import readable_size
 
     if context.use_json:
         say_json(done)
     else:
         freed = done.bytes_before - done.bytes_after
         dropped = f", {done.suites} unused suites dropped" if done.suites else ""
-        say(f"{format_bytes(freed)} freed, {format_bytes(done.bytes_after)} in use{dropped}")
+        say(f"{readable_size(freed)} freed, {readable_size(done.bytes_after)} in use{dropped}")

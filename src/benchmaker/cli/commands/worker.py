@@ -52,7 +52,7 @@ def command(
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.engine.jobs.worker import JobWorker
     from benchmaker.engine.runs.signals import stop_on_signals
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     is_read, redactor = log_format == "text", redactor_of(context)
 
@@ -88,7 +88,7 @@ def _worker_backend(
             yield standard, store
             return
     from benchmaker.web import Settings
-    from benchmaker.web.accounts.team_workbenches import open_team_workbenches
+    from benchmaker.web.accounts.workbenches import Benches
     from benchmaker.web.workbench import Workbench
 
     settings = Settings(
@@ -100,7 +100,7 @@ def _worker_backend(
         allow_private=allow_private,
         hides=redactor,
     )
-    root = Workbench(settings, opener=open_team_workbenches)
+    root = Workbench(settings, opener=Benches)
     try:
         bench = root.of_team(team)
         yield bench.standard, bench.store

@@ -13,7 +13,10 @@ from benchmaker.engine.requests.run_options import OPTIONS
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
 
-LIVE_MODELS = "endpoint/model, https://host/v1#model, command:PROGRAM or python:MODULE:FUNCTION"
+LIVE_MODELS = (
+    "endpoint/model, https://host/v1#model, command:PROGRAM, python:MODULE:FUNCTION, or the id of "
+    "a registered provider"
+)
 
 
 def combine(options: Sequence[Decorator[C]]) -> Decorator[C]:

@@ -39,7 +39,7 @@ def run_header(request: RunRequest, live: "Live", *, budget_usd: float | None = 
 def judges_header(request: RunRequest, *, budget_usd: float | None = None) -> list[str]:
     """Return the estimated cost of judges and embeddings for recorded answers; may be empty."""
     from benchmaker.engine.runs.estimate import SAMPLE
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     estimate = request.estimate({}, sample=SAMPLE)
     if not (estimate.judges or estimate.embeddings) or not estimate.cases:
@@ -63,7 +63,7 @@ def _money_range(span: "Span") -> str:
 
 
 def _size(suite: str, estimate: "Estimate", *, noun: str) -> str:
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     factors = [count(estimate.cases, "case"), count(len(estimate.models), noun)]
     if estimate.runs > 1:
@@ -81,7 +81,7 @@ def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
 
 
 def _judges(estimate: "Estimate") -> Iterator[str]:
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     for one in estimate.judges:
         yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'request')}"

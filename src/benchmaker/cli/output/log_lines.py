@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 import click
@@ -94,8 +93,10 @@ class JsonLine(logging.Formatter):
         """The line."""
         import json
 
+        from benchmaker.record.timestamps import iso_timestamp
+
         event: dict[str, Any] = {
-            "time": _timestamp(record.created),
+            "time": iso_timestamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": record.getMessage(),
@@ -138,8 +139,3 @@ def _event_fields(record: logging.LogRecord) -> Mapping[str, Any]:
 def _truncate(value: Any) -> Any:  # noqa: ANN401  whatever an event carries
     is_long = isinstance(value, str) and len(value) > _MOST
     return f"{value[:_MOST]}…" if is_long else value
-
-
-def _timestamp(seconds: float) -> str:
-    stamp = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    return stamp.replace("+00:00", "Z")

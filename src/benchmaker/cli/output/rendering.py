@@ -23,7 +23,7 @@ def starter(given: Path | None, name: str) -> Iterator[Path | None]:
         return
     from importlib.resources import as_file
 
-    from benchmaker.cli.bundled import resource_path
+    from benchmaker.spec.documents.bundled_files import resource_path
 
     with as_file(resource_path("code", name)) as path:
         yield path

@@ -8,8 +8,8 @@ from enum import StrEnum
 from importlib import metadata
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.sizes import format_bytes
 from benchmaker.errors import BenchmakerError, RenderError
+from benchmaker.spec.documents.sizes import readable_size
 from benchmaker.version import __version__
 
 _PYTHON = (3, 11)
@@ -109,7 +109,7 @@ def _home(context: Context) -> CheckupLine:
         cure = "Choose another folder with --home or BENCHMAKER_HOME."
         return CheckupLine("Data folder", CheckState.MISSING, f"{home} can't be written", cure)
     free = shutil.disk_usage(nearest).free
-    finding = f"{home}, {format_bytes(free)} free" + (
+    finding = f"{home}, {readable_size(free)} free" + (
         "" if home.exists() else ", created when needed"
     )
     state = CheckState.NOTE if free < _LITTLE_SPACE else CheckState.OK
@@ -192,7 +192,7 @@ def _browser(_: Context) -> CheckupLine:
 
 async def _isolated_browser() -> str:
     from benchmaker.arenas.code.probe import Prober
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     async with Prober.open() as prober:
         tried = len(prober.self_test.tried) if prober.self_test else 0
@@ -202,7 +202,7 @@ async def _isolated_browser() -> str:
 
 def _store(context: Context) -> CheckupLine:
     from benchmaker.cli.database import existing_store
-    from benchmaker.report.tables.numbers import count
+    from benchmaker.record.counts import count
 
     found = existing_store(context)
     if found is None:
@@ -214,7 +214,7 @@ def _store(context: Context) -> CheckupLine:
         finding = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
         return CheckupLine("Store", CheckState.MISSING, finding, "Replace it with a backup.")
     rows = [count(checked.counts.get(f"{noun}s", 0), noun) for noun in ("run", "trial")]
-    finding = f"intact: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
+    finding = f"intact: {', '.join(rows)}, {readable_size(checked.size_bytes)}"
     return CheckupLine("Store", CheckState.OK, finding)
 
 

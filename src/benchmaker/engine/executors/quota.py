@@ -306,12 +306,7 @@ class Quota:
             return True
         if budget.refusal:
             return False
-        verdict = budget.decide(worst_usd)
-        if verdict is BudgetDecision.YES:
-            budget.take(worst_usd)
-        elif verdict is BudgetDecision.NO:
-            budget.refuse(worst_usd)
-        return verdict is BudgetDecision.YES
+        return budget.admit(worst_usd) is BudgetDecision.YES
 
 
 def _effective_rate(per_minute: float | None) -> float | None:

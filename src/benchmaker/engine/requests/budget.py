@@ -53,6 +53,15 @@ class Budget:
         is_alone = not self._flying or self.spent_usd + worst_usd > self.most_usd
         return BudgetDecision.NO if is_alone else BudgetDecision.LATER
 
+    def admit(self, worst_usd: float) -> BudgetDecision:
+        """Decide on a request; one that fits is taken, one that never will is refused."""
+        decision = self.decide(worst_usd)
+        if decision is BudgetDecision.YES:
+            self.take(worst_usd)
+        elif decision is BudgetDecision.NO:
+            self.refuse(worst_usd)
+        return decision
+
     def take(self, worst_usd: float) -> None:
         """A request goes out."""
         self._flying[worst_usd] = self._flying.get(worst_usd, 0) + 1

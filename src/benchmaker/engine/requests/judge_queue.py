@@ -105,16 +105,10 @@ class JudgeScheduler:
         budget = self._budget
         if budget is None:
             return True
-        match budget.decide(trying.worst_usd):
-            case BudgetDecision.YES:
-                budget.take(trying.worst_usd)
-                return True
-            case BudgetDecision.LATER:
-                return False
-            case BudgetDecision.NO:
-                budget.refuse(trying.worst_usd)
-                self.halt(budget.refusal)
-                return False
+        decision = budget.admit(trying.worst_usd)
+        if decision is BudgetDecision.NO:
+            self.halt(budget.refusal)
+        return decision is BudgetDecision.YES
 
     async def _rest(self, seconds: float) -> None:
         """Until something comes back here; others may have, so look again soon."""

@@ -45,10 +45,11 @@ class Surfaces(Flag):
 class Option:
     """The representation of an option outside Python.
 
-    ``flag`` is its name on the command line, if not the field's own. ``least`` applies everywhere,
-    ``online`` are the limits of the page and the API, ``longest`` is their maximum length of a
-    text, in characters. A run records ``recorded`` options, under that name or the field's own, so
-    that a resumed run keeps them. ``is_once`` is an option of one call, which the next one does not
+    ``flag`` is its name on the command line, if not the field's own. ``least`` and ``choices``
+    apply everywhere, ``online`` are the limits of the page and the API, ``longest`` is their
+    maximum length of a text, in characters. A run records ``recorded`` options, under that name or
+    the field's own, so that a resumed run keeps them. One that ``changes_answers`` is named among
+    the settings of its results. ``is_once`` is an option of one call, which the next one does not
     inherit. ``for_live`` marks options that only affect live models, ``for_judges`` those that also
     affect judges.
     """
@@ -68,6 +69,7 @@ class Option:
     surfaces: Surfaces = Surfaces.ALL
     calls: Calls = Calls.RUN
     recorded: bool | str = False
+    changes_answers: bool = False
     is_once: bool = False
     for_live: bool = False
     for_judges: bool = False

@@ -316,6 +316,15 @@ class RunOptions(
         )
 
 
+def recorded_words(recorded: Mapping[str, Any]) -> list[str]:
+    """Return the recorded options that change answers, in words: ``characters per answer 200``."""
+    return [
+        one.title.lower() if value is True else f"{one.title.lower()} {value}"
+        for one in OPTIONS.values()
+        if one.changes_answers and (value := recorded.get(one.record_name)) is not None
+    ]
+
+
 def _is_usual(value: Any, default: Any) -> bool:  # noqa: ANN401  the value of any option
     """True for the default, and for any empty list of words where that is an empty one."""
     return value is default or value == default or (default == () and not value)

@@ -137,17 +137,12 @@ class RequestScheduler:
         budget = self._budget
         if budget is None:
             return True
-        match budget.decide(trying.worst_usd):
-            case BudgetDecision.YES:
-                budget.take(trying.worst_usd)
-                return True
-            case BudgetDecision.LATER:
-                self._soonest = min(self._soonest, self._clock.monotonic() + _AGAIN_S)
-                return False
-            case BudgetDecision.NO:
-                budget.refuse(trying.worst_usd)
-                self.close()
-                return False
+        decision = budget.admit(trying.worst_usd)
+        if decision is BudgetDecision.LATER:
+            self._soonest = min(self._soonest, self._clock.monotonic() + _AGAIN_S)
+        elif decision is BudgetDecision.NO:
+            self.close()
+        return decision is BudgetDecision.YES
 
     async def _rest(self) -> None:
         loop = asyncio.get_running_loop()

@@ -18,7 +18,7 @@ from benchmaker.providers.network.connections import Line, Pool, Target, is_new
 from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.providers.network.proxies import proxy_for
 from benchmaker.providers.network.transport import HttpLimits
-from benchmaker.spec.documents.limits import readable_size
+from benchmaker.spec.documents.sizes import readable_limit
 
 with certificates.skip_default_certificates():
     import aiohttp
@@ -188,7 +188,7 @@ class Exchange:
         self._due = self._loop.time() + self._limits.idle_s
         self._size += len(data)
         if self._size > self._limits.body_bytes:
-            size = readable_size(self._limits.body_bytes)
+            size = readable_limit(self._limits.body_bytes)
             raise BadResponse(
                 f"the reply of {self._target.host} is larger than {size}.", is_retryable=False
             )

@@ -1,7 +1,7 @@
 """Prices of tokens: rates per million, and the arithmetic of one request."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from benchmaker.record import Usage
 
@@ -44,16 +44,24 @@ class RateCard:
     request_usd: float = 0.0
 
     @property
+    def rates(self) -> tuple[Rate, ...]:
+        """The known rates, of every kind of tokens."""
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple(value for value in values if isinstance(value, Rate))
+
+    @property
+    def step_starts(self) -> tuple[int, ...]:
+        """The numbers of input tokens above which another rate applies, in rising order."""
+        return tuple(sorted({start for rate in self.rates for start, _ in rate.steps}))
+
+    @property
     def is_free(self) -> bool:
         """True if every rate is known to be 0.
 
         >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
         (True, False)
         """
-        rates = (self.input, self.output, self.reasoning, self.cache_read, self.cache_write,
-                 self.cache_write_1h)  # fmt: skip
-        known = [rate for rate in rates if rate is not None]
-        is_zero = not any(rate.usd or any(usd for _, usd in rate.steps) for rate in known)
+        is_zero = not any(rate.usd or any(usd for _, usd in rate.steps) for rate in self.rates)
         return bool(self.input and self.output) and is_zero and not self.request_usd
 
     def cost_usd(self, usage: Usage | None) -> float | None:

@@ -12,8 +12,8 @@ import msgspec
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.base import Image, Request
 from benchmaker.providers.endpoints.endpoints import Endpoint
-from benchmaker.providers.protocols.classify import ProviderFault, fault_of, reported_failure
 from benchmaker.providers.protocols.json_body import Body
+from benchmaker.providers.protocols.model_dialect import ModelDialect
 from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
 from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
@@ -72,15 +72,14 @@ def _image(image: Image) -> dict[str, Any]:
     return {"type": "image", "source": {"type": "base64", "media_type": image.type, "data": data}}
 
 
-class Messages:
+class Messages(ModelDialect):
     """The dialect of one model at an endpoint of protocol ``anthropic``."""
 
     path = "/v1/messages"
 
     def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
         del seed  # the protocol has none
-        self._quirks = endpoint.quirks_of(model)
-        self._host = endpoint.host
+        super().__init__(endpoint, model)
         self._is_structured = self._quirks.is_structured(model)
         self._start = b'{"model":' + encode_json(model) + b',"messages":'
         self._tail = EncodedParameters(self._fields)
@@ -104,18 +103,6 @@ class Messages:
             key = (stream, encode_json(extra))
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
-    def output_limit(self, parameters: Parameters) -> int | None:
-        """Return the limit of output tokens that is sent; None if none is sent."""
-        return self._quirks.output_limit(parameters)
-
-    def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
-        """Return the sent value of each parameter that is sent with another value."""
-        return self._quirks.changed_parameters(parameters)
-
-    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
-        """Return parameters that are set but not sent, since the protocol does not support them."""
-        return self._quirks.unsent_parameters(parameters)
-
     def stream_reader(self) -> "MessagesStreamReader":
         """A reader for one stream."""
         return MessagesStreamReader(self)
@@ -138,12 +125,6 @@ class Messages:
         for block in reply.content:
             _add(draft, block)
         return draft
-
-    def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
-        """Raise the error for an error object in a reply."""
-        if error:
-            fault = fault_of({"error": error}) or ProviderFault(str(error))
-            raise reported_failure(fault, host=self._host, otherwise=otherwise)
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
         return merge_fields(self._quirks.sent_fields(parameters), self._format(parameters))

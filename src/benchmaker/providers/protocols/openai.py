@@ -13,8 +13,8 @@ import msgspec
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.base import Image, Request
 from benchmaker.providers.endpoints.endpoints import Endpoint
-from benchmaker.providers.protocols.classify import ProviderFault, fault_of, reported_failure
 from benchmaker.providers.protocols.json_body import Body
+from benchmaker.providers.protocols.model_dialect import ModelDialect
 from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
 from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
@@ -121,14 +121,13 @@ def _image(image: Image) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": f"data:{image.type};base64,{data}"}}
 
 
-class ChatCompletions:
+class ChatCompletions(ModelDialect):
     """The dialect of one model at an endpoint of protocol ``openai``."""
 
     path = "/chat/completions"
 
     def __init__(self, endpoint: Endpoint, model: str, *, seed: int | None = None) -> None:
-        self._quirks = endpoint.quirks_of(model)
-        self._host = endpoint.host
+        super().__init__(endpoint, model)
         self._seed = seed
         self._start = b'{"model":' + encode_json(model) + b',"messages":'
         self._tail = EncodedParameters(self._fields)
@@ -157,18 +156,6 @@ class ChatCompletions:
         else:
             extra |= self._response_format(parameters)
         return self._tail.append_to(start, parameters, extra, key=key)
-
-    def output_limit(self, parameters: Parameters) -> int | None:
-        """Return the limit of output tokens that is sent; None if none is sent."""
-        return self._quirks.output_limit(parameters)
-
-    def changed_parameters(self, parameters: Parameters) -> dict[str, str]:
-        """Return the sent value of each parameter that is sent with another value."""
-        return self._quirks.changed_parameters(parameters)
-
-    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
-        """Return parameters that are set but not sent, since this model refuses them."""
-        return self._quirks.unsent_parameters(parameters)
 
     def stream_reader(self) -> "ChatStreamReader":
         """A reader for one stream."""
@@ -201,12 +188,6 @@ class ChatCompletions:
         """Keep the newest report of usage."""
         if usage is not None:
             draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
-
-    def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
-        """Raise the error for an error object in a reply."""
-        if error:
-            fault = fault_of({"error": error}) or ProviderFault(str(error))
-            raise reported_failure(fault, host=self._host, otherwise=otherwise)
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
         return self._quirks.sent_fields(parameters)

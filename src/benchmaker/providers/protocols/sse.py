@@ -7,7 +7,7 @@ and ``data`` are read; ``id`` and ``retry`` concern reconnecting, which no provi
 from typing import NamedTuple
 
 from benchmaker.errors import BadResponse
-from benchmaker.spec.documents.limits import readable_size
+from benchmaker.spec.documents.sizes import readable_limit
 
 _MARK = b"\xef\xbb\xbf"
 _DATA = b"data"
@@ -109,7 +109,7 @@ class SseParser:
     def _check(self, size: int) -> None:
         if size > self._limit:
             raise BadResponse(
-                f"a line of the stream is longer than {readable_size(self._limit)}.",
+                f"a line of the stream is longer than {readable_limit(self._limit)}.",
                 is_retryable=False,
             )
 

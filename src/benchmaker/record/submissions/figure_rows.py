@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from benchmaker.record.counts import count
+
 Unit: TypeAlias = Literal["count", "tokens", "seconds", "dollars", "share", "lines"]
 
 
@@ -24,6 +26,7 @@ class FigureRow:
         is_never_zero: whether a count of 0 is missing, since a session has at least one.
         is_behaviour: whether it describes the tool's behaviour, and is listed with such metrics.
         is_computed: whether it is computed here; others are stated or shown by the log.
+        own_plural: the plural of the noun, unless it is the noun with an s.
     """
 
     unit: Unit
@@ -33,6 +36,16 @@ class FigureRow:
     is_never_zero: bool = False
     is_behaviour: bool = False
     is_computed: bool = False
+    own_plural: str = ""
+
+    @property
+    def plural(self) -> str:
+        """The plural of the noun; empty without one."""
+        return self.own_plural or (f"{self.noun}s" if self.noun else "")
+
+    def counted(self, number: int) -> str:
+        """A number of them with the noun, such as ``3 prompts``."""
+        return count(number, self.noun, self.plural)
 
 
 def count_of(
@@ -40,12 +53,22 @@ def count_of(
     label: str,
     noun: str = "",
     *,
+    plural: str = "",
     is_never_zero: bool = False,
     is_behaviour: bool = False,
     is_computed: bool = False,
 ) -> FigureRow:
     """Return the row of a figure that counts events of one kind."""
-    return FigureRow("count", label, noun, event, is_never_zero, is_behaviour, is_computed)
+    return FigureRow(
+        "count",
+        label,
+        noun,
+        event,
+        is_never_zero=is_never_zero,
+        is_behaviour=is_behaviour,
+        is_computed=is_computed,
+        own_plural=plural,
+    )
 
 
 def figure_rows(record: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, FigureRow]]:

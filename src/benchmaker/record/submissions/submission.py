@@ -374,9 +374,12 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 FIGURE_ROWS: Final = dict(figure_rows(Submission))
 """Every figure of a submission, by its dotted path."""
 
-COUNTED_ROWS: Final = {
-    path.rpartition(".")[2]: row for path, row in FIGURE_ROWS.items() if row.event
+COUNTED_PATHS: Final = {
+    path.rpartition(".")[2]: path for path, row in FIGURE_ROWS.items() if row.event
 }
+"""The dotted paths of figures that are counted from events, by the name of their field."""
+
+COUNTED_ROWS: Final = {name: FIGURE_ROWS[path] for name, path in COUNTED_PATHS.items()}
 """The figures that are counted from events, by the name of their field."""
 
 CountName: TypeAlias = Literal[

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, TextIO
 
 from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.agent_trends import (
@@ -15,7 +16,6 @@ from benchmaker.report.result_tables.agent_trends import (
 )
 from benchmaker.report.sentences.board_words import VALUE_NAMES, day
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables import numbers
 
 _LEAST_WINDOWS: Final = 2
 _MOST_NAMED: Final = 5
@@ -33,7 +33,7 @@ def agent_trends_report(
     sections = [_overview(followed, value)] if followed else []
     return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
-        facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
+        facts=(profile, f"windows of {count(window_days, 'day')}"),
         verdict=tuple(_verdict(made, value)),
         sections=(*sections, *(_windows(one, value) for one in followed if _has_windows(one))),
         notes=_without_trend([one for one in made if one not in followed]),
@@ -80,7 +80,7 @@ def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
         )
     if tested == len(made):
         return "No significant change."
-    systems = numbers.count(len(made), "system")
+    systems = count(len(made), "system")
     return f"No significant change in {tested} of {systems}; the others have too little data."
 
 
@@ -101,7 +101,7 @@ def _without_trend(made: Sequence[AgentTrend]) -> tuple[str, ...]:
     """Return the note on the systems whose submissions are all in one window."""
     if not made:
         return ()
-    systems = numbers.count(len(made), "system")
+    systems = count(len(made), "system")
     verb = "has" if len(made) == 1 else "have"
     named = _few_names([one.system for one in made])
     return (f"No trend, since a trend needs two windows: {systems} {verb} fewer ({named}).",)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TextIO
 
 from benchmaker.analysis.composite.system_baselines import SystemBaseline
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.report.arenas.sections import ReportDocument, Section
@@ -17,7 +18,6 @@ from benchmaker.report.result_tables.baselines import (
     RecentView,
 )
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables import numbers
 
 _LATEST: Final = 5
 
@@ -26,7 +26,7 @@ def baselines_report(profile: str, newest: Sequence[BaselineSnapshot]) -> Report
     """The newest baseline of every task: its number, its size, its middle figures."""
     return ReportDocument(
         title="Baselines",
-        facts=(profile, numbers.count(len(newest), "task")),
+        facts=(profile, count(len(newest), "task")),
         sections=(Section(BASELINES.table(newest)),),
         legend=_legend(profile),
     )
@@ -41,7 +41,7 @@ def task_baseline_report(
     """
     return ReportDocument(
         title=f"Baselines of {name(task_id)}",
-        facts=(profile, numbers.count(len(snapshots), "snapshot")),
+        facts=(profile, count(len(snapshots), "snapshot")),
         verdict=() if snapshots else (_no_baseline_reason(profile, submissions),),
         sections=tuple(_sections(snapshots)),
         legend=_legend(profile),
@@ -52,7 +52,7 @@ def _no_baseline_reason(profile: str, submissions: int) -> str:
     if not submissions:
         return "No baseline yet: the task has no submissions."
     verb = "is" if submissions == 1 else "are"
-    counted = numbers.count(submissions, "submission")
+    counted = count(submissions, "submission")
     return (
         f"No baseline yet: {counted} to this task {verb} not evaluated under {profile}. "
         f"Evaluate with: benchmaker evaluate --profile {profile}"
@@ -67,7 +67,7 @@ def system_baseline_report(
     tables = SYSTEM_BASELINES.table(usual), RECENT.table(RecentView(usual, latest))
     return ReportDocument(
         title=f"Typical figures of {name(system)}",
-        facts=(numbers.count(len(usual), "task"),),
+        facts=(count(len(usual), "task"),),
         verdict=() if usual else ("No task has 5 eligible submissions of this system.",),
         sections=tuple(Section(table) for table in tables if table.rows),
         legend=("Needs 5 eligible submissions at a task. Used for drift, never in a composite.",),

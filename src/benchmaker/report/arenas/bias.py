@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, TextIO
 
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.bias import (
@@ -27,7 +28,7 @@ def bias_report(body: Body) -> ReportDocument:
     flags = [numbers.with_minus(sanitise(f"{text}.")) for text in body["flags"]]
     return ReportDocument(
         title="Bias",
-        facts=(body["profile"], numbers.count(body["submissions"], "submission")),
+        facts=(body["profile"], count(body["submissions"], "submission")),
         verdict=tuple(flags or [_no_flags_sentence(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
         legend=(
@@ -53,7 +54,7 @@ def _no_flags_sentence(body: Body) -> str:
     looks = ("residuals", "missing", "gaps")
     tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
     if tested:
-        return f"No sign of bias in {numbers.count(tested, 'test')}."
+        return f"No sign of bias in {count(tested, 'test')}."
     return "Not tested: too few comparable submissions."
 
 

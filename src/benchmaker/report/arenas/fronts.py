@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, TextIO
 
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.scatter import LogPlane, Point, curves_svg, scatter_svg
@@ -20,7 +21,6 @@ from benchmaker.report.result_tables.fronts import (
 from benchmaker.report.sentences.board_words import VALUE_NAMES
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.report.tables import numbers
 
 _UNITS: Final = {"dollars": "dollars", "seconds": "seconds", "tokens": "tokens"}
 
@@ -132,7 +132,7 @@ def _notes(body: Body) -> list[str]:
         names = _join_names([name(one) for one in front["left_out"]])
         said.append(f"Not on the plot (no attempt with both {figure} and a verdict): {names}.")
     if body["hollow"]:
-        hollow = numbers.count(body["hollow"], "submission")
+        hollow = count(body["hollow"], "submission")
         said.append(f"Excluded because of their evidence level: {hollow}.")
     return said
 

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.board import BOARD
@@ -36,8 +37,8 @@ def board_sentences(board: Board) -> ReportDocument:
         title=_title(board),
         facts=(
             board.profile,
-            numbers.count(made.submissions, "submission"),
-            numbers.count(made.tasks, "scored task" if made.not_evaluated else "task"),
+            count(made.submissions, "submission"),
+            count(made.tasks, "scored task" if made.not_evaluated else "task"),
         ),
         verdict=tuple(_verdict(board)),
         notes=(*_sentences(board), *exclusion_notes(board)),

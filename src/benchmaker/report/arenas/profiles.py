@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from benchmaker.analysis.boards.profile_comparison import ProfileComparison
+from benchmaker.record.counts import count
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.result_tables.scoring_profiles import (
     GAMING,
@@ -57,8 +58,8 @@ def profile_comparison_report(made: ProfileComparison, submissions: int) -> Repo
     return ReportDocument(
         title=f"{a} and {b}",
         facts=(
-            numbers.count(submissions, "submission"),
-            f"{numbers.count(made.common, 'system')} ranked by both",
+            count(submissions, "submission"),
+            f"{count(made.common, 'system')} ranked by both",
         ),
         verdict=tuple(_agreement(made)),
         sections=tuple(
@@ -91,7 +92,7 @@ def _agreement(made: ProfileComparison) -> list[str]:
     if made.overlap is not None:
         said.append(f"Rank-biased overlap {made.overlap.value:.3f} (p = {made.overlap.p:g}).")
     moved = len(made.moves)
-    said.append(f"{numbers.count(moved, 'system')} moved beyond the rank intervals.")
+    said.append(f"{count(moved, 'system')} moved beyond the rank intervals.")
     return said
 
 

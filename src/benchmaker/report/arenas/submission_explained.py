@@ -8,6 +8,7 @@ from typing import Any
 from benchmaker.arenas.agentic.sessions.pricing import PARTS
 from benchmaker.arenas.agentic.traces.steps import TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.counts import count
 from benchmaker.report.sentences.figures import (
     KINDS,
     missing_words,
@@ -147,7 +148,7 @@ def _tokens(trace: Trace, width: int, *, styled: bool) -> str:
     total = it.total_tokens
     rows.append(("Sum", missing_words(it, "total_tokens") if total is None else f"{total:,}"))
     columns = (Column("", is_right=False), Column("Tokens"))
-    counted = f"{numbers.count(_requests(trace), 'request')} with tokens, each counted once"
+    counted = f"{count(_requests(trace), 'request')} with tokens, each counted once"
     stated = [one for one in trace.differences if one.name == "total_tokens"]
     how = f"stated in the log, replacing the sum over {counted}" if stated else counted
     return Table(columns, tuple(rows), caption=f"Tokens: {how}").text(width=width, styled=styled)
@@ -179,7 +180,7 @@ def _time(trace: Trace) -> Iterator[str]:
     if gaps and abs(fsum(gaps) - left_out) < 1e-3:  # noqa: PLR2004  a millisecond
         listed = " + ".join(f"{gap:,.3f}" for gap in gaps[:5])
         more = f" + {len(gaps) - 5} more" if len(gaps) > 5 else ""  # noqa: PLR2004  as listed
-        yield f"{numbers.count(len(gaps), 'gap')} excluded: {listed}{more} s"
+        yield f"{count(len(gaps), 'gap')} excluded: {listed}{more} s"
 
 
 def _cost(trace: Trace, width: int, *, styled: bool) -> str:

@@ -8,6 +8,7 @@ from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.traces.breakdown import Spent, ToolTotals
 from benchmaker.arenas.agentic.traces.steps import StepMark, ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
@@ -189,7 +190,7 @@ class _Page:
     def step_count(self, n: int) -> str:
         """Return the number of steps on the page."""
         every = sum(1 for _ in self._trace.walk())
-        return numbers.count(every, "step") if n == every else f"{n:,} of {every:,} steps"
+        return count(every, "step") if n == every else f"{n:,} of {every:,} steps"
 
     def step(self, step: TraceStep) -> dict[str, Any]:
         """One step."""
@@ -240,7 +241,7 @@ class _Page:
             return None
         whole = self.clean(truncate(text.strip("\n"), WHOLE), lines=True)
         lines = whole.count("\n") + 1
-        size = f"{numbers.count(lines, 'line')}, {numbers.count(len(text), 'character')}"
+        size = f"{count(lines, 'line')}, {count(len(text), 'character')}"
         return {"whole": whole, "long": len(whole) > _LONG or lines > _LINES, "size": size}
 
     def collapsed_text(self, text: str | None) -> dict[str, Any] | None:
@@ -267,7 +268,7 @@ def _count(n: int | None) -> str:
 
 
 def _optional_count(noun: str, n: int | None) -> str:
-    return "" if n is None else numbers.count(n, noun)
+    return "" if n is None else count(n, noun)
 
 
 def _tokens(it: Submission) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.counts import count
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.sentences.figures import metric_value, submission_facts
 from benchmaker.report.tables import numbers
@@ -50,7 +51,7 @@ def trace_text(
         _steps(shown, width, styled=styled) if trace.steps else "",
     ]
     if more:
-        parts.append(f"{numbers.count(more, 'more step')}: --limit {len(shown) + more}\n")
+        parts.append(f"{count(more, 'more step')}: --limit {len(shown) + more}\n")
     return "\n".join(part for part in parts if part)
 
 
@@ -95,7 +96,7 @@ def _tools(trace: Trace, width: int, *, styled: bool) -> str:
         *(Column(head) for head in ("Calls", "Failed", "Repeated", "Time")),
     )
     more = len(trace.tools) - _TOOLS
-    left = f"{numbers.count(more, 'more tool')}.\n" if more > 0 else ""
+    left = f"{count(more, 'more tool')}.\n" if more > 0 else ""
     return Table(columns, rows).text(width=width, styled=styled) + left + "\n"
 
 

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicion
 from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement
+from benchmaker.record.counts import count
 from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.sentence import capitalise
@@ -53,13 +54,13 @@ def voting_verdict(made: Standings) -> list[str]:
 def vote_counts(made: Standings) -> str:
     """Return the numbers of votes, people and prompts."""
     ends = [
-        numbers.count(made.ties, "tie"),
+        count(made.ties, "tie"),
         f"{made.both_bad:,} both bad",
         *([f"{made.undone:,} taken back"] if made.undone else []),
     ]
     return (
-        f"{numbers.count(made.n, 'vote')} by {numbers.count(made.voters, 'voter')} on "
-        f"{numbers.count(made.prompts, 'prompt')}: {', '.join(ends)}."
+        f"{count(made.n, 'vote')} by {count(made.voters, 'voter')} on "
+        f"{count(made.prompts, 'prompt')}: {', '.join(ends)}."
     )
 
 
@@ -83,13 +84,13 @@ def _agreement(one: VoteAgreement) -> str:
     share = numbers.share(one.share) if one.share is not None else missing_figures.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
-        f"{numbers.count(one.n, 'decided vote')}{within}{kappa}."
+        f"{count(one.n, 'decided vote')}{within}{kappa}."
     )
 
 
 def _kappa(one: VoteAgreement) -> str:
     """Kappa with its own number of votes, which includes ties."""
-    votes = numbers.count(one.kappa_n, "vote")
+    votes = count(one.kappa_n, "vote")
     ties = ", ties included" if one.kappa_n > one.n else ""
     return f"kappa {numbers.fixed_point(one.kappa or 0.0, 2)} over {votes}{ties}"
 
@@ -112,7 +113,7 @@ def influence(one: RatingsWithoutVoter) -> str:
         return f"{one.actor}: {one.reason}"
     first = f", and {one.first_without} would be first without them" if one.changes_first else ""
     points_ = f"ratings by up to {one.largest_move:.0f} points ({one.model})"
-    return f"{one.actor} ({numbers.count(one.votes, 'vote')}) moves {points_}{first}"
+    return f"{one.actor} ({count(one.votes, 'vote')}) moves {points_}{first}"
 
 
 def _legend(made: Standings) -> Iterator[str]:

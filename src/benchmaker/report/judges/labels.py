@@ -7,6 +7,7 @@ from typing import Any, TextIO
 import msgspec
 
 from benchmaker.analysis.judges.label_status import TRAP_TOLERANCE, LabelStatus
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.label_tables import LABELLERS, LABELS, LabelExport
@@ -57,7 +58,7 @@ def _people(status: LabelStatus) -> list[str]:
     if alpha is None or alpha.value is None:
         return [f"Agreement between people: unknown ({status.people_reason})."]
     value = _value_with_interval(alpha.value, alpha.interval)
-    told = f"alpha {value} over {numbers.count(alpha.n, 'answer')}"
+    told = f"alpha {value} over {count(alpha.n, 'answer')}"
     return [f"Agreement between people: {told}. This is the upper limit for any judge."]
 
 
@@ -77,7 +78,7 @@ def _judge(status: LabelStatus) -> list[str]:
         f"mean absolute error {_points(beside.error.mean, beside.error.interval)}",
     ]
     told = "; ".join(part for part in parts if part)
-    answers = numbers.count(beside.n, "answer")
+    answers = count(beside.n, "answer")
     return [f"Judge against people, {answers} drawn at random: {told} (scores 0–100)."]
 
 

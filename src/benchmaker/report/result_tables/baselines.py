@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from benchmaker.analysis.composite.snapshots import FigureSpread
 from benchmaker.analysis.composite.system_baselines import SystemBaseline
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
@@ -42,7 +43,8 @@ def _median_of(snapshot: BaselineSnapshot, figure: Figure) -> str:
 
 def _snapshot_median(figure: Figure) -> SnapshotColumn:
     return TableColumn(
-        title=f"{SCORED_FIGURES[figure].label}\nmedian",
+        title=SCORED_FIGURES[figure].label,
+        unit="median",
         text=lambda one, _: _median_of(one, figure),
         gives_way=_ITERATIONS if figure == "iterations" else 0,
     )
@@ -134,7 +136,7 @@ def _has_quartiles(snapshots: Snapshots, surface: Surface) -> bool:
 def _prior_text(prior: Mapping[str, Any] | None) -> str:
     if prior is None:
         return "none"
-    return numbers.count(prior["tasks"], "task") if prior["tasks"] else "default"
+    return count(prior["tasks"], "task") if prior["tasks"] else "default"
 
 
 def _of_snapshot(column: SnapshotColumn) -> FigureColumn:
@@ -229,7 +231,8 @@ def _usual_median(figure: Figure) -> UsualColumn:
         return _figure_text(figure, one.figures[figure].median if figure in one.figures else None)
 
     return TableColumn(
-        title=f"{SCORED_FIGURES[figure].label}\nmedian",
+        title=SCORED_FIGURES[figure].label,
+        unit="median",
         text=text,
         gives_way=_ITERATIONS if figure == "iterations" else 0,
     )

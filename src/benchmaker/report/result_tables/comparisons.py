@@ -80,8 +80,7 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
         TableColumn(name="mean_of_own"),
         TableColumn(
             name="n_scored",
-            title="Scored",
-            unit="cases",
+            title="Scored\ncases",
             text=lambda one, _: _scored_cases(one),
             gives_way=2,
         ),

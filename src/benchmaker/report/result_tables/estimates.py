@@ -52,19 +52,17 @@ ESTIMATES: TableDeclaration[Estimate, ModelEstimate] = TableDeclaration(
         ),
         TableColumn(
             name="input_tokens",
-            title="Input",
-            unit="tokens",
+            title="Input\ntokens",
             text=lambda one, _: _token_range(one.input_tokens),
             gives_way=_INPUT,
         ),
         TableColumn(
             name="output_tokens",
-            title="Output",
-            unit="tokens",
+            title="Output\ntokens",
             text=lambda one, _: _token_range(one.output_tokens),
             gives_way=_OUTPUT,
         ),
-        TableColumn(name="cost_usd", title="Cost", unit="estimated", text=_cost),
+        TableColumn(name="cost_usd", title="Cost\nestimated", text=_cost),
     ),
     rows=lambda made: made.parts,
 )

@@ -3,10 +3,10 @@
 from typing import Final, NamedTuple, TypeAlias
 
 from benchmaker.analysis.judges.label_status import LabelStatus, Person
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
 
@@ -58,6 +58,6 @@ LABELLERS: TableDeclaration[LabelStatus, Person] = TableDeclaration(
         ),
     ),
     rows=lambda status: status.people,
-    caption=lambda status: f"{numbers.count(status.answers, 'answer')} with a label",
+    caption=lambda status: f"{count(status.answers, 'answer')} with a label",
 )
 """The number of answers that each person labelled, by their source."""

@@ -131,8 +131,7 @@ WITHIN_MARGIN: TableDeclaration[WithinMargin, SetupValue] = TableDeclaration(
         TableColumn(
             name="cost_usd",
             value=lambda row, _: row.cost.usd,
-            title="Cost",
-            unit="per case",
+            title="Cost\nper case",
             text=lambda row, _: missing_figures.optional_money(row.cost.usd),
             is_wide=False,
         ),

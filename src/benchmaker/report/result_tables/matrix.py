@@ -72,8 +72,7 @@ MATRIX: TableDeclaration[Matrix, MatrixCell] = TableDeclaration(
         ),
         TableColumn(
             name="cost_usd",
-            title="Cost",
-            unit="per case",
+            title="Cost\nper case",
             text=lambda cell, _: missing_figures.optional_money(cell.cost_usd),
         ),
         TableColumn(
@@ -222,7 +221,7 @@ def grid_caption(made: Matrix, block: str) -> str:
 
 def _width(table: Table) -> int:
     """The columns of a terminal that a table takes in full."""
-    heads = [column.head for column in table.columns]
+    heads = [column.lines for column in table.columns]
     every = list(zip(heads, *table.rows, strict=True))
     return sum(map(_longest, every)) + _GAP * (len(every) - 1)
 

@@ -165,8 +165,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="provisional"),
         TableColumn(
             name="n_scored",
-            title="Scored",
-            unit="trials",
+            title="Scored\ntrials",
             text=lambda model, _: scored_count(model),
             is_shown=lambda _, surface: surface not in _NARROW,
             gives_way=lambda summary: _COUNT if _has_latency(summary, Surface.TERMINAL) else 0,
@@ -175,8 +174,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="n_counted"),
         TableColumn(
             name="n_cases",
-            title="Scored",
-            unit="cases",
+            title="Scored\ncases",
             text=lambda model, _: f"{model.n_cases:,}",
             is_shown=lambda _, surface: surface is Surface.GROUPS,
         ),

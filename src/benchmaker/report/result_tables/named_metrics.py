@@ -61,9 +61,7 @@ NAMED_METRICS: TableDeclaration[Summary, NamedMean] = TableDeclaration(
             text=lambda row, _: missing_figures.optional_interval(row.figures.ci95),
             beside="mean",
         ),
-        TableColumn(
-            name="n", title="Scored", unit="cases", text=lambda row, _: f"{row.figures.n:,}"
-        ),
+        TableColumn(name="n", title="Scored\ncases", text=lambda row, _: f"{row.figures.n:,}"),
     ),
     rows=named_means,
 )

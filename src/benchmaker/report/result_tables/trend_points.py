@@ -102,6 +102,11 @@ def _test(row: TrendRow, _: ModelView) -> str:
     return SHORT.get(row.step.test if tested else "", missing_figures.NOT_TESTED)
 
 
+def _is_one_step(made: ModelView) -> bool:
+    """True if the interval of the change is not adjusted, so that its name is its level."""
+    return made.trend.n_steps <= 1
+
+
 TREND_POINTS: TableDeclaration[ModelView, TrendRow] = TableDeclaration(
     "trend",
     (
@@ -122,7 +127,8 @@ TREND_POINTS: TableDeclaration[ModelView, TrendRow] = TableDeclaration(
         ),
         TableColumn(
             name="mean",
-            title=lambda made: WORDS[made.trend.figure].narrow_column,
+            title=lambda made: WORDS[made.trend.figure].narrow_head,
+            unit=lambda made: WORDS[made.trend.figure].unit,
             text=lambda row, made: figure_text(row.point.mean, made.trend.figure),
         ),
         TableColumn(
@@ -147,7 +153,8 @@ TREND_POINTS: TableDeclaration[ModelView, TrendRow] = TableDeclaration(
             name="diff_interval",
             keys=("diff_low", "diff_high"),
             value=lambda row, _: (row.step.low, row.step.high) if row.step else None,
-            title=lambda made: f"Change\n{made.trend.ci_name}",
+            title=lambda made: "Change" if _is_one_step(made) else f"Change\n{made.trend.ci_name}",
+            unit=lambda made: made.trend.ci_name if _is_one_step(made) else "",
             text=lambda row, _: (
                 difference_interval(row.step.low, row.step.high) if row.step else ""
             ),

@@ -47,7 +47,7 @@ class TrialList:
         others = [
             max(map(cell_width, cells))
             for column, *cells in zip(
-                table.columns, *table.rows, [one.head for one in table.columns], strict=True
+                table.columns, *table.rows, [one.lines for one in table.columns], strict=True
             )
             if column.head != _ANSWER_HEAD
         ]

@@ -6,6 +6,7 @@ from typing import Any, Literal, TextIO
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run, RunState
+from benchmaker.record.counts import count
 from benchmaker.record.points import points
 from benchmaker.report.result_tables.comparisons import (
     COMPARED_MODELS,
@@ -153,7 +154,7 @@ def _common_cases(comparison: Comparison) -> str:
     """The cases that are compared, where some model lacks some; else empty."""
     if not comparison.is_paired or comparison.n_common == comparison.n_cases:
         return ""
-    of = numbers.count(comparison.n_cases, "case")
+    of = count(comparison.n_cases, "case")
     return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
 
 
@@ -231,7 +232,7 @@ def more_cases_text(more: int) -> str:
     >>> more_cases_text(1), more_cases_text(1234), more_cases_text(98_765_432)
     ('1 more case', '1,200 more cases', '99,000,000 more cases')
     """
-    return numbers.count(int(float(f"{more:.2g}")), "more case")
+    return count(int(float(f"{more:.2g}")), "more case")
 
 
 def comparison_legend(comparison: Comparison) -> list[str]:
@@ -240,13 +241,13 @@ def comparison_legend(comparison: Comparison) -> list[str]:
     figures = words.plural.capitalize()
     common = (
         f"{figures} and differences: in points (0–100), over the "
-        f"{numbers.count(comparison.n_common, 'case')} scored for all {comparison.noun}s"
+        f"{count(comparison.n_common, 'case')} scored for all {comparison.noun}s"
         if comparison.n_common
         else f"{figures}: in points (0–100), over each {comparison.noun}'s own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (
-        f", in {numbers.count(comparison.clusters, 'group')}"
+        f", in {count(comparison.clusters, 'group')}"
         if comparison.clusters < comparison.n_common
         else ""
     )
@@ -280,7 +281,7 @@ def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
     if not runs:
         return []
     run = runs[0]
-    source = f"Data: {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}"
+    source = f"Data: {count(len(run_ids), 'run')} of {name(run.suite_name)}"
     return [f"{source}, {suite_versions(runs)}, profile {run.profile}/{run.profile_version}."]
 
 
@@ -297,7 +298,7 @@ def joined_runs_note(models: Sequence[str], runs: Sequence[Run]) -> str:
     """
     units = [(run.series_id or run.id, run.models) for run in runs]
     several = [
-        f"{name(model)} ({numbers.count(number, 'run')})"
+        f"{name(model)} ({count(number, 'run')})"
         for model in models
         if (number := len({unit for unit, of in units if model in of})) > 1
     ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from benchmaker.analysis.judges.correction import CorrectedEstimate, CorrectedMeans
+from benchmaker.record.counts import count
 from benchmaker.report.result_tables.corrections import (
     CORRECTED_DIFFERENCES,
     CORRECTED_MEANS,
@@ -70,13 +71,13 @@ def correction_notes(made: Corrected, *, noun: str = "model") -> list[str]:
 
 def _basis(made: Corrected, noun: str) -> str:
     basis = made.basis
-    people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
+    people = count(len(basis.people), "person") if len(basis.people) == 1 else (
         f"{len(basis.people):,} people"
     )  # fmt: skip
     left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in basis.left_out.items() if count]
     out = f"; excluded: {', '.join(left)}" if left else ""
     return (
-        f"Based on {numbers.count(basis.n_labels, 'label')} by {people} on randomly drawn "
+        f"Based on {count(basis.n_labels, 'label')} by {people} on randomly drawn "
         f"answers{out}. {_uses_of_labels(made, noun)}"
     ).rstrip()
 
@@ -92,7 +93,7 @@ def _map(made: CorrectedMeans) -> str:
     if found is None:
         return ""
     return (
-        f"Scores were mapped first ({found.method}, {numbers.count(found.n, 'label')}): on "
+        f"Scores were mapped first ({found.method}, {count(found.n, 'label')}): on "
         "held-out labels, the judge's mean absolute error goes from "
         f"{numbers.score(found.error_before)} to {numbers.score(found.error_after)} points."
     )

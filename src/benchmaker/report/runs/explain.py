@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.record import Extraction, Run, Score, Setup, Trial, failure_words
+from benchmaker.record.score import expectation_of
 from benchmaker.record.trial import UNSENT
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
@@ -17,7 +18,6 @@ from benchmaker.report.tables.trial_rows import flags
 from benchmaker.report.tables.width import wrap_lines
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, Parameters, ScorerSpec, profile
-from benchmaker.spec.suites.case import join_alternatives
 
 ANSWER = 2_000
 """Maximum number of characters of a question or answer shown."""
@@ -49,11 +49,7 @@ class Explanation:
     @property
     def expectation(self) -> str | None:
         """All right answers as one text; None if none is expected."""
-        return (
-            None
-            if self.expected is None
-            else join_alternatives((self.expected, *self.also_expected))
-        )
+        return expectation_of(self.expected, self.also_expected)
 
     @property
     def score(self) -> Score | None:

@@ -2,8 +2,9 @@
 
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict
+from benchmaker.record.counts import count
 from benchmaker.report.sentences.figure_words import WORDS
-from benchmaker.report.tables.numbers import count, score_near_bound
+from benchmaker.report.tables.numbers import score_near_bound
 
 _VERDICTS = {
     GateVerdict.PASSED: "met",

@@ -6,6 +6,7 @@ from typing import TextIO
 from benchmaker.analysis import Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.record import Trial
+from benchmaker.record.counts import count
 from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
@@ -16,7 +17,6 @@ from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -93,7 +93,7 @@ def _lowest_section(trials: Iterable[Trial], hide: Redactor, noun: str) -> str:
             "",
             "## Lowest scores",
             "",
-            f"{numbers.count(len(lowest), 'trial')} of {total:,}, lowest first.",
+            f"{count(len(lowest), 'trial')} of {total:,}, lowest first.",
             "",
             _line(["Case", noun.capitalize(), "Score", "Outcome", "Expected", "Answer"]),
             _line(["---", "---", "---:", "---", "---", "---"]),

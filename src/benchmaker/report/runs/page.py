@@ -8,6 +8,7 @@ from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.analysis.summary.named_metrics import MetricMean
 from benchmaker.record import Outcome, Trial, failure_words, group_of
+from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
@@ -145,8 +146,7 @@ class ReportPage:
         """The hardest cases against the models."""
         hardest = grid.hardest_cases(ROWS) if len(grid.columns) > 1 else []
         return {
-            "caption": f"{numbers.count(len(hardest), 'case')} of {len(grid.names):,}, "
-            "hardest first",
+            "caption": f"{count(len(hardest), 'case')} of {len(grid.names):,}, hardest first",
             "rows": [
                 {
                     "name": self._name(grid.names[at]),
@@ -161,7 +161,7 @@ class ReportPage:
         wanted = {trial.case_id for trial in lowest.trials}
         cases = {case.id: case for case in suite or () if case.id in wanted}
         return {
-            "shown": f"{numbers.count(len(lowest.trials), 'trial')} of {lowest.total:,}",
+            "shown": f"{count(len(lowest.trials), 'trial')} of {lowest.total:,}",
             "trials": [
                 self._trial(trial, self._sent_case(trial, cases, suite)) for trial in lowest.trials
             ],
@@ -359,7 +359,7 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
 
 def _strict_count(model: ModelSummary, summary: Summary) -> str:
     """Return the number of answers that score 1; with the reason if the share of cases differs."""
-    counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
+    counted = f"{model.n_strict:,} of {count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
     if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):
         return counted

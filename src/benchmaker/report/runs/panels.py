@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmaker.analysis import Comparison, RankedModel, Ranking, Summary
 from benchmaker.analysis.judges.correction import CorrectedMean
+from benchmaker.record.counts import count
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE, MeansView
@@ -16,7 +17,6 @@ from benchmaker.report.runs.correction import correction_notes
 from benchmaker.report.runs.differences import pairs_table
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS
-from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 
 ROWS = 30
@@ -60,7 +60,7 @@ def differences_panel(
         ]
         if len(comparison.pairs) > len(pairs)
         else [],
-        "listed": f"All {numbers.count(len(table.rows), 'pair')}"
+        "listed": f"All {count(len(table.rows), 'pair')}"
         if len(table.rows) > 1
         else "The pair"
         if len(table.rows) <= PAIRS_LISTED

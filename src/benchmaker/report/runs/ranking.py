@@ -5,6 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
+from benchmaker.record.counts import count
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs.comparison import joined_runs_note, run_facts, unfinished_runs
 from benchmaker.report.sentences import missing_figures
@@ -133,11 +134,11 @@ def _ranks_mean(ranking: Ranking) -> str:
 
 
 def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
-    fought = numbers.count(ranking.n, "battle")
+    fought = count(ranking.n, "battle")
     if ranking.source == "votes":
-        of = f" on {numbers.count(ranking.n_prompts, 'prompt')}" if ranking.n_prompts else ""
+        of = f" on {count(ranking.n_prompts, 'prompt')}" if ranking.n_prompts else ""
         return [f"Data: {fought}{of}."]
-    cases = numbers.count(ranking.n_prompts or 0, "case")
+    cases = count(ranking.n_prompts or 0, "case")
     battles = (
         f"Each case is a battle for each pair of {ranking.noun}s, won by the higher score: "
         f"{fought} in {cases}."

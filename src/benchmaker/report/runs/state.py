@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
+from benchmaker.record.counts import count
 from benchmaker.report.sentences.outcomes import NOT_RUN
-from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.runs.run_pages import FAILED, STOPPED
 
@@ -28,12 +28,12 @@ class ShownState:
     def action(self) -> str:
         """The action that a finished run needs; empty if it needs none."""
         if self.word == STOPPED:
-            some = f"{numbers.count(self.failed, 'trial')} failed, " if self.failed else ""
+            some = f"{count(self.failed, 'trial')} failed, " if self.failed else ""
             return f"{some}{self.unsent:,} {NOT_RUN}: open the run for the reason"
         if self.word == FAILED:
             return "every trial failed: open the run for the reason"
         if self.failed and self.word == RunState.FINISHED:
-            return f"{numbers.count(self.failed, 'trial')} failed: open the run to retry"
+            return f"{count(self.failed, 'trial')} failed: open the run to retry"
         return ""
 
 

@@ -8,6 +8,7 @@ from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import comparison_verdict, too_few_note
@@ -91,7 +92,7 @@ def _cost_of_all(summary: Summary) -> str:
     """The cost of all models, after that of some."""
     is_whole = all(model.cost_usd is not None for model in summary.models)
     spent = notes.cost_text(summary.spending.models_usd, is_whole=is_whole)
-    return f"; all {numbers.count(len(summary.models), summary.noun)} {spent}"
+    return f"; all {count(len(summary.models), summary.noun)} {spent}"
 
 
 def _unknown_cost(summary: Summary) -> str:
@@ -122,7 +123,7 @@ def _verdict_on_best(summary: Summary) -> str:
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1
     if tied:
         shared = figure_text(figure, summary.figure_name)
-        others = numbers.count(tied, f"other {summary.noun}")
+        others = count(tied, f"other {summary.noun}")
         return f"{name} and {others} share the highest {what}, {shared}."
     untested = f"Differences between {summary.noun}s are not tested."
     return f"{name} has the highest {what}, {value}. {untested}"

@@ -1,6 +1,7 @@
 """The cheapest setup within a margin of the best, as sentences, text and Markdown."""
 
 from benchmaker.analysis.comparison.within_margin import WithinMargin
+from benchmaker.record.counts import count
 from benchmaker.report.result_tables.levels import WITHIN_MARGIN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
@@ -46,6 +47,6 @@ def within_margin_notes(made: WithinMargin | None) -> list[str]:
     return [
         *within_margin_claim(made),
         *WITHIN_MARGIN.legend(made, Surface.TERMINAL),
-        f"Over {numbers.count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
+        f"Over {count(made.n_cases, 'case')} scored for all. Method: {made.method}.",
         *(f"Not tested: {reason}." for reason in sorted(untested)),
     ]

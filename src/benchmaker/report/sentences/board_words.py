@@ -8,6 +8,7 @@ from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.analysis.boards.board_notes import MARK
 from benchmaker.analysis.composite.result import WORDS, Reason
 from benchmaker.arenas.agentic.settling.stored_boards import Board
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES, SCORED_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.report.sentences import missing_figures
@@ -118,18 +119,16 @@ def exclusion_notes(board: Board) -> list[str]:
     made, said = board.leaderboard, []
     if made.not_evaluated:
         reasons = "; ".join(f"{count:,} {_reason(name)}" for name, count in board.left_out.items())
-        total = numbers.count(made.not_evaluated, "submission")
+        total = count(made.not_evaluated, "submission")
         said.append(f"Excluded from scores, counted as attempts: {total} ({reasons}).")
     if made.quarantined:
-        quarantined = numbers.count(made.quarantined, "submission")
+        quarantined = count(made.quarantined, "submission")
         said.append(f"Quarantined and excluded: {quarantined}.")
     if board.until_us is not None and board.since_us is not None:
         since, until = format_minute(board.since_us), format_minute(board.until_us)
         said.append(f"Window: {since} to {until}, when the newest submission ended.")
         if board.undated:
-            said.append(
-                f"In no window: {numbers.count(board.undated, 'submission')} without an end time."
-            )
+            said.append(f"In no window: {count(board.undated, 'submission')} without an end time.")
     return said
 
 
@@ -152,7 +151,7 @@ def no_board_reason(submissions: int, with_task: int) -> str:
     """
     if with_task:
         verb = "is" if with_task == 1 else "are"
-        counted = numbers.count(with_task, "submission")
+        counted = count(with_task, "submission")
         return f"no board yet: {counted} to a task {verb} not evaluated."
     if submissions:
         plural, has = ("", "has") if submissions == 1 else ("s", "have")

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from benchmaker.analysis import ModelSummary
+from benchmaker.record.counts import count
 from benchmaker.record.score import BY_GENERATED, BY_LIKELIHOOD
-from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 _NAMED = 6
@@ -27,7 +27,7 @@ def choice_way(models: Sequence[ModelSummary]) -> str:
     if likely and not generated:
         return "Choices by the likelihood of the letters at the first token of the answer."
     if generated and not likely:
-        total = numbers.count(sum(generated.values()), "trial")
+        total = count(sum(generated.values()), "trial")
         return f"Choices by the generated letter, because no log probabilities decide ({total})."
     return ""
 
@@ -38,7 +38,7 @@ def _counts(models: Sequence[ModelSummary], flag: str) -> dict[str, int]:
 
 def _model_list(counted: Mapping[str, int]) -> str:
     named = [
-        f"{truncate(sanitise(model), 120)} ({numbers.count(number, 'trial')})"
+        f"{truncate(sanitise(model), 120)} ({count(number, 'trial')})"
         for model, number in list(counted.items())[:_NAMED]
     ]
     more = [f"{len(counted) - _NAMED} more"] if len(counted) > _NAMED else []

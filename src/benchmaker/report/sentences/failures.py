@@ -7,10 +7,10 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.providers.recordings.unmatched import is_unmatched_note
 from benchmaker.record import INFRASTRUCTURE
+from benchmaker.record.counts import count
 from benchmaker.record.failure_cause import FailureCause
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences.outcomes import NOT_RUN
-from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
 _NAME, _REASON = 120, 300
@@ -40,7 +40,7 @@ def failure_sentences(
     return [
         *(f"Stopped querying {_name(it)}: {_reason(reasons[it])}" for it in judges),
         *on_models[:_SENTENCES],
-        *([f"{numbers.count(more, noun)} with failed trials."] if more > 0 else []),
+        *([f"{count(more, noun)} with failed trials."] if more > 0 else []),
         *stray_answers(summary),
     ]
 
@@ -92,7 +92,7 @@ def _on_model(model: ModelSummary, stopped: str, cause: FailureCause | None) -> 
 
 def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
     """Yield the numbers of failed trials and of those not run, both of all."""
-    of = numbers.count(model.n_counted, "trial")
+    of = count(model.n_counted, "trial")
     if failed:
         yield f"{failed:,} of {of} failed"
     if model.n_absent > 0:
@@ -100,7 +100,7 @@ def _counts(model: ModelSummary, failed: int) -> Iterator[str]:
 
 
 def _failure_sentence(model: ModelSummary, failed: int, kinds: str = "") -> str:
-    name, of = _name(model.model), numbers.count(model.n_counted, "trial")
+    name, of = _name(model.model), count(model.n_counted, "trial")
     if failed == model.n_counted:
         some = f"The only trial of {name}" if failed == 1 else f"All {of} of {name}"
         return f"{some} failed{kinds}"
@@ -125,7 +125,7 @@ def _why(cause: FailureCause) -> str:
 
 def _share(cause: FailureCause) -> str:
     """Return the number of unscored trials with this reason."""
-    of = numbers.count(cause.of, "unscored trial")
+    of = count(cause.of, "unscored trial")
     example = ", for example" if cause.is_example or cause.trials == 1 < cause.of else ""
     if cause.trials in {1, cause.of}:
         return f"{of} of {_name(cause.model)}{example}"

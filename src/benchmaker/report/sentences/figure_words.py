@@ -22,14 +22,9 @@ class FigureWords:
     title: str
 
     @property
-    def column(self) -> str:
-        """The head with its unit below it."""
-        return f"{self.head}\n{self.unit}" if self.unit else self.head
-
-    @property
-    def narrow_column(self) -> str:
-        """The same, hyphenated where the head is longer than its figures."""
-        return self.column.replace("Accuracy", "Accu-\nracy")
+    def narrow_head(self) -> str:
+        """The head, hyphenated where it is longer than its figures."""
+        return self.head.replace("Accuracy", "Accu-\nracy")
 
 
 WORDS: Final[Mapping[FigureName, FigureWords]] = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.analysis.judges.judge_parts import JudgePart
 from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.record import JudgeTotals, Run
+from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -105,7 +106,7 @@ def incomplete_words(judging: JudgingSummary | None) -> str:
         return ""
     share = numbers.share(judging.failed_share)
     return (
-        f"Incomplete: {judging.failed:,} of {numbers.count(judging.judged, 'answer')} to be judged "
+        f"Incomplete: {judging.failed:,} of {count(judging.judged, 'answer')} to be judged "
         f"({share}) have no judgment."
     )
 
@@ -171,7 +172,7 @@ def _figures(basis: "RunCalibration") -> str:
     mae = basis.mean_absolute_error
     error = "" if mae is None else f", mean absolute error {numbers.score(mae)} of 100"
     bias = "" if basis.bias is None else f", bias {numbers.difference(basis.bias)}"
-    samples = numbers.count(basis.samples, "sample")
+    samples = count(basis.samples, "sample")
     return (
         f"{sanitise(basis.calibration_id)} of {sanitise(basis.created_at[:10])}, {rating}; "
         f"{basis.pass_rate:.0%} of {samples} passed ({sanitise(basis.tier)})"
@@ -205,7 +206,7 @@ def _in_vain(totals: Collection[JudgeTotals]) -> str:
     """Return the numbers of replies without a judgment, and of requests without a reply."""
     unusable, failed = sum(one.unusable for one in totals), sum(one.failed for one in totals)
     replies = f"{unusable:,} {'reply' if unusable == 1 else 'replies'} without a judgment"
-    requests = f"{numbers.count(failed, 'request')} without a reply"
+    requests = f"{count(failed, 'request')} without a reply"
     return ", ".join([replies] * bool(unusable) + [requests] * bool(failed))
 
 
@@ -235,7 +236,7 @@ def _missing_reasons(part: JudgePart) -> str:
 
 def _superseded_line(totals: JudgeTotals) -> str:
     """Return the line on a former judge, whose judgments no score is based on."""
-    judged = numbers.count(totals.judgments, "judgment")
+    judged = count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
     changed = _parameter_changes(totals)
     return f"No longer counted: {judged} of {_name(totals.judge)}{changed}; {cost}."
@@ -264,7 +265,7 @@ def _coverage(judging: JudgingSummary) -> str:
         return ""
     coverage = judging.coverage
     share = f" (coverage {coverage:.1%})" if coverage is not None and coverage < 1 else ""
-    judged = numbers.count(judging.judged, "answer")
+    judged = count(judging.judged, "answer")
     return f"Of {judged} to be judged{share}: {', '.join(parts)}."
 
 
@@ -289,5 +290,5 @@ def _agreement(about: str, alpha: "Coefficient | None", reason: str) -> str:
     value = numbers.fixed_point(alpha.value, 2)
     return (
         f"Agreement between judges{about}: Krippendorff's alpha {value}{interval} over "
-        f"{numbers.count(alpha.n, 'answer')}{together}."
+        f"{count(alpha.n, 'answer')}{together}."
     )

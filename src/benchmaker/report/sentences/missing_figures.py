@@ -13,7 +13,10 @@ NOT_RATED = "not rated"
 NO_INTERVAL = "no interval"
 NO_SD = "no SD"
 NOT_KNOWN = "unknown"
-ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN})
+TOO_FEW_CASES = "too few cases"
+ABSENT = frozenset({
+    NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN, TOO_FEW_CASES,
+})  # fmt: skip
 """All missing figures."""
 
 
@@ -25,6 +28,11 @@ def optional_score(value: float | None) -> str:
 def optional_share(value: float | None) -> str:
     """A share in percent."""
     return NOT_SCORED if value is None else numbers.share(value)
+
+
+def statistic_over_cases(value: float | None) -> str:
+    """A statistic of scores on the scale to 100, for which a model may have too few cases."""
+    return TOO_FEW_CASES if value is None else numbers.score(value)
 
 
 def sd(value: float | None) -> str:

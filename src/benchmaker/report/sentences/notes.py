@@ -7,7 +7,9 @@ from typing import Any
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.comparable import reproducibility
 from benchmaker.analysis.summary.model_summary import LEAST_SCORED
+from benchmaker.engine.requests.run_options import recorded_words
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
@@ -49,7 +51,7 @@ def summary_facts(summary: Summary) -> list[str]:
         f"suite {run.suite_hash[:8]}" if run else "",
         f"profile {run.profile}/{run.profile_version}" if run else "",
         _which_runs(summary),
-        numbers.count(len(summary.models), summary.noun),
+        count(len(summary.models), summary.noun),
         f"{scored_cases(summary)} scored",
     ]
     return [part for part in parts if part]
@@ -64,7 +66,7 @@ def summary_line(summary: Summary) -> str:
     """The suite, the runs, and the number of models or setups and of cases."""
     facts = (
         _which_runs(summary),
-        numbers.count(len(summary.models), summary.noun),
+        count(len(summary.models), summary.noun),
         scored_cases(summary),
     )
     return f"{suite_title(summary)}: {', '.join(facts)} scored."
@@ -79,11 +81,7 @@ def scored_cases(summary: Summary) -> str:
     planned = max((model.n_counted for model in summary.models), default=0)
     finished = planned // max(1, len(summary.run_ids)) if summary.is_complete else 0
     of = max(summary.stored_cases, finished)
-    return (
-        numbers.count(scored, "case")
-        if scored == of
-        else f"{scored:,} of {numbers.count(of, 'case')}"
-    )
+    return count(scored, "case") if scored == of else f"{scored:,} of {count(of, 'case')}"
 
 
 def summary_warnings(
@@ -159,7 +157,8 @@ def reproducibility_line(summary: Summary) -> str:
         )
     version = known["package_version"]
     judged = _judge_note(known)
-    return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+    options = "".join(f", {words}" for words in recorded_words(summary.run.options))
+    return f"Settings: {asked}{options}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
 def _sent_parameters(summary: Summary, run: Run) -> list[str]:
@@ -188,7 +187,7 @@ def _from_cache(summary: Summary) -> str:
     """Return the number of answers from the cache, if the cache may have been used."""
     hits = sum(model.n_reused for model in summary.models)
     may_hit = summary.run is not None and summary.run.options.get("cache")
-    return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
+    return f", {count(hits, 'cache hit')}" if hits or may_hit else ""
 
 
 def name(text: str) -> str:
@@ -200,7 +199,7 @@ def _which_runs(summary: Summary) -> str:
     if not summary.is_series:
         return f"run {name(summary.run_ids[0])}" if summary.run_ids else "no run"
     series = summary.run.series_id if summary.run else None
-    counted = numbers.count(len(summary.run_ids), "run")
+    counted = count(len(summary.run_ids), "run")
     return f"{counted}, series {name(series)}" if series else counted
 
 
@@ -213,13 +212,9 @@ def _unfinished_note(summary: Summary) -> str:
     if done == planned and not again and _n_awaiting(summary):
         return ""
     if done == planned and not again:
-        trials = numbers.count(done, "trial")
+        trials = count(done, "trial")
         return f"Unfinished: {done:,} of {trials} stored, but the run was not closed."
-    of = (
-        f"{done:,} of {numbers.count(planned, 'trial')}"
-        if planned
-        else numbers.count(done, "trial")
-    )
+    of = f"{done:,} of {count(planned, 'trial')}" if planned else count(done, "trial")
     asked = f", {again:,} of them to be retried" if again else ""
     return f"Unfinished: {of} stored so far{asked}."
 
@@ -233,7 +228,7 @@ def _awaiting_note(summary: Summary) -> str:
     is_embedded = needs_embeddings_alone(summary.run)
     awaited, action = ("embeddings", "Score") if is_embedded else ("a judge", "Judge")
     return (
-        f"{numbers.count(number, 'answer')} {verb} for {awaited}. "
+        f"{count(number, 'answer')} {verb} for {awaited}. "
         f"{action} them with: {judging_command(summary.run)}"
     )
 
@@ -251,7 +246,7 @@ def _not_run(summary: Summary) -> str:
     listed = ", ".join(map(name, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     verb = "has" if len(names) == 1 else "have"
-    return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
+    return f"Not run: {count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
 
 
 def _is_corrected(summary: Summary) -> bool:
@@ -280,8 +275,8 @@ def _partial_spread_note(summary: Summary) -> str:
     """Over how many runs and cases the spread is, where some of them are left out of it."""
     runs = len(summary.run_ids)
     spreads = [
-        f"{name(model.model)} {len(model.runs.scores):,} of {numbers.count(runs, 'run')}, "
-        f"{model.runs.n_cases:,} of {numbers.count(model.n_cases, 'case')}"
+        f"{name(model.model)} {len(model.runs.scores):,} of {count(runs, 'run')}, "
+        f"{model.runs.n_cases:,} of {count(model.n_cases, 'case')}"
         for model in summary.models
         if model.runs
         and model.n_cases
@@ -298,7 +293,7 @@ def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
     if not summary.is_complete or _is_corrected(summary):
         return ""
     absent = [
-        f"{name(model.model)} ({numbers.count(model.n_absent, 'trial')})"
+        f"{name(model.model)} ({count(model.n_absent, 'trial')})"
         for model in summary.models
         if model.n_absent > 0 and model.model not in counted and not model.is_given_up
     ]
@@ -383,7 +378,7 @@ def _auto_passes(models: Sequence[ModelSummary]) -> str:
     total = sum(model.auto_pass for model in models)
     if not total:
         return ""
-    return f"{numbers.count(total, 'trial')} passed without an expected answer (auto-pass)."
+    return f"{count(total, 'trial')} passed without an expected answer (auto-pass)."
 
 
 def _zero_weights(summary: Summary) -> str:
@@ -391,7 +386,7 @@ def _zero_weights(summary: Summary) -> str:
         return ""
     one = summary.zero_weight_cases == 1
     return (
-        f"{numbers.count(summary.zero_weight_cases, 'case')} of weight 0 "
+        f"{count(summary.zero_weight_cases, 'case')} of weight 0 "
         f"{'is' if one else 'are'} excluded from the mean."
     )
 
@@ -422,7 +417,7 @@ def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
 
 def _provisional_note(summary: Summary) -> str:
     few = [
-        f"{name(model.model)} ({numbers.count(model.n_cases, 'case')} scored)"
+        f"{name(model.model)} ({count(model.n_cases, 'case')} scored)"
         for model in summary.models
         if model.is_provisional and model.n_cases
     ]
@@ -444,7 +439,7 @@ def _reuse_note(summary: Summary) -> str:
     reused = sum(model.n_reused for model in summary.models)
     if not reused:
         return ""
-    answers = numbers.count(reused, "answer")
+    answers = count(reused, "answer")
     return f" spent; {answers} from the cache or an earlier run (included in costs per case)"
 
 
@@ -469,7 +464,7 @@ def model_cost(model: ModelSummary) -> str:
     refused = rejected_figures(dropped_costs(model)) if dropped_costs(model) else ""
     if not model.cost_usd_at_least:
         return f"unknown ({refused})" if refused else missing_figures.NOT_KNOWN
-    known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
+    known = f"{model.cost_known_trials:,} of {count(model.n_trials, 'trial')} known"
     told = f"{known}, {refused}" if refused else known
     return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
 
@@ -477,4 +472,4 @@ def model_cost(model: ModelSummary) -> str:
 def _join_models(parts: Sequence[str], noun: str) -> str:
     if len(parts) <= NAMED:
         return "; ".join(parts)
-    return f"{'; '.join(parts[:NAMED])}; and {numbers.count(len(parts) - NAMED, f'more {noun}')}"
+    return f"{'; '.join(parts[:NAMED])}; and {count(len(parts) - NAMED, f'more {noun}')}"

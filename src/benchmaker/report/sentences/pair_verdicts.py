@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison
+from benchmaker.record.counts import count
 from benchmaker.record.points import points
-from benchmaker.report.tables import numbers
 
 _UNDECIDED = frozenset({"not_told_apart", "not_tested"})
 _OPEN = ("No significant difference", "No difference")
@@ -19,7 +19,7 @@ def first_verdict(comparison: Comparison, sentence: str) -> str:
     best = {one.model for one in comparison.models[:2]}
     if len(comparison.models) == len(best) or {first.model_a, first.model_b} != best:
         return sentence
-    number = numbers.count(len(comparison.models), comparison.noun)
+    number = count(len(comparison.models), comparison.noun)
     for opening in _OPEN:
         if first.verdict in _UNDECIDED and sentence.startswith(f"{opening}: "):
             return f"{opening} between the first two of {number}{sentence.removeprefix(opening)}"
@@ -35,7 +35,7 @@ def pairs_verdict(comparison: Comparison, *, of: str = "") -> str:
     if len(pairs) < 2:  # noqa: PLR2004  one pair has its own sentence
         return ""
     tested = [pair for pair in pairs if pair.is_tested]
-    noun = numbers.count(len(tested), "pair" if len(tested) == len(pairs) else "tested pair")
+    noun = count(len(tested), "pair" if len(tested) == len(pairs) else "tested pair")
     noun = f"{noun} of {of}" if of else noun
     apart = sum(pair.verdict == "ahead" for pair in pairs)
     verb = "differs" if apart == 1 else "differ"
@@ -55,7 +55,7 @@ def _without_test(pairs: Sequence[ComparedPair]) -> str:
     """The number of pairs without a test, with the reason where it is equal scores."""
     if not pairs:
         return ""
-    number, are = numbers.count(len(pairs), "pair"), "is" if len(pairs) == 1 else "are"
+    number, are = count(len(pairs), "pair"), "is" if len(pairs) == 1 else "are"
     if all(pair.is_equal_throughout for pair in pairs):
         has = "has" if len(pairs) == 1 else "have"
         return f"; {number} {has} the same score in every case"

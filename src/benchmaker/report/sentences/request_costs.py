@@ -5,6 +5,7 @@ from typing import Protocol
 
 from benchmaker.analysis import Summary
 from benchmaker.record import EMBEDDING_FAILED, EmbeddingTotals
+from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -52,7 +53,7 @@ def embedding_warning(summary: Summary) -> str:
     verb = "has" if failed == 1 else "have"
     name = summary.run.series_id or summary.run.id
     return (
-        f"{numbers.count(failed, 'answer')} {verb} no score for lack of an embedding. "
+        f"{count(failed, 'answer')} {verb} no score for lack of an embedding. "
         f"Request it again: benchmaker resume {name} --retry-failed"
     )
 
@@ -63,7 +64,7 @@ def embedding_notes(totals: Iterable[EmbeddingTotals]) -> list[str]:
 
 
 def _embedding_note(one: EmbeddingTotals) -> str:
-    requests = numbers.count(one.requests, "request")
+    requests = count(one.requests, "request")
     failed = f", {one.failed:,} without usable embeddings" if one.failed else ""
     cost = f"cost {dollars(one.cost_usd)}"
     if one.costs_unknown:
@@ -92,10 +93,10 @@ def cost_gap(
     """
     if not usd:
         return "no cost was reported"
-    whose = _name(models[0]) if len(models) == 1 else numbers.count(len(models), noun)
-    missing = [f"{numbers.count(trials, 'trial')}{f' of {whose}' if models else ''}"] * bool(trials)
-    missing += [numbers.count(judgments, "judgment")] * bool(judgments)
-    missing += [f"{numbers.count(embeddings, 'request')} for embeddings"] * bool(embeddings)
+    whose = _name(models[0]) if len(models) == 1 else count(len(models), noun)
+    missing = [f"{count(trials, 'trial')}{f' of {whose}' if models else ''}"] * bool(trials)
+    missing += [count(judgments, "judgment")] * bool(judgments)
+    missing += [f"{count(embeddings, 'request')} for embeddings"] * bool(embeddings)
     return f"unknown for {' and '.join(missing)}"
 
 

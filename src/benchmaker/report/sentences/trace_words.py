@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.traces.breakdown import Spent
 from benchmaker.arenas.agentic.traces.steps import StepKind, StepMark, ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.sentences.missing_figures import NOT_KNOWN
 from benchmaker.report.tables import numbers
@@ -29,10 +30,10 @@ _TIME: Final = {
     "unknown_s": "Unknown",
 }
 _IN_WORDS: Final = {"total_tokens": "tokens"} | {
-    name: f"{row.noun}s" for name, row in COUNTED_ROWS.items() if row.noun
+    name: row.plural for name, row in COUNTED_ROWS.items() if row.noun
 }
 _ON_THE_LINE: Final = tuple(
-    (path, row.noun)
+    (path, row)
     for path, row in sorted(FIGURE_ROWS.items(), key=lambda it: it[1].is_behaviour)
     if row.noun and path != "tool_errors"
 )
@@ -44,10 +45,10 @@ def session_counts(trace: Trace) -> str:
     """The session's counts on one line."""
     it = trace.submission
     n_steps = sum(1 for _ in trace.walk())
-    told = [numbers.count(n_steps, "step")]
-    for path, noun in _ON_THE_LINE:
+    told = [count(n_steps, "step")]
+    for path, row in _ON_THE_LINE:
         n = attrgetter(path)(it)
-        told += [numbers.count(n, noun)] if n else []
+        told += [row.counted(n)] if n else []
     failed = f" ({it.tool_errors:,} failed)" if it.tool_errors else ""
     told = [f"{one}{failed}" if "tool call" in one else one for one in told]
     return " · ".join(told)
@@ -181,7 +182,7 @@ def marked_steps(trace: Trace) -> Iterator[tuple[TraceStep, StepMark]]:
 
 def time_of_day(at: float | None) -> str:
     """Return the time of day in UTC; empty without a time."""
-    stamp = iso(at)
+    stamp = optional_timestamp(at)
     return stamp[11:19] if stamp else ""
 
 
@@ -251,7 +252,7 @@ def edit_notes(held: ToolUse | TraceStep) -> list[str]:
     """The changes of files, each in a few words."""
     return [
         f"{'not ' if edit.failed else ''}{sanitise(edit.change)}: {sanitise(edit.path)}"
-        + (f", {numbers.count(edit.lines, 'line')}" if edit.lines else "")
+        + (f", {count(edit.lines, 'line')}" if edit.lines else "")
         for edit in held.edits
     ]
 

@@ -5,7 +5,7 @@ from typing import Final
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.providers.prices.price_file import price_advice
 from benchmaker.record import INFRASTRUCTURE
-from benchmaker.report.tables import numbers
+from benchmaker.record.counts import count
 from benchmaker.report.tables.sanitize import sanitise
 
 _FUNCTION: Final = "python:"
@@ -18,7 +18,7 @@ def unknown_cost_reason(summary: Summary) -> str:
         return f"{rejected_figures(refused)}: negative, too large or not a number"
     if names := _unpriced_names(summary):
         more = len(names) - _NAMED
-        others = f" and {numbers.count(more, 'other')}" if more > 0 else ""
+        others = f" and {count(more, 'other')}" if more > 0 else ""
         return f"no price for {', '.join(map(sanitise, names[:_NAMED]))}{others}"
     return "no cost was reported"
 
@@ -36,7 +36,7 @@ def dropped_costs(model: ModelSummary) -> int:
 
 def rejected_figures(refused: int) -> str:
     """Return a number of such costs in words."""
-    return numbers.count(refused, "rejected figure")
+    return count(refused, "rejected figure")
 
 
 def _unpriced_names(summary: Summary) -> list[str]:

@@ -58,8 +58,9 @@ class TableColumn(Generic[Made, Row]):
             empty for ``name`` alone.
         value: the plain value; None for that of the document. It is not in files where the column
             has no name.
-        title: the head; empty for a column in files alone.
-        unit: the unit of the figures, or their scale; the second line of the head.
+        title: the head, with line feeds where it may be broken; empty for a column in files alone.
+        unit: the basis, the scale or the method of the figures; the last line of the head in a
+            terminal, and behind a comma elsewhere.
         text: the cell as people read it; None for a column in files alone.
         help: a sentence for the legend; empty for none.
         is_right: figures stand on the right, names and words on the left.
@@ -104,9 +105,9 @@ class TableColumn(Generic[Made, Row]):
 
     def head(self, made: Made) -> Column:
         """The column of a table of texts."""
-        title, unit = _resolve(self.title, made), _resolve(self.unit, made)
         return Column(
-            f"{title}\n{unit}" if unit else title,
+            _resolve(self.title, made),
+            _resolve(self.unit, made),
             is_right=self.is_right,
             is_whole=_resolve(self.is_whole, made),
             gives_way=_resolve(self.gives_way, made),

@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from benchmaker.record import counts
 from benchmaker.record.dollars import dollars
 from benchmaker.record.p_values import p_value_text
 from benchmaker.record.points import fixed_decimals, points
@@ -163,8 +162,3 @@ def duration(seconds: float) -> str:
     if whole < _HOUR:
         return f"{whole // _MINUTE} min {whole % _MINUTE:02d} s"
     return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE:02d} min"
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun: ``1 case``, ``1,319 cases``."""
-    return counts.count(number, noun)

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,9 +15,6 @@ from benchmaker.report.tables.width import WIDTH, cell_width, fold_name
 
 SCALE = "0-100"
 """The unit of a score on display."""
-
-_REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|by weight|median|Cohen's d|τ-b)")
-"""The line feed before a remark: what the figures are over, their scale, or how they were made."""
 
 _NAME = 8
 """The width to which names are folded at most."""
@@ -37,6 +33,9 @@ _GAP = 2
 class Column:
     """A column's heading, its alignment, and whether it may be dropped on a narrow screen.
 
+    ``head`` is the name of the figures, with a line feed where it may be broken. ``unit`` is
+    their basis, their scale or their method: the last line of the heading.
+
     Columns give way by the number in ``gives_way``, equal ones together, the lowest first; with 0
     they are always shown. One that ``gives_way_last`` is left out only where folded names are still
     too wide. One that ``folds_names`` gives way only where folded names are too wide as well. Names
@@ -46,6 +45,7 @@ class Column:
     """
 
     head: str
+    unit: str = ""
     is_right: bool = True
     gives_way: int = 0
     gives_way_last: bool = False
@@ -55,37 +55,46 @@ class Column:
     interval_of: str = ""
 
     @property
-    def label(self) -> str:
-        r"""The head on one line: a phrase, or a name and a remark behind a comma.
+    def lines(self) -> str:
+        r"""The heading as in a terminal, the unit on a line of its own.
 
-        >>> Column("By the\njudge").label, Column("Mean\n0-100").label
-        ('By the judge', 'Mean, 0-100')
+        >>> Column("Mean", "0-100").lines
+        'Mean\n0-100'
         """
-        return _REMARK.sub(", ", self.head.replace("-\n", "")).replace("\n", " ")
+        return f"{self.head}\n{self.unit}" if self.unit else self.head
 
     @property
     def name(self) -> str:
-        r"""The head on one line without a remark.
+        r"""The head on one line.
 
-        >>> Column("Differ-\nence").name, Column("SD\nruns").name
+        >>> Column("Differ-\nence").name, Column("SD", "runs").name
         ('Difference', 'SD')
         """
-        return _REMARK.split(self.head.replace("-\n", ""))[0].replace("\n", " ")
+        return self.head.replace("-\n", "").replace("\n", " ")
+
+    @property
+    def label(self) -> str:
+        r"""The heading on one line, with the unit behind a comma.
+
+        >>> Column("By the\njudge").label, Column("Mean", "0-100").label
+        ('By the judge', 'Mean, 0-100')
+        """
+        return f"{self.name}, {self.unit}" if self.unit else self.name
 
     @property
     def heading(self) -> str:
         """The heading as one phrase for a list: with a comma before digits only."""
-        first, *more = self.head.replace("-\n", "").split("\n")
+        first, *more = self.lines.replace("-\n", "").split("\n")
         return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 
     @property
     def page_label(self) -> str:
         r"""The label without a scale, which the caption of a table in HTML names.
 
-        >>> Column("Mean\n0-100").page_label, Column("SD\nruns").page_label
+        >>> Column("Mean", "0-100").page_label, Column("SD", "runs").page_label
         ('Mean', 'SD, runs')
         """
-        return self.label.removesuffix(f", {SCALE}")
+        return self.name if self.unit == SCALE else self.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,16 +265,16 @@ class Table:
         """The head; beside one of more lines, it begins on the first, but for that of names."""
         column = self.columns[at]
         if at in self._names:
-            return column.head
-        most = max(one.head.count("\n") for one in self.columns)
-        return column.head + "\n" * (most - column.head.count("\n"))
+            return column.lines
+        most = max(one.lines.count("\n") for one in self.columns)
+        return column.lines + "\n" * (most - column.lines.count("\n"))
 
     def _least_width(self, at: int, *, is_folded: bool) -> int:
         """The width of figures and words; words may be folded at spaces."""
         column = self.columns[at]
         if column.is_right or not is_folded:
             return self._width(at)
-        cells = (column.head, *(row[at] for row in self.rows))
+        cells = (column.lines, *(row[at] for row in self.rows))
         words = (cell_width(word) for cell in cells for word in cell.split())
         return min(self._width(at), max((*words, 1)))
 
@@ -273,11 +282,11 @@ class Table:
         """The width of names folded to a width; no word of their head is split, and no id."""
         if self.columns[at].is_whole:
             return self._width(at)
-        head = max(map(cell_width, self.columns[at].head.split()), default=1)
+        head = max(map(cell_width, self.columns[at].lines.split()), default=1)
         return max(min(self._width(at), name), head)
 
     def _width(self, at: int) -> int:
-        heads = self.columns[at].head.split("\n")
+        heads = self.columns[at].lines.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
         return max(map(cell_width, (*heads, *lines)))
 

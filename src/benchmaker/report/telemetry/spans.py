@@ -62,7 +62,7 @@ def spans_of(run: Run, trial: Trial) -> tuple[Span, ...]:
         OUTCOME: trial.outcome.value,
         SCORE: trial.score.score if trial.score else None,
         otel.COST_USD: trial.cost_usd,
-        otel.LLM_CALLS: len(requests),
+        otel.COUNTS["llm_calls"]: len(requests),
         ERROR_TYPE: trial.error_type,
     }
     root = Span(

@@ -4,7 +4,8 @@ from typing import Any
 
 from benchmaker.errors import ScorerError
 from benchmaker.record import Score
-from benchmaker.scoring.checks.values import is_share, shorten
+from benchmaker.scoring.checks.values import is_share
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 _RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"

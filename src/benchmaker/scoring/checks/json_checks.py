@@ -16,7 +16,8 @@ from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.checks.json_schemas import contradiction
 from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
-from benchmaker.scoring.checks.values import is_same_json, require_length, shorten
+from benchmaker.scoring.checks.values import is_same_json, require_length
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from benchmaker.scoring.checks.values import (
     Texts,
     case_faults,
     require_length,
-    shorten,
     texts_of,
 )
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 _Measure = Callable[[str, str], Overlap]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchmaker.plugins import scorer
 from benchmaker.record import FinishReason, Score, Trial
-from benchmaker.scoring.checks.values import shorten
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 _READ = 2_000

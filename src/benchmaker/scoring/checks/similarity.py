@@ -12,7 +12,8 @@ from benchmaker.errors import ScorerError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import EMBEDDING_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask, EmbeddingQuery, Objection, Vector
-from benchmaker.scoring.checks.values import Texts, require_length, shorten, texts_of
+from benchmaker.scoring.checks.values import Texts, require_length, texts_of
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 _EMPTY = "an empty text has no embedding."

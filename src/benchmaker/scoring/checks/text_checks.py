@@ -15,10 +15,10 @@ from benchmaker.scoring.checks.values import (
     case_faults,
     is_same_json,
     require_length,
-    shorten,
     texts_of,
     value_faults,
 )
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.text.containment import lines_of, score_contained_texts
 from benchmaker.spec import Case
 

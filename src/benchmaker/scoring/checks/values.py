@@ -15,7 +15,6 @@ TEXT_LENGTH = 1_000_000
 """Maximum length of an answer for checks whose time grows faster than its length."""
 
 _EMPTY = "an empty text is in every answer."
-_SHOWN = 200
 
 
 def _as_texts(given: Any) -> Any:  # noqa: ANN401  what stands in the file
@@ -76,11 +75,6 @@ def require_length(text: str) -> None:
     """
     if len(text) > TEXT_LENGTH:
         raise ScorerError(f"the answer is longer than {TEXT_LENGTH:,} characters.")
-
-
-def shorten(text: str) -> str:
-    """Return at most 200 characters of a text, for a record."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def is_same_json(one: Any, other: Any) -> bool:  # noqa: ANN401  JSON

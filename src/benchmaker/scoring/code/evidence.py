@@ -6,6 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from benchmaker.record import ProbeReport
+from benchmaker.scoring.excerpts import shorten
 
 Evidence = dict[str, str]
 
@@ -74,5 +75,4 @@ def _items(name: str, values: Iterable[object]) -> Iterator[tuple[str, str]]:
 
 
 def _shorten(words: str) -> str:
-    flat = " ".join(words.split())
-    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]}…"
+    return shorten(" ".join(words.split()), _SHOWN)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from benchmaker.scoring.checks.values import shorten
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.judge import (
     Instructions,
     JudgeCriterion,

@@ -9,6 +9,7 @@ from typing import Any
 from benchmaker.errors import TrialError
 from benchmaker.record import Verdict
 from benchmaker.scoring.base import Ask, Picture, Question, Reply, repeats_unreadable
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.judge import (
     Expect,
     JudgeReply,
@@ -207,10 +208,6 @@ def _reply_to_dict(reply: JudgeReply) -> dict[str, Any]:
         "repairs": list(reply.repairs),
         "confidence": reply.confidence,
         "marks": {mark.id: mark.value for mark in reply.marks} or None,
-        "rationale": _shorten(reply.rationale),
-        "evidence": _shorten(reply.evidence),
+        "rationale": shorten(reply.rationale, _SHOWN),
+        "evidence": shorten(reply.evidence, _SHOWN),
     }
-
-
-def _shorten(words: str) -> str:
-    return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"

@@ -10,6 +10,7 @@ from benchmaker.errors import SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.extract.rules import (
     NOTHING,
     Rules,
@@ -24,7 +25,6 @@ from benchmaker.scoring.normalise import StepName, normalise
 from benchmaker.scoring.pattern import Match, Pattern
 from benchmaker.spec import Case, Family
 
-_SHOWN = 200
 WHOLE = ("none", ("none",), ())
 
 
@@ -150,7 +150,7 @@ def _detail(pattern: Pattern, found: Match | None, length: int) -> dict[str, Any
         detail["flag_notes"] = list(pattern.notes)
     detail |= {"searched_length": length, "found": found is not None}
     if found is not None:
-        detail |= {"start": found.start, "end": found.end, "match": _shorten(found.text)}
+        detail |= {"start": found.start, "end": found.end, "match": shorten(found.text)}
         if found.groups:
             detail["groups"] = _named_groups(found)
     return detail
@@ -160,13 +160,9 @@ def _named_groups(found: Match) -> dict[str, str | None]:
     """The groups by name, or by number where they have none."""
     names = {number: name for name, number in found.names.items()}
     return {
-        names.get(number, str(number)): None if text is None else _shorten(text)
+        names.get(number, str(number)): None if text is None else shorten(text)
         for number, text in enumerate(found.groups, 1)
     }
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _searched_lines(score: Score) -> list[str]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.findings import refusal
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.spec.documents.source_map import SourceLocation
 
 _QUOTED = re.compile(r'"[^"]*"')
@@ -88,7 +89,7 @@ def _unreadable_error(exc: csv.Error, place: SourceLocation, limits: Limits) -> 
     if "unexpected end of data" in words:
         message = "unclosed quote in this row."
     elif "field larger" in words:
-        size = readable_size(limits.line_bytes)
+        size = readable_limit(limits.line_bytes)
         message = f"a cell is longer than {size}, or its quote is not closed."
     elif "expected after" in words:
         message = "unexpected text after a closing quote."

@@ -16,7 +16,8 @@ from typing import BinaryIO, NamedTuple
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
 
@@ -177,7 +178,7 @@ def _unreadable_error(path: Path, exc: Exception) -> SpecError:
 
 
 def _too_large_error(path: Path, cap: int) -> SpecError:
-    return refusal(SourceLocation(str(path)), f"the file is larger than {readable_size(cap)}.")
+    return refusal(SourceLocation(str(path)), f"the file is larger than {readable_limit(cap)}.")
 
 
 def _refuse_special(path: Path, mode: int) -> None:
@@ -310,7 +311,7 @@ def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
     while data := stream.readline(limits.line_bytes + 1):
         number += 1
         if len(data) > limits.line_bytes:
-            message = f"line longer than {readable_size(limits.line_bytes)}."
+            message = f"line longer than {readable_limit(limits.line_bytes)}."
             raise refusal(SourceLocation(str(path), number, 1), message)
         if number > limits.lines:
             raise refusal(

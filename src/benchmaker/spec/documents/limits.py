@@ -27,15 +27,3 @@ class Limits:
     findings: int = 200
     faults: int = 10_000
     takes_datasets: bool = True
-
-
-def readable_size(size: int) -> str:
-    """Return a number of bytes as readable text: ``16 MB``.
-
-    >>> readable_size(16 * 2**20)
-    '16 MB'
-    """
-    for unit, factor in (("GB", 2**30), ("MB", 2**20), ("kB", 2**10)):
-        if size >= factor:
-            return f"{size / factor:.4g} {unit}"
-    return f"{size} bytes"

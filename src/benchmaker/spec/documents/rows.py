@@ -10,9 +10,10 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.csv_rows import read_table
 from benchmaker.spec.documents.files import decode_line, lines, open_regular, read_text
 from benchmaker.spec.documents.findings import Findings, refusal
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.parquet import read_parquet
 from benchmaker.spec.documents.sheets import read_sheet
+from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.strict_json import decode_object, item_texts, read_json
 from benchmaker.spec.documents.typed_values import plain_row
@@ -200,5 +201,5 @@ def typed_rows(
         if len(text) > limits.line_bytes or size > limits.data_bytes:
             what = "row" if len(text) > limits.line_bytes else "file"
             bound = limits.line_bytes if what == "row" else limits.data_bytes
-            raise refusal(place, f"the {what} is larger than {readable_size(bound)} as JSON.")
+            raise refusal(place, f"the {what} is larger than {readable_limit(bound)} as JSON.")
         yield DataRow(number, values, text, column=0, is_numbered=True)

@@ -9,7 +9,8 @@ from typing import BinaryIO
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.spec.documents.source_map import SourceLocation
 
 _MOST_CELLS = 10_000_000
@@ -45,7 +46,7 @@ def check_workbook(raw: BinaryIO, path: Path, *, limits: Limits) -> None:
         message = "a sheet of the workbook spans too many cells."
         raise refusal(place, message, "Delete cells far from the table, or save it as CSV.")
     if _repeated_bytes(parts) > limits.data_bytes // 4:
-        size = readable_size(limits.data_bytes // 4)
+        size = readable_limit(limits.data_bytes // 4)
         message = f"the workbook has more than {size} of text."
         raise refusal(place, message, "Save the sheet as CSV.")
     for cell in filter(None, map(_valueless_cell, parts)):
@@ -72,7 +73,7 @@ def _unpack(archive: zipfile.ZipFile, place: SourceLocation, limit: int) -> Iter
                 content += chunk
                 left -= len(chunk)
                 if left < 0:
-                    message = f"the workbook unpacks to more than {readable_size(limit)}."
+                    message = f"the workbook unpacks to more than {readable_limit(limit)}."
                     raise refusal(place, message, "Save the sheet as CSV.")
         yield bytes(content)
 

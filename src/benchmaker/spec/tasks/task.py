@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -91,6 +91,10 @@ class Task(BaseModel):
     def required_criteria(self) -> tuple[Criterion, ...]:
         """The criteria without which the task is not solved."""
         return tuple(one for one in self.criteria if one.required)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the task as plain data, in the form of its file."""
+        return self.model_dump(mode="json", by_alias=True)
 
     def objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
         """Yield conflicts between fields: path, message, hint."""

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -16,6 +15,7 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.pool import QueuePool
 
 from benchmaker.errors import PrerequisiteError, StoreError
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.store.database.address import Address
 from benchmaker.store.database.driver import execute
 from benchmaker.store.database.errors import Translate, translator
@@ -76,8 +76,7 @@ class Database:
 
     def now_utc(self) -> str:
         """The clock's time, UTC, ISO 8601 with milliseconds."""
-        stamp = datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
-        return stamp.replace("+00:00", "Z")
+        return iso_timestamp(self.clock())
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -7,6 +7,7 @@ from sqlalchemy import RowMapping, Select, insert, or_, select, update
 
 from benchmaker.errors import SpecError
 from benchmaker.record.account import ApiToken, TokenScope
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.store.database.account_tables import api_tokens, users
 from benchmaker.store.database.new_ids import IdRoom
 
@@ -115,8 +116,7 @@ class TokenStore(IdRoom):
 
 def minute_before(at: str) -> str:
     """Return the time a minute earlier, both UTC, ISO 8601 with milliseconds."""
-    moment = datetime.fromisoformat(at) - _EVERY
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso_timestamp(datetime.fromisoformat(at) - _EVERY)
 
 
 def scopes_of(words: Collection[str]) -> tuple[TokenScope, ...]:

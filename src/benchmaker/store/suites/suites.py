@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, RowMapping, func, select, text
 
 from benchmaker.errors import Conflict, StoreError
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.case_file import CaseFile
 from benchmaker.store.database.database import Database, Room, retry_reads
@@ -228,8 +229,7 @@ def _stamp(connection: Connection, name: str, now: str) -> str:
     last = connection.scalar(select(func.max(suites.c.created_at)).where(suites.c.name == name))
     if last is None or last < now:
         return now
-    later = datetime.fromisoformat(last) + timedelta(milliseconds=1)
-    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso_timestamp(datetime.fromisoformat(last) + timedelta(milliseconds=1))
 
 
 def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any) -> int:  # noqa: ANN401  hashlib names no type

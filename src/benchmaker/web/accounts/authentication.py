@@ -18,12 +18,12 @@ from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.errors import BenchmakerError
 from benchmaker.plugins import NAMED_ONLY
 from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team, TokenScope
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import Audit
 from benchmaker.web.accounts.cache_validators import TAG, Tag, Validators, not_modified
 from benchmaker.web.accounts.cookies import SIGNED_IN
 from benchmaker.web.accounts.throttle import network_of
-from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.error_body import ROOT, answer
 from benchmaker.web.workbench import Workbench
 

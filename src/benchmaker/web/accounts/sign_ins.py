@@ -10,11 +10,11 @@ from starlette.datastructures import Headers
 
 from benchmaker.accounts import tokens
 from benchmaker.record.account import MAIN, Actor, Role, User
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.authentication import address_of, is_https
 from benchmaker.web.accounts.cookies import SIGNED_IN, new_cookie
 from benchmaker.web.accounts.throttle import Throttle
-from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.workbench import Workbench
 
 Verify = Callable[[str | None, str], bool]

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse, TraceStep
+from benchmaker.record.counts import count
 from benchmaker.report.tables import numbers
 
 LANES: Final = (
@@ -108,8 +109,8 @@ def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) 
     drawn += [_cross((bar.end - start) / whole * 100) for bar in failed[:_CROSSES]]
     body = "".join(drawn)
     taken = sum(bar.end - bar.start for bar in bars)
-    errors = f", {numbers.count(len(failed), 'error')}" if failed else ""
-    said = f"{numbers.count(len(bars), 'time')}, {numbers.duration(taken)}{errors}"
+    errors = f", {count(len(failed), 'error')}" if failed else ""
+    said = f"{count(len(bars), 'time')}, {numbers.duration(taken)}{errors}"
     return Lane(name, _svg(body, 20), said)
 
 

@@ -9,11 +9,11 @@ from benchmaker.spec import Case, Suite
 from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import suites as shapes
-from benchmaker.web.api.suite_input import CaseIn, case_count, case_of
+from benchmaker.web.api.suite_input import CaseIn, case_of
 from benchmaker.web.api.suite_output import case_rows
 from benchmaker.web.api.suites import Content, Newest, stored_after
 from benchmaker.web.faults import Missing
-from benchmaker.web.suites.versions import replace_case
+from benchmaker.web.suites.versions import case_count, replace_case
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
@@ -9,7 +10,6 @@ from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
 from benchmaker.arenas.standard.correction_preview import preview_correction
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import (
     RESUME,
     RUN,
@@ -26,7 +26,9 @@ from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteEr
 from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
 from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.store.home import Home
 from benchmaker.store.runs.names import RunReference
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.option_fields import options_in, with_options
@@ -34,7 +36,6 @@ from benchmaker.web.api.paging import BodyModel
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.arena import model_choices
-from benchmaker.web.arena.example import example_file
 from benchmaker.web.arena.setup import (
     EXAMPLE,
     FIELDS,
@@ -142,7 +143,7 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
         suite,
         options,
         home=bench.home,
-        recorded=example_file("answers.jsonl") if setup.uses_example else None,
+        recorded=Path(str(resource_path("demo", "answers.jsonl"))) if setup.uses_example else None,
         models=()
         if setup.uses_example
         else tuple(one.name for one in requested_models(suite, setup)),
@@ -244,7 +245,9 @@ def _suite(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
     """
     is_example = order.suite == EXAMPLE
     suite = (
-        runnable_suite(example_file("suite.yaml")) if is_example else bench.store.suite(order.suite)
+        runnable_suite(Path(str(resource_path("demo", "suite.yaml"))))
+        if is_example
+        else bench.store.suite(order.suite)
     )
     setup = order.setup(suite.parameters)
     if setup.faults:

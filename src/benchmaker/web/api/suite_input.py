@@ -1,6 +1,5 @@
 """Suites and cases in requests, and their conversion."""
 
-from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,9 +56,3 @@ def case_of(sent: CaseIn, suite: Suite) -> Case:
     if found:
         raise SpecError.of(found)
     return case
-
-
-def case_count(suite: Suite) -> int:
-    """Return the number of cases."""
-    cases = suite.cases
-    return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)

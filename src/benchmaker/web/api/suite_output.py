@@ -5,9 +5,9 @@ from typing import Any
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase
-from benchmaker.web.api.suite_input import case_count
 from benchmaker.web.suites.export import plain_case
 from benchmaker.web.suites.last_means import MeasuredSuite
+from benchmaker.web.suites.versions import case_count
 from benchmaker.web.workbench import Workbench
 
 

@@ -13,6 +13,7 @@ from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.providers.prices.rates import Rate, RateCard
+from benchmaker.providers.registered import is_registered, registered_ids
 from benchmaker.report.tables import numbers
 from benchmaker.web.workbench import Workbench
 
@@ -77,6 +78,8 @@ def describe_models(bench: Workbench, models: tuple[str, ...]) -> tuple[ModelCho
 
 def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> ModelChoice:
     try:
+        if is_registered(model, known):
+            return ModelChoice(model)
         endpoint, name = resolve_model(model, known)
     except BenchmakerError as exc:
         return ModelChoice(model, note=f"{exc.message} {exc.hint}".strip())
@@ -108,7 +111,8 @@ def _used_models(bench: Workbench, text: str) -> list[str]:
 
 def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
     try:
-        resolve_model(model, known)
+        if not is_registered(model, known):
+            resolve_model(model, known)
     except BenchmakerError:
         return False
     return True
@@ -117,7 +121,9 @@ def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
 def _listed_models(bench: Workbench, text: str) -> Iterator[str]:
     listed = PriceList(bench.home)
     wanted = text.lower()
-    for endpoint in endpoints_of(bench.home).values():
+    known = endpoints_of(bench.home)
+    yield from (name for name in registered_ids(known) if wanted in name.lower())
+    for endpoint in known.values():
         if endpoint.prices:
             for model in listed.models(endpoint.prices):
                 name = f"{endpoint.name}/{model}"

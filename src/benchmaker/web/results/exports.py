@@ -8,9 +8,9 @@ from typing import BinaryIO, cast
 from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
+from benchmaker.store.home import Home
 from benchmaker.web.faults import Missing
 from benchmaker.web.results.run_cache import OverviewCache
 from benchmaker.web.results.subject import Subject

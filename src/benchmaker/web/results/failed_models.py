@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from benchmaker.analysis import Summary
+from benchmaker.record.counts import count
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.failures import (
     failed_trials,
     fails_by_name_only,
     failure_sentences,
 )
-from benchmaker.report.tables import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,8 @@ def _headline(summary: Summary, failed: int, unscored: int) -> str:
     of = len(summary.models)
     noun = summary.noun
     if unscored == of:
-        return "No scores." if of == 1 else f"None of {numbers.count(of, noun)} has scores."
+        return "No scores." if of == 1 else f"None of {count(of, noun)} has scores."
     if unscored:
         verb = "has" if unscored == 1 else "have"
-        return f"{unscored:,} of {numbers.count(of, noun)} {verb} no scores."
-    return (
-        f"{failed:,} of {numbers.count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."
-    )
+        return f"{unscored:,} of {count(of, noun)} {verb} no scores."
+    return f"{failed:,} of {count(of, noun)} {'has' if failed == 1 else 'have'} failed trials."

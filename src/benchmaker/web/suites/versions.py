@@ -1,6 +1,6 @@
 """Suites changed: each change is a new version under the same name, by its content."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, replace
 
 from benchmaker.errors import SpecError
@@ -71,3 +71,9 @@ def keep_checked(store: Store, suite: Suite) -> str:
     content = store.put_suite(suite)
     store.renew_suite(content)
     return content
+
+
+def case_count(suite: Suite) -> int:
+    """Return the number of cases."""
+    cases = suite.cases
+    return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)

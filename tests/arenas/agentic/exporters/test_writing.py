@@ -1,15 +1,21 @@
 """What is exported and read again has the same totals."""
 
 from itertools import combinations
+from operator import attrgetter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.exporters.writing import FORMS
 from benchmaker.errors import SpecError, StoreError
+from benchmaker.record.submissions.submission import COUNTED_PATHS, COUNTED_ROWS
 from benchmaker.redact import Redactor
 from tests.arenas.agentic.exporters.exported import document, read_back, stored, totals, written
 from tests.arenas.agentic.importers import claude_rows as claude
 from tests.arenas.agentic.importers import logs
+from tests.arenas.agentic.made import write
+from tests.draws import draws
 
 SAMPLES = [
     "aider/analytics_first500.jsonl",
@@ -159,3 +165,33 @@ def stated_totals(document):
         found = {it["key"]: int(it["value"].get("intValue", 0)) for it in span["attributes"]}
         names = {name: f"gen_ai.usage.{name}_tokens" for name in ("input", "output")}
     return {name: found[field] for name, field in names.items() if field in found}
+
+
+COUNTS = st.fixed_dictionaries(
+    {name: st.none() | st.integers(row.is_never_zero, 9) for name, row in COUNTED_ROWS.items()}
+)
+
+
+def counts_of(submission):
+    return {name: attrgetter(path)(submission) for name, path in COUNTED_PATHS.items()}
+
+
+@settings(max_examples=draws(10, 100), deadline=None)
+@given(counts=COUNTS)
+@pytest.mark.parametrize("form", ["atif", "otel"])
+def test_every_counted_figure_survives(tmp_path_factory, form, counts):
+    folder = tmp_path_factory.mktemp("counts")
+    known = {name: n for name, n in counts.items() if n is not None}
+    log = write(folder / "a.jsonl", {"output": 5, "model": "m", "counts": known})
+    with stored(folder / "home", log, importer="tests.arenas.agentic.made:Plain") as (
+        (submission,),
+        store,
+    ):
+        expected = counts_of(submission)
+        assert {name: expected[name] for name in known if known[name]} == {
+            name: n for name, n in known.items() if n
+        }
+        found = counts_of(read_back(folder, store, form, submission))
+    assert {name: n for name, n in found.items() if n} == {
+        name: n for name, n in expected.items() if n
+    }

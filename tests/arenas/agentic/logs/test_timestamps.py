@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.record.timestamps import optional_timestamp
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_what_is_no_moment_is_none(value):
 
 @given(st.floats(1e9, 4e9))
 def test_a_moment_comes_back_to_the_millisecond(at):
-    assert seconds(iso(at)) == pytest.approx(at, abs=0.001)
+    assert seconds(optional_timestamp(at)) == pytest.approx(at, abs=0.001)
 
 
 @given(st.text() | st.floats() | st.integers())

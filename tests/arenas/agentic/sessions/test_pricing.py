@@ -6,6 +6,7 @@ import pytest
 
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import Pricer, listed_as
+from benchmaker.arenas.agentic.sessions.status_line_rates import rates_of
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -100,3 +101,37 @@ def test_prices_are_those_of_the_day_or_of_the_day_that_is_asked_for():
 )
 def test_whose_list_a_model_stands_in(model, provider, expected):
     assert listed_as(model, provider) == expected
+
+
+def test_reasoning_costs_its_own_rate_within_output(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "prices:\n  inhouse-7: {input: 1, output: 10, reasoning: 20}\n"
+    )
+    half = a_request("inhouse-7", input_uncached=0, output=1_000_000, reasoning=500_000)
+    unknown = a_request("inhouse-7", input_uncached=0, output=1_000_000)
+    assert price(half, home=tmp_path).usd == 15.0
+    assert price(unknown, home=tmp_path).usd == 10.0
+    assert Pricer(Prices(tmp_path), now=NOW).parts(half) == (0.0, 0.0, 0.0, 0.0, 15.0, 0.0)
+
+
+def test_a_sum_of_requests_is_not_priced_over_a_step_of_the_reasoning_rate(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "prices:\n  inhouse-7:\n    input: 1\n    output: 10\n    reasoning: 20\n"
+        "    above: [{tokens: 200000, reasoning: 40}]\n"
+    )
+    large = a_request(
+        "inhouse-7", requests=None, input_uncached=300_000, output=1_000, reasoning=1_000
+    )
+    found = price(large, home=tmp_path)
+    assert (found.usd, found.reasons) == (None, ("price_depends_on_request",))
+
+
+def test_rates_of_a_status_line_have_a_step_of_every_rate(tmp_path):
+    (tmp_path / "prices.yaml").write_text(
+        "prices:\n  claude-x:\n    input: 1\n    output: 10\n    cache_read: 0.1\n"
+        "    reasoning: 20\n    above:\n"
+        "    - {tokens: 200000, reasoning: 40}\n    - {tokens: 300000, cache_read: 0.2}\n"
+    )
+    steps = rates_of([("claude-x", "")], tmp_path)["claude-x", ""]
+    assert [start for start, _, _ in steps] == [-1, 200_000, 300_000]
+    assert [per_token[1] * 1e6 for _, per_token, _ in steps] == [0.1, 0.1, 0.2]

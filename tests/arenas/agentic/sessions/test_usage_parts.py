@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from benchmaker.analysis.usage.session_usage import ExcludedUsage
 from benchmaker.arenas.agentic.evaluation.evaluate import submit
+from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.logs.events import Activity, LlmCall, Session, Totals
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -25,7 +26,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.store.home import Home
-from tests.arenas.agentic.spans import at, write_session
+from tests.arenas.agentic.spans import at, write_rows, write_session
 from tests.draws import draws
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)
@@ -302,3 +303,25 @@ def held_by_division(answers):
     tracemalloc.stop()
     assert sum(it.tokens for it in made) == 5 * answers
     return peak
+
+
+def test_import_usage_and_evaluation_bill_reasoning_at_its_own_rate(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "prices.yaml").write_text(
+        "prices:\n  inhouse-7: {input: 0, output: 10, reasoning: 20}\n"
+    )
+    counted = {"input_tokens": 9, "output_tokens": 1_000_000, "reasoning_output_tokens": 500_000}
+    log = write_rows(
+        tmp_path / "exec.jsonl",
+        [
+            {"type": "thread.started", "thread_id": ONE},
+            {"type": "turn.started"},
+            {"type": "turn.completed", "usage": counted},
+        ],
+    )
+    (one,) = import_logs(log, model="inhouse-7", home=home).submissions
+    made = usage(by="tool", zone=UTC, home=home)
+    (row,) = made.rows
+    evaluated = metrics_of(one, task_id="room-calendar").cost
+    assert one.cost.usd == row.cost_usd == row.models[0].cost_usd == evaluated == 15.0

@@ -17,10 +17,10 @@ from benchmaker.arenas.agentic.exporters.inclusive import (
     writes_of,
 )
 from benchmaker.arenas.agentic.exporters.steps import ExportStep, Story
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.traces.steps import ToolUse
 from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.timestamps import optional_timestamp
 
 VERSION: Final = "ATIF-v1.8"
 
@@ -80,7 +80,7 @@ def _step(step: ExportStep, number: int) -> dict[str, Any]:
     results = [it for called, name in numbered for it in _results(called, name)]
     return _without_none(
         step_id=number,
-        timestamp=iso(step.at),
+        timestamp=optional_timestamp(step.at),
         source=step.source,
         message=step.text or "",
         model_name=request.model if request else None,

@@ -1,12 +1,12 @@
 """The sums over the steps of a story, in addition to its submission's figures."""
 
 from math import fsum
+from operator import attrgetter
 from typing import NamedTuple
 
 from benchmaker.arenas.agentic.exporters.steps import Story
-from benchmaker.arenas.agentic.logs.events import STATED_COUNTS
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
-from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import COUNTED_PATHS, Submission, TokenUsage
 
 
 class Figures(NamedTuple):
@@ -46,6 +46,6 @@ def stated_counts(submission: Submission, story: Story) -> dict[str, int]:
     found = count_steps(story)
     return {
         name: n
-        for name in STATED_COUNTS
-        if (n := getattr(submission, name)) is not None and n != getattr(found, name)
+        for name, path in COUNTED_PATHS.items()
+        if (n := attrgetter(path)(submission)) is not None and n != getattr(found, name, None)
     }

@@ -75,7 +75,7 @@ class _Spans:
             otel.PROVIDER: system.provider,
             otel.REQUEST_MODEL: system.model,
             otel.CONVERSATION_ID: self._conversation,
-            otel.ITERATIONS: self._submission.iterations,
+            otel.COUNTS["iterations"]: self._submission.iterations,
         } | self._total_attributes()
         name = f"{otel.INVOKE_AGENT} {system.harness}"
         return self._span(self._root, name, values, self._begun, self._done, parent="")
@@ -85,13 +85,13 @@ class _Spans:
         return self._submission.session_id or self._submission.id
 
     def _total_attributes(self) -> dict[str, Any]:
-        """The totals, where the steps don't add up to them."""
+        """The counts that spans don't show; all totals, where the steps don't add up to them."""
         found, it = count_steps(self._story), self._submission
         counts = stated_counts(it, self._story)
-        counts.pop("iterations", None)
+        attributes = {otel.COUNTS[name]: n for name, n in counts.items()}
         is_same = found.usage == it.usage and _is_close(found.cost_usd, it.cost.reported_usd)
-        if is_same and not counts and not _is_mixed(self._story):
-            return {}
+        if is_same and not counts.keys() & otel.SUMMED and not _is_mixed(self._story):
+            return attributes
         return (
             {
                 otel.IS_FINAL: True,
@@ -99,7 +99,7 @@ class _Spans:
                 otel.TOTAL_TOKENS: it.total_tokens if it.usage.total is None else None,
             }
             | (_partial_usage(it.usage) if has_partial_usage(it) else _usage(it.usage))
-            | {otel.COUNTS[name]: n for name, n in counts.items()}
+            | attributes
         )
 
     def _subagent(self, agent: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class _Spans:
                 otel.RESPONSE_MODEL: request.model,
                 otel.RESPONSE_ID: step.id,
                 otel.CONVERSATION_ID: self._conversation,
-                otel.LLM_CALLS: None if request.requests == 1 else request.requests,
+                otel.COUNTS["llm_calls"]: None if request.requests == 1 else request.requests,
                 otel.COST_USD: request.cost_usd,
                 otel.OUTPUT_MESSAGES: _message("assistant", step.text),
             } | _usage(request.usage or TokenUsage())

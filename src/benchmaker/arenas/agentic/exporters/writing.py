@@ -5,7 +5,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from benchmaker.arenas.agentic.exporters import atif, otel, submission
+from benchmaker.arenas.agentic.exporters import atif, otel
 from benchmaker.arenas.agentic.exporters.steps import Story
 from benchmaker.arenas.agentic.traces.trace import stored_source
 from benchmaker.errors import SpecError
@@ -53,7 +53,7 @@ def _submission(store: Store, ids: Sequence[str], stream: BinaryIO, redactor: Re
     stream.write(b'{"submissions": [')
     for number, name in enumerate(ids):
         stream.write(b",\n" if number else b"\n")
-        row = redactor.tree(submission.row(store.submission(name)))
+        row = redactor.tree(msgspec.to_builtins(store.submission(name)))
         stream.write(msgspec.json.encode(row))
     stream.write(b"\n]}\n")
 

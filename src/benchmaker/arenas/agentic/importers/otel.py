@@ -11,7 +11,6 @@ from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import beginnings, call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    STATED_COUNTS,
     Activity,
     Event,
     LlmCall,
@@ -42,7 +41,7 @@ _FIGURES = frozenset(
         otel.CACHE_WRITE_1H,
         otel.COST_USD,
         otel.OTHER_TOKENS,
-        *(otel.COUNTS[name] for name in STATED_COUNTS),
+        *otel.COUNTS.values(),
         otel.TOTAL_TOKENS,
         *otel.KINDS.values(),
     }
@@ -253,7 +252,9 @@ def _events(span: _Span, options: Options, *, is_detailed: bool) -> Iterator[Eve
             usage=_usage(values),
             cost_usd=_cost(values),
             latency_s=done - begun if begun and done and done > begun else None,
-            requests=(_count(values.get(otel.LLM_CALLS)) or 1) if operation in _CHATS else None,
+            requests=(_count(values.get(otel.COUNTS["llm_calls"])) or 1)
+            if operation in _CHATS
+            else None,
         )
     elif operation == otel.EXECUTE_TOOL:
         yield from _tool(values, name, place, options, is_error=span.is_error)
@@ -305,9 +306,9 @@ def _has_usage(span: _Span) -> bool:
 
 def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Event]:
     """Yield the totals of an agent's span."""
-    iterations = _count(values.get(otel.ITERATIONS))
-    if iterations:
-        yield Totals(**place, iterations=iterations)
+    counts = _counts(values)
+    if others := {name: n for name, n in counts.items() if name not in otel.SUMMED}:
+        yield Totals(**place, counts=others)
     if values.get(otel.IS_FINAL) is True:
         is_partial = values.get(otel.IS_PARTIAL) is True or None
         usage = _partial_usage(values) if is_partial else _usage(values)
@@ -316,17 +317,17 @@ def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Even
             usage=usage if is_partial or usage.total else None,
             is_usage_partial=is_partial,
             total_tokens=_count(values.get(otel.TOTAL_TOKENS)),
-            **_counts(values),
+            counts={name: n for name, n in counts.items() if name in otel.SUMMED},
             cost_usd=_cost(values),
         )
 
 
-def _counts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the counts of a span except its prompts, which have their own events."""
+def _counts(values: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts that an agent's span states."""
     return {
-        name: _count(values.get(otel.COUNTS[name]))
-        for name in STATED_COUNTS
-        if name != "iterations"
+        name: n
+        for name, attribute in otel.COUNTS.items()
+        if (n := _count(values.get(attribute))) is not None
     }
 
 

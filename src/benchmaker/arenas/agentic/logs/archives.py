@@ -21,7 +21,8 @@ from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.files import open_regular_raw
-from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.sizes import readable_limit
 
 MOST_PARTS: Final = 100_000
 MOST_RATIO: Final = 1000
@@ -62,7 +63,7 @@ class Archive:
             raise DecodingError(f"{name!r} in the archive can't be read: {exc}") from exc
         if len(text) > self._cap:
             raise DecodingError(
-                f"{name!r} in the archive is larger than {readable_size(self._cap)}"
+                f"{name!r} in the archive is larger than {readable_limit(self._cap)}"
             )
         return text
 
@@ -110,7 +111,7 @@ def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
     if len(parts) > MOST_PARTS:
         raise DecodingError(f"the archive has more than {MOST_PARTS:,} parts")
     if sum(part.file_size for part in parts) > options.max_file_bytes:
-        raise DecodingError(f"the archive holds more than {readable_size(options.max_file_bytes)}")
+        raise DecodingError(f"the archive holds more than {readable_limit(options.max_file_bytes)}")
     names = [part.filename for part in parts]
     if len(set(names)) < len(names):
         raise DecodingError("the archive has two entries with the same name")
@@ -137,7 +138,7 @@ def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
 def _excess(part: zipfile.ZipInfo, cap: int) -> str | None:
     """Return the excess of a part; None if it is within limits."""
     if part.file_size > cap:
-        return f"is larger than {readable_size(cap)}"
+        return f"is larger than {readable_limit(cap)}"
     grows = part.file_size > MOST_RATIO * max(part.compress_size, 1)
     if part.file_size > GRACE_BYTES and grows:
         return f"grows more than {MOST_RATIO} times"

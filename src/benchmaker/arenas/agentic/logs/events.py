@@ -164,6 +164,7 @@ class Totals(_Event, frozen=True):
     unless the events add up to more, each run's at its start ``began``. ``total_tokens`` is the
     total in the log: it is compared with the sum of the kinds, and replaces it if no kind is known.
     ``is_usage_partial`` says that the kinds are not all of the tokens, so their sum is no total.
+    ``counts`` are counted figures by name, those with a field of their own included.
     """
 
     run: str = ""
@@ -175,6 +176,7 @@ class Totals(_Event, frozen=True):
     tool_calls: int | None = None
     tool_errors: int | None = None
     iterations: int | None = None
+    counts: dict[str, int] = {}
     cost_usd: float | None = None
     wall_s: float | None = None
     active_s: float | None = None
@@ -185,7 +187,7 @@ class Totals(_Event, frozen=True):
 
 
 STATED_COUNTS: Final = tuple(name for name in COUNTED_ROWS if name in Totals.__struct_fields__)
-"""The counted figures that a log may state itself."""
+"""The counted figures that have a field of :class:`Totals`."""
 
 
 class RowIdentity(msgspec.Struct, frozen=True, omit_defaults=True):

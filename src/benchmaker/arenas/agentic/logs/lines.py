@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
 from benchmaker.arenas.agentic.logs.opening import opened_log, reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.limits import readable_size
+from benchmaker.spec.documents.sizes import readable_limit
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ def text_lines(path: Path, options: Options) -> Iterator[tuple[int, bytes]]:
             for line in _lines(stream, options.max_line_bytes):
                 number += 1
                 if line is None:
-                    size = readable_size(options.max_line_bytes)
+                    size = readable_limit(options.max_line_bytes)
                     options.skip(Skipped(path, number, f"longer than {size}"))
                 elif stripped := line.strip(_BLANK):
                     yield number, stripped

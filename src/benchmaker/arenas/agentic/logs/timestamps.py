@@ -1,4 +1,4 @@
-"""Moments of logs: ISO texts and epochs of any unit into seconds since 1970, and back."""
+"""Moments of logs: ISO texts and epochs of any unit into seconds since 1970."""
 
 from datetime import UTC, datetime
 
@@ -26,17 +26,6 @@ def seconds(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _of_number(value)
     return None
-
-
-def iso(at: float | None) -> str | None:
-    """The moment as ISO 8601 in UTC with milliseconds.
-
-    >>> iso(1770757912.438)
-    '2026-02-10T21:11:52.438Z'
-    """
-    if at is None:
-        return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _of_text(text: str) -> float | None:

@@ -8,7 +8,6 @@ import msgspec
 
 from benchmaker.arenas.agentic.logs.durations import EventTimes
 from benchmaker.arenas.agentic.logs.events import SessionEnd, Totals
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.logs.usage_checks import drop_excess_reasoning, total_of
 from benchmaker.arenas.agentic.sessions.behaviour import behaviour
 from benchmaker.arenas.agentic.sessions.counts import counts_of, fields_of_all, fields_of_main
@@ -32,6 +31,7 @@ from benchmaker.record.submissions.submission import (
     TokenUsage,
 )
 from benchmaker.record.submissions.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+from benchmaker.record.timestamps import optional_timestamp
 
 MOST = 10_000
 """Maximum number of paths kept."""
@@ -122,8 +122,8 @@ def assemble_submission(
         system=_system(tally, by_model),
         session_id=facts.get("session_id") or "",
         project=facts.get("cwd"),
-        started_at=iso(tally.moments.start),
-        finished_at=iso(tally.moments.end),
+        started_at=optional_timestamp(tally.moments.start),
+        finished_at=optional_timestamp(tally.moments.end),
         usage=figures.usage,
         usage_by_model=by_model,
         total_tokens=figures.total_tokens,

@@ -23,7 +23,7 @@ _KEPT_ONCE = (
     "parent_id",
     "task_id",
 )
-_EVENT = frozenset(("at", "agent", "line", "file", "run", "began"))
+_EVENT = frozenset(("at", "agent", "line", "file", "run", "began", "counts"))
 _TOTALS = tuple(name for name in Totals.__struct_fields__ if name not in _EVENT)
 
 
@@ -57,10 +57,7 @@ class Facts:
             self.runs[event.run] = event
             self.totals = _sum_totals(self.runs.values())
             return
-        for name in _TOTALS:
-            value = getattr(event, name)
-            if value is not None:
-                self.totals[name] = value
+        self.totals |= _figures(event)
 
     def end(self, event: SessionEnd) -> None:
         """Merge the end; gaps of a later one keep the earlier values."""
@@ -73,12 +70,18 @@ class Facts:
 
 def _sum_totals(runs: Collection[Totals]) -> dict[str, Any]:
     """The sums over runs, without figures that one of them lacks."""
-    found = {name: [getattr(run, name) for run in runs] for name in _TOTALS}
+    first, *others = map(_figures, runs)
     return {
-        name: reduce(add, values)
-        for name, values in found.items()
-        if not any(value is None for value in values)
+        name: reduce(add, (other[name] for other in others), value)
+        for name, value in first.items()
+        if all(name in other for other in others)
     }
+
+
+def _figures(event: Totals) -> dict[str, Any]:
+    """The figures that the event has, by name."""
+    own = {name: value for name in _TOTALS if (value := getattr(event, name)) is not None}
+    return own | event.counts
 
 
 def _merge_ends(first: SessionEnd, later: SessionEnd) -> SessionEnd:

@@ -251,7 +251,12 @@ class _Join:
         names = {name for kind in kinds if self._leaders[kind] != form for name in _FIGURES[kind]}
         if not event.run and self._is_only_cost(form):
             names.discard("cost_usd")
-        return msgspec.structs.replace(event, **dict.fromkeys(names))
+        counts = {
+            name: n
+            for name, n in event.counts.items()
+            if name not in names and self._leaders.get(name, form) == form
+        }
+        return msgspec.structs.replace(event, counts=counts, **dict.fromkeys(names))
 
     def _is_only_cost(self, form: Form) -> bool:
         """True if only this form has the cost of the whole session."""

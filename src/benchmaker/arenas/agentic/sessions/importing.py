@@ -14,7 +14,6 @@ import msgspec
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.counted_before import counted_before
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -56,6 +55,7 @@ from benchmaker.errors import StoreError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.evaluation import ModerationState
 from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import (
     NewSubmission,
@@ -268,7 +268,7 @@ def take_in(
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
         )
         for reading, reduced in intake.submissions(
-            ids, now=iso(now) or "", counted=before.keys, answers=before.answers
+            ids, now=optional_timestamp(now) or "", counted=before.keys, answers=before.answers
         ):
             taken.take(reading, reduced, store)
         if store is not None:

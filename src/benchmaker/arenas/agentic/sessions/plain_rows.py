@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from benchmaker.arenas.agentic.logs.durations import EventTimes
 from benchmaker.arenas.agentic.logs.events import Session
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.assembling import (
     UNKNOWN_TOOL,
     completeness_of,
@@ -30,6 +29,7 @@ from benchmaker.record.submissions.submission import (
     System,
 )
 from benchmaker.record.submissions.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+from benchmaker.record.timestamps import optional_timestamp
 
 _LOG = (0, "")
 """The only file of a table, of which the main agent alone speaks."""
@@ -62,7 +62,7 @@ def submission_of_row(
     session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
     moments = _event_times(row)
     first, last = moments.start, moments.end
-    began = iso(first)
+    began = optional_timestamp(first)
     total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
     counts = stated_counts(figures)
     if measures_nothing(total, llm_calls=llm_calls):
@@ -72,7 +72,7 @@ def submission_of_row(
         system=_system(session),
         session_id=session.session_id,
         started_at=began,
-        finished_at=began if last == first else iso(last),
+        finished_at=began if last == first else optional_timestamp(last),
         total_tokens=total or None,
         **counts,
         time=time,

@@ -5,7 +5,7 @@ would put every long session into the long-context tier, at twice the price.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from math import fsum
@@ -218,9 +218,8 @@ def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
     """True if many requests cost the same as one with their sum."""
     if card.request_usd:
         return False
-    rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)
-    steps: Sequence[int] = [start for rate in rates if rate for start, _ in rate.steps]
-    return not steps or (usage.total or 0) <= min(steps)
+    starts = card.step_starts
+    return not starts or (usage.total or 0) <= starts[0]
 
 
 def _price_usage(usage: TokenUsage) -> Usage:
@@ -232,4 +231,5 @@ def _price_usage(usage: TokenUsage) -> Usage:
         cache_write_5m_tokens=usage.cache_write_5m,
         cache_write_1h_tokens=usage.cache_write_1h,
         output_tokens=usage.output,
+        reasoning_tokens=usage.reasoning,
     )

@@ -30,9 +30,7 @@ def rates_of(
 
 
 def _steps(card: RateCard) -> Iterator[Step]:
-    rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)
-    starts = {start for rate in rates if rate for start, _ in rate.steps}
-    for start in (-1, *sorted(starts)):
+    for start in (-1, *card.step_starts):
         per_million = card.rates_at(max(start + 1, 0))
         per_token = [None if usd is None else usd / _MILLION for usd in per_million]
         yield start, per_token, card.request_usd

@@ -29,7 +29,7 @@ from benchmaker.analysis.usage.session_usage import (
 from benchmaker.analysis.usage.session_usage import summarise_usage as summed
 from benchmaker.arenas.agentic.logs.events import PROJECT_HASH
 from benchmaker.arenas.agentic.logs.sources import session_key
-from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.stored_events import REQUESTS, USAGE, requests_of
 from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
@@ -37,6 +37,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import Cost, Submission
 from benchmaker.record.submissions.usage_part import UsagePart
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_listing import OWN_FORM
 from benchmaker.store.home import Home
@@ -228,8 +229,8 @@ def sessions_of(
 def _stored_within(query: UsageQuery, window: TimeSpan) -> dict[str, Any]:
     """The arguments of ``Store.submissions`` for a query, but for its project and tool."""
     return {
-        "since": iso(window.since),
-        "until": iso(window.until),
+        "since": optional_timestamp(window.since),
+        "until": optional_timestamp(window.until),
         "task_id": query.task or None,
         "importers": BENCHMARKS | TABLES if query.benchmarks else (),
         "but": () if query.benchmarks else BENCHMARKS | TABLES,

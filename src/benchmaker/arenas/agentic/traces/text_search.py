@@ -13,7 +13,6 @@ from typing import Any
 from benchmaker.analysis.usage.days import start_of
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall, ToolCall, ToolResult, UserTurn
 from benchmaker.arenas.agentic.logs.sources import session_key
-from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.logs.word_filters import (
     PROBES,
     filter_of,
@@ -28,6 +27,7 @@ from benchmaker.arenas.agentic.sessions.stored_usage import plain_name
 from benchmaker.documents import Document, NullIfEmpty, listed
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.store import Store
 from benchmaker.store.agentic.trace_words import WORDS, Piece
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
@@ -172,7 +172,7 @@ def search_texts(store: Store, query: TextQuery, *, after: str = "", limit: int 
         probes,
         PROBES,
         tools=_names_of_tool(store, query.tool) if query.tool else None,
-        since=None if since is None else iso(since.timestamp()),
+        since=None if since is None else optional_timestamp(since.timestamp()),
         before=_page_start(after),
         limit=PIECES + 1,
     )
@@ -229,7 +229,7 @@ def _hits(
             submission,
             piece.submission_seq,
             kind,
-            iso(event.at),
+            optional_timestamp(event.at),
             event.agent,
             event.line,
             _excerpt(text, query),

@@ -15,7 +15,7 @@ from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.skips import Skips
-from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
@@ -45,6 +45,7 @@ from benchmaker.arenas.agentic.traces.steps import TraceStep, walk_steps
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.timestamps import optional_timestamp
 from benchmaker.spec.documents.files import is_there
 from benchmaker.store import Store
 from benchmaker.store.home import Home
@@ -239,7 +240,7 @@ def _from_log(
     intake = Intake(Reducer(Pricer(prices, now=now), GAP_LIMIT_S), options, skips, spool)
     for found in scan([path], options, readers=importers()).found:
         intake.read(found)
-    read = list(intake.submissions(intake.ids(), now=iso(now) or ""))
+    read = list(intake.submissions(intake.ids(), now=optional_timestamp(now) or ""))
     reading, reduced = _one_of(read, session, path)
     return Source(
         reduced.submission,
@@ -320,14 +321,14 @@ def _plain_step(step: TraceStep) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(
         {name: getattr(step, name) for name in step.__dataclass_fields__ if name != "calls"}
     )
-    data["at"] = iso(step.at)
+    data["at"] = optional_timestamp(step.at)
     data["marks"] = [mark.value for mark in step.marks]
     data["calls"] = [
         {
             **msgspec.to_builtins(
                 {name: getattr(it, name) for name in it.__dataclass_fields__ if name != "steps"}
             ),
-            "at": iso(it.at),
+            "at": optional_timestamp(it.at),
             "steps": [below.number for below in it.steps],
         }
         for it in step.calls

@@ -29,7 +29,7 @@ def stored_form(folder: TaskFolder) -> StoredTask:
         for one in folder.tests.rglob("*")
         if one.is_file() and one.name != "__init__.py"
     )
-    body = {**task.model_dump(mode="json", by_alias=True), TEST_FILES: tests}
+    body = {**task.to_document(), TEST_FILES: tests}
     return StoredTask(task.id, folder.digest, body, task.category, task.difficulty)
 
 

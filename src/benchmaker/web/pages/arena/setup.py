@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -14,11 +15,11 @@ from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.suites.thinking import EFFORTS
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content
-from benchmaker.web.arena.example import example_file
 from benchmaker.web.arena.setup import (
     EXAMPLE,
     FIELDS,
@@ -149,7 +150,9 @@ def _queue_run(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
             suite,
             options,
             home=bench.home,
-            recorded=example_file("answers.jsonl") if setup.uses_example else None,
+            recorded=Path(str(resource_path("demo", "answers.jsonl")))
+            if setup.uses_example
+            else None,
             models=()
             if setup.uses_example
             else tuple(one.name for one in requested_models(suite, setup)),
@@ -173,7 +176,7 @@ def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, FormFault 
 
 def _suite(bench: Workbench, name: str) -> Suite:
     if name == EXAMPLE:
-        return runnable_suite(example_file("suite.yaml"))
+        return runnable_suite(Path(str(resource_path("demo", "suite.yaml"))))
     return bench.store.suite(name)
 
 

@@ -10,10 +10,10 @@ from benchmaker.accounts.identities import awaited_value
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor, ApiToken, SignIn, TokenScope
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.accounts.people_context import accounts_of, actor_of, root_of
-from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.pages.people.sign_in import (

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.arenas.standard.correction_preview import CorrectionPreview, preview_correction
-from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences.sentence import capitalise
+from benchmaker.store.home import Home
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded
 from benchmaker.web.pages.results.rescoring import Wanted
 from benchmaker.web.query import View, read_view

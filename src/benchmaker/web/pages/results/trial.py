@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
+from benchmaker.record.counts import count
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import Explanation, explain, extraction_words
 from benchmaker.report.runs.page import mark_of, mark_words
@@ -218,8 +219,8 @@ def _other_tokens(usage: Usage | None) -> Iterator[str]:
 
 
 def _requests(trial: Trial) -> str:
-    count = len(trial.attempts)
-    return numbers.count(count, "request") if count else "a recorded answer"
+    number = len(trial.attempts)
+    return count(number, "request") if number else "a recorded answer"
 
 
 def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """One case of a suite, to be read and to be changed: each change makes a new version."""
 
-from collections.abc import Sized
 from typing import Annotated, ClassVar
 
 from fastapi import APIRouter, Path, Request, Response
@@ -22,7 +21,7 @@ from benchmaker.web.suites.conflicts import (
 )
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Remark
-from benchmaker.web.suites.versions import replace_case, twin_of
+from benchmaker.web.suites.versions import case_count, replace_case, twin_of
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -52,7 +51,7 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
     form = _read(bench, suite, fields)
     if form.case is None:
         return _form(request, bench, suite, form, status=422)
-    made = replace_case(suite, _count(suite), form.case)
+    made = replace_case(suite, case_count(suite), form.case)
     saved = save(bench.store, suite, fields["newest"], made)
     if isinstance(saved, EditConflict):
         return _form(request, bench, saved.newest, form, status=409, found_newer=saved)
@@ -128,15 +127,10 @@ def duplicate_case(
 
 def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
     suite = suite_of(bench, content)
-    if number > _count(suite):
-        hint = f"The suite has {_count(suite):,}."
+    if number > case_count(suite):
+        hint = f"The suite has {case_count(suite):,}."
         raise Missing(f"there is no case {number:,}.", where=suite.name, hint=hint)
     return suite, bench.store.case(content, number - 1)
-
-
-def _count(suite: Suite) -> int:
-    cases = suite.cases
-    return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)
 
 
 def _read(
@@ -177,7 +171,7 @@ def _form(
         crumbs=(HOME, crumb(suite), Crumb(f"Case {number}" if number else "New case")),
         status=status,
         suite=suite,
-        count=_count(suite),
+        count=case_count(suite),
         number=number,
         form=form,
         newest=newest_of(bench.store, suite),

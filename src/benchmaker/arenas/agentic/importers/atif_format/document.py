@@ -6,7 +6,11 @@ import msgspec
 
 from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
-from benchmaker.record.submissions.submission import TokenUsage
+from benchmaker.record.submissions.submission import COUNTED_ROWS, TokenUsage
+
+_Counts: Any = msgspec.defstruct(
+    "_Counts", [(name, Count | None, None) for name in COUNTED_ROWS], module=__name__
+)
 
 
 class Kinds(msgspec.Struct):
@@ -21,8 +25,8 @@ class Kinds(msgspec.Struct):
     other: Count | None = None
 
 
-class Extra(msgspec.Struct):
-    """Kinds of tokens without a field in the format, by the names in use.
+class Extra(_Counts):  # type: ignore[misc]  # a struct with a field for each counted figure
+    """Kinds of tokens without a field in the format, by the names in use; and counted figures.
 
     ``usage`` has the known kinds if there is no total, which ``is_usage_partial`` says.
     """
@@ -38,10 +42,6 @@ class Extra(msgspec.Struct):
     other_tokens: Count | None = None
     total_other_tokens: Count | None = None
     total_tokens: Count | None = None
-    llm_calls: Count | None = None
-    tool_calls: Count | None = None
-    tool_errors: Count | None = None
-    iterations: Count | None = None
     is_usage_partial: bool | None = None
     usage: Kinds | None = None
 

@@ -20,7 +20,6 @@ from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    STATED_COUNTS,
     Event,
     LlmCall,
     Session,
@@ -33,8 +32,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-
-_COUNTS = ("total_tokens", *STATED_COUNTS)
+from benchmaker.record.submissions.submission import COUNTED_ROWS
 
 
 @dataclass(slots=True)
@@ -161,13 +159,15 @@ def totals_of(final: FinalMetrics | None) -> Iterator[Totals]:
     if final is None:
         return
     usage, extra = total_of(final), final.extra or Extra()
-    counts = {name: n for name in _COUNTS if (n := getattr(extra, name)) is not None}
+    counts = {name: n for name in COUNTED_ROWS if (n := getattr(extra, name)) is not None}
+    total, usd = extra.total_tokens, final.total_cost_usd
     is_partial = extra.is_usage_partial or None
     has_usage = usage.total if is_partial is None else usage.total is not None
-    if has_usage or final.total_cost_usd or counts:
+    if has_usage or usd or counts or total is not None:
         yield Totals(
             usage=usage if has_usage else None,
             is_usage_partial=is_partial,
-            cost_usd=final.total_cost_usd,
-            **counts,
+            total_tokens=total,
+            cost_usd=usd,
+            counts=counts,
         )
