@@ -1,18 +1,14 @@
 """Live models: routes each model string to its endpoint, provider, program or function."""
 
-import asyncio
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
 from benchmaker.providers.base import Provider, Request
-from benchmaker.providers.endpoints.advice import Advice
 from benchmaker.providers.endpoints.endpoint_file import FILE as ENDPOINT_FILE
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
@@ -29,6 +25,7 @@ from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints
 from benchmaker.providers.recipe import Recipe
 from benchmaker.providers.registered import RegisteredRoute, is_registered, open_provider
+from benchmaker.providers.routes import COMMAND, LocalRoute, NetworkRoute, Route
 from benchmaker.record import Completion
 from benchmaker.redact import Redactor
 from benchmaker.spec import Parameters
@@ -36,9 +33,8 @@ from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 if TYPE_CHECKING:  # each way of asking loads for models that are asked so
     from benchmaker.providers.command import Command
-    from benchmaker.providers.function import Answer, Function
+    from benchmaker.providers.function import Answer
 
-COMMAND = "command:"
 FUNCTION = "python:"
 FILES = (ENDPOINT_FILE, PRICE_FILE)
 """The files of a data folder for live models."""
@@ -47,26 +43,6 @@ _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
 _IMAGE_TOKENS = 3_000
 """More than any of the known protocols counts for a picture of a window."""
-
-
-class Route(Protocol):
-    """The route of one model."""
-
-    limits_key: EndpointKey
-    tariff: Tariff | None
-    stated_limits: tuple[float | None, float | None]
-
-    async def complete(self, request: Request, *, stream: bool) -> Completion:
-        """The answer with its cost."""
-        ...
-
-    def gives_logprobs(self, parameters: Parameters) -> bool:
-        """True if answers can have log probabilities with these parameters."""
-        ...
-
-    def description(self) -> dict[str, Any]:
-        """Return the route's description, without any key."""
-        ...
 
 
 @provider
@@ -149,7 +125,7 @@ class Live:
     def on_hints(self, listener: OnHints | None) -> None:
         self._on_hints = listener
         for route in self._routes.values():
-            if isinstance(route, _NetworkRoute):
+            if isinstance(route, NetworkRoute):
                 route.listen(listener)
 
     @property
@@ -183,24 +159,24 @@ class Live:
     def takes_schema(self, model: str) -> bool:
         """True if this model supports a JSON Schema for its answers."""
         route = self._route(model)
-        return isinstance(route, _NetworkRoute) and route.takes_schema
+        return isinstance(route, NetworkRoute) and route.takes_schema
 
     def embeds(self, model: str) -> bool:
         """True if embeddings can be requested from this model."""
         route = self._route(model)
-        if isinstance(route, _NetworkRoute):
+        if isinstance(route, NetworkRoute):
             return route.embeddings is not None
         return not self._models[model].startswith(COMMAND)
 
     def unsent_parameters(self, model: str, parameters: Parameters) -> tuple[str, ...]:
         """Return the set parameters that this model is not sent; empty for programs."""
         route = self._route(model)
-        return route.unsent_parameters(parameters) if isinstance(route, _NetworkRoute) else ()
+        return route.unsent_parameters(parameters) if isinstance(route, NetworkRoute) else ()
 
     def changed_parameters(self, model: str, parameters: Parameters) -> dict[str, str]:
         """Return the parameters of which this model is sent another value, with that value."""
         route = self._route(model)
-        return route.changed_parameters(parameters) if isinstance(route, _NetworkRoute) else {}
+        return route.changed_parameters(parameters) if isinstance(route, NetworkRoute) else {}
 
     @property
     def output_limits(self) -> dict[str, Callable[[Parameters], int | None]]:
@@ -209,7 +185,7 @@ class Live:
         return {
             name: route.output_limit
             for name, route in known.items()
-            if isinstance(route, _NetworkRoute)
+            if isinstance(route, NetworkRoute)
         }
 
     def gives_logprobs(self, model: str, parameters: Parameters) -> bool:
@@ -256,7 +232,7 @@ class Live:
         if request.texts:
             return card.most_usd(input_tokens=sent, output_tokens=0)
         sent += _IMAGE_TOKENS * len(request.images)
-        bound = route.output_limit(request.parameters) if isinstance(route, _NetworkRoute) else None
+        bound = route.output_limit(request.parameters) if isinstance(route, NetworkRoute) else None
         return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
 
     def tariff(self, model: str) -> Tariff | None:
@@ -283,7 +259,7 @@ class Live:
 
     def _variables(self) -> set[str]:
         """Return the variables of the endpoints in use: keys, base URLs, egress policy."""
-        routes = (it for it in self._routes.values() if isinstance(it, _NetworkRoute))
+        routes = (it for it in self._routes.values() if isinstance(it, NetworkRoute))
         names = {name for it in routes for name in (*it.endpoint.keys, *it.endpoint.base_urls)}
         return {*names, REACH} if self._reach.is_narrow else names
 
@@ -324,12 +300,12 @@ class Live:
                 hint="Use endpoint/model.",
             )
         if model.startswith(COMMAND):
-            return _LocalRoute(self._command(model), model)
+            return LocalRoute(self._command(model), model)
         if model.startswith(FUNCTION):
             from benchmaker.providers.function import Function  # noqa: PLC0415  see above
 
             function = self._functions.get(model, model.removeprefix(FUNCTION))
-            return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
+            return LocalRoute(Function(function, models=[model], limits=self.limits), model)
         if is_registered(model, self._endpoints):
             return self._registered_route(model)
         endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
@@ -374,7 +350,7 @@ class Live:
             redactor=Redactor(secrets),
         )
 
-    def _network_route(self, model: str, endpoint: Endpoint, name: str) -> "_NetworkRoute":
+    def _network_route(self, model: str, endpoint: Endpoint, name: str) -> "NetworkRoute":
         self._reach.check_literal(endpoint.base_url)
         key = self._keys.key(endpoint)
         dialect = dialect_of(endpoint, name, seed=self.seed)
@@ -392,7 +368,7 @@ class Live:
                 limits_key=limits_key,
             )
 
-        return _NetworkRoute(
+        return NetworkRoute(
             client(dialect),
             endpoint,
             self.prices.tariff(endpoint, name, requested=model),
@@ -420,94 +396,6 @@ def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Di
 
         return Messages(endpoint, model)
     return ChatCompletions(endpoint, model, seed=seed)
-
-
-class _NetworkRoute:
-    """A model behind an endpoint, with its prices."""
-
-    def __init__(
-        self, client: Client, endpoint: Endpoint, tariff: Tariff, embeddings: Client | None
-    ) -> None:
-        self.client = client
-        self.embeddings = embeddings
-        self.tariff: Tariff | None = tariff
-        self._tariff = tariff
-        self.limits_key = client.limits_key
-        self.stated_limits = (endpoint.requests_per_minute, endpoint.tokens_per_minute)
-        self.takes_schema = endpoint.quirks.takes_schema(client.model)
-        self.endpoint = endpoint
-        self.unsent_parameters = client.dialect.unsent_parameters
-        self.changed_parameters = client.dialect.changed_parameters
-        self.output_limit = client.dialect.output_limit
-        variable = client.key.variable if client.key else None
-        self._advice = Advice(endpoint, client.model, variable)
-
-    async def complete(self, request: Request, *, stream: bool) -> Completion:
-        try:
-            completion = await self._complete(request, stream=stream)
-        except ProviderError as exc:
-            exc.hint = self._advice.hint_for(exc, request.parameters.extra_body or {})
-            await self._prepare_prices()
-            raise
-        if completion.usage is None:
-            return completion
-        await self._prepare_prices()
-        cost_usd = self._tariff.cost_usd(completion.usage)
-        return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
-
-    async def _complete(self, request: Request, *, stream: bool) -> Completion:
-        if not request.texts:
-            return await self.client.complete(request, stream=stream)
-        if self.embeddings is None:
-            raise ProviderError(f"{self.endpoint.name} has no embeddings.", is_sent=False)
-        return await self.embeddings.complete(request, stream=False)
-
-    def listen(self, listener: OnHints | None) -> None:
-        for client in filter(None, (self.client, self.embeddings)):
-            client.on_hints = listener
-
-    def gives_logprobs(self, parameters: Parameters) -> bool:
-        is_set = parameters.logprobs is not None
-        return is_set and "logprobs" not in self.unsent_parameters(parameters)
-
-    async def _prepare_prices(self) -> None:
-        if not self._tariff.is_ready:
-            await asyncio.to_thread(self._tariff.prepare)
-
-    def description(self) -> dict[str, Any]:
-        key = self.client.key
-        return {
-            "endpoint": self.endpoint.name,
-            "protocol": self.endpoint.protocol,
-            "base_url": self.endpoint.base_url,
-            "model": self.client.model,
-            "key": key.variable if key else None,
-            "refuses": list(self.endpoint.quirks_of(self.client.model).refused_parameters),
-            **({"flags": dict(self.endpoint.stated)} if self.endpoint.stated else {}),
-        }
-
-
-class _LocalRoute:
-    """A program or a function on this machine."""
-
-    tariff: Tariff | None = None
-    stated_limits: tuple[float | None, float | None] = (None, None)
-
-    def __init__(self, target: "Command | Function", model: str) -> None:
-        self._target = target
-        self._model = model
-        self.limits_key = EndpointKey(model, "")
-
-    async def complete(self, request: Request, *, stream: bool) -> Completion:
-        del stream  # there is only one way
-        return await self._target.complete(replace(request, model=self._model))
-
-    def gives_logprobs(self, parameters: Parameters) -> bool:
-        del parameters  # a function decides by itself, a program has only its text
-        return not self._model.startswith(COMMAND)
-
-    def description(self) -> dict[str, Any]:
-        return self._target.description()
 
 
 def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:
