@@ -17,7 +17,7 @@ SOURCE = Path(benchmaker.__file__).parent
 IMPORTED = "import bounded_mean_over_cases, interval_reason\n"
 RIGHT = "            strict_accuracy=right.mean if right else None,\n"
 FIELD = "    strict_accuracy: float | None\n"
-FIGURES = "class _Figures:\n"
+FIGURES = "class ModelFigures:\n"
 FUNCTION = """
 def _interquartile_range(cases: CaseMeans) -> float | None:
     if len(cases.means) < 2:
@@ -41,7 +41,7 @@ COLUMN = """
         ),
 """
 DECLARED = {
-    "analysis/summary/summary.py": [
+    "analysis/summary/model_summary.py": [
         (
             IMPORTED,
             f"import CaseMeans, case_means\nfrom benchmaker.analysis.summary.aggregate {IMPORTED}",

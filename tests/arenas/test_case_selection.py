@@ -166,7 +166,7 @@ def test_the_limit_counts_cases_before_expansion(tmp_path):
         ({"failed_of": "nope"}, "nope"),
         ({"filter_of": "latest"}, "--filter-of has no effect without --filter"),
         ({"sample_seed": 3}, "--sample-seed has no effect without --sample"),
-        ({"sample": 0}, "a sample of 0 cases"),
+        ({"sample": 0}, "sample must be at least 1, not 0"),
         ({"filter": "nme"}, "unknown name 'nme'"),
     ],
 )  # fmt: skip

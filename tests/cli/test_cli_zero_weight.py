@@ -65,7 +65,7 @@ def test_the_tiles_leave_cases_of_weight_0_out(cli, recorded):
     cli("run", *recorded(**PARTIAL), code=4)
     page = cli("export", "latest", "--format", "html").stdout
     assert "1 of 2 answers" in page
-    assert "2 answered, 1 request failed, 2 of weight 0" in page
+    assert "2 answered, 1 failed request, 2 of weight 0" in page
 
 
 def test_a_failure_on_a_case_of_weight_0_is_not_missing_from_the_mean(cli, recorded):

@@ -104,7 +104,9 @@ def test_endpoints_find_the_key_at_once(own_server):
     ada = own_server.browser("ada")
 
     def is_set():
-        return "yes" in ada.get("/settings/endpoints").text.partition(">mistral</bdi>")[2][:600]
+        return (
+            "<b>set</b>" in ada.get("/settings/endpoints").text.partition(">mistral</bdi>")[2][:600]
+        )
 
     assert not is_set()
     ada.post("/settings/secrets", name="MISTRAL_API_KEY", value=SECRET)

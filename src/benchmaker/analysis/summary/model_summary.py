@@ -1,15 +1,26 @@
 """One model's results in a run or a series."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from benchmaker.analysis.summary.named_metrics import MetricMean
-from benchmaker.analysis.summary.spread import RunSpread
-from benchmaker.analysis.summary.zero_weight import ZeroWeight
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.metric import by_metric
+from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
+from benchmaker.analysis.summary.named_metrics import MetricMean, metric_means
+from benchmaker.analysis.summary.spread import RunSpread, run_spread
+from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, POLICY_ZERO
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import CACHE_HIT
+from benchmaker.spec import Metric
+from benchmaker.stats import Mean
+
+Rows = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 LEAST_SCORED = 5
 """Below this many scored cases a mean is provisional."""
@@ -123,3 +134,100 @@ class ModelSummary(Document):
     def is_given_up(self) -> bool:
         """True if the model was stopped early because of a failure."""
         return self.n_done < self.n_trials
+
+
+class ModelFigures:
+    """One model's figures, read from the columns."""
+
+    def __init__(
+        self, columns: ScoreColumns, model: str, code: int, level: float, metric: Metric
+    ) -> None:
+        self.columns = columns
+        self.metric = metric
+        self.model = model
+        self.rows: Rows = columns.model == code
+        self.level = level
+
+    def summary(
+        self, *, partial: Sequence[str] | None, planned: int | None, n_runs: int
+    ) -> ModelSummary:
+        """The figures; ``partial`` are runs that have no mean yet, None where it is no series."""
+        scores = self.columns.score
+        counted = self.rows & (self.columns.weight > 0)
+        strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
+        mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
+        right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
+        own = right if self.metric == "strict" else mean
+        spread = None if partial is None else self._spread(partial)
+        is_reused = self.columns.rows_flagged(CACHE_HIT)
+        cost, _, cost_known = self._total(np.where(is_reused, 0.0, self.columns.cost_usd))
+        _, cost_part, _ = self._total(np.where(is_reused, 0.0, self.columns.known_cost_usd))
+        tokens_in, _, known_in = self._total(self.columns.input_tokens)
+        tokens_out, _, known_out = self._total(self.columns.output_tokens)
+        _, thought, _ = self._total(self.columns.reasoning_tokens)
+        return ModelSummary(
+            model=self.model,
+            mean=mean.mean if mean else None,
+            strict_accuracy=right.mean if right else None,
+            strict_ci95=right.interval if right else None,
+            strict_ci95_method=_method(right),
+            sd=spread.sd if spread else own.sd if own else None,
+            sd_over="runs" if spread else "cases",
+            ci95=mean.interval if mean else None,
+            ci95_method=_method(mean),
+            ci95_reason=interval_reason(mean),
+            n_scored=int((counted & ~np.isnan(scores)).sum()),
+            n_strict=int((counted & (scores == 1.0)).sum()),
+            n_cases=mean.n if mean else 0,
+            n_trials=int(self.rows.sum()),
+            n_planned=planned,
+            outcomes=self._outcomes(),
+            cost_usd=cost,
+            cost_usd_at_least=cost_part if cost is None else None,
+            cost_known_trials=cost_known,
+            median_latency_s=self._median_latency(),
+            input_tokens=None if tokens_in is None else int(tokens_in),
+            output_tokens=None if tokens_out is None else int(tokens_out),
+            reasoning_tokens=None if thought is None else int(thought),
+            tokens_known_trials=min(known_in, known_out),
+            flags=self._flags(),
+            runs=spread,
+            zero_weight=zero_weight_trials(self.columns, self.rows, n_runs=n_runs),
+            metrics=metric_means(self.columns, self.rows, level=self.level),
+        )
+
+    def _spread(self, partial: Sequence[str]) -> RunSpread:
+        return run_spread(
+            by_metric(self.columns, self.metric),
+            self.model,
+            self.rows,
+            metric=self.metric,
+            partial=partial,
+            level=self.level,
+        )
+
+    def _outcomes(self) -> dict[str, int]:
+        """Every outcome that occurred, in the order of the record."""
+        counts = np.bincount(self.columns.outcome[self.rows], minlength=len(OUTCOMES)).tolist()
+        return {
+            outcome.value: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count
+        }
+
+    def _total(self, column: Floats) -> tuple[float | None, float | None, int]:
+        """Return the sum if every row is known, the sum of the known rows, and their number."""
+        known = column[self.rows & ~np.isnan(column)]
+        part = float(np.sort(known).sum()) if len(known) else None
+        return (part if len(known) == int(self.rows.sum()) else None), part, len(known)
+
+    def _median_latency(self) -> float | None:
+        latency = self.columns.latency_s[self.rows]
+        known = latency[~np.isnan(latency)]
+        return float(np.median(known)) if len(known) else None
+
+    def _flags(self) -> dict[str, int]:
+        return self.columns.flag_counts(self.rows)
+
+
+def _method(mean: Mean | None) -> str:
+    """Return the method of the interval; empty without one."""
+    return mean.method if mean and mean.interval else ""

@@ -330,9 +330,9 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415  recorded answers
     from benchmaker.providers.endpoints.endpoints import resolve_model  # noqa: PLC0415  need none of it
     from benchmaker.providers.live import FUNCTION  # noqa: PLC0415
-    from benchmaker.providers.routes import COMMAND  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
     from benchmaker.providers.registered import is_registered  # noqa: PLC0415
+    from benchmaker.providers.routes import COMMAND  # noqa: PLC0415
 
     known, prices = endpoints_of(home), Prices(home)
     cards: dict[str, RateCard | None] = {}

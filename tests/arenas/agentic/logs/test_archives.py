@@ -64,9 +64,9 @@ def test_bombs_are_refused_before_anything_is_unpacked(tmp_path):
     path = an_archive(tmp_path / "a.zip", ("zeros", bytes(20 * 2**20)))
     with pytest.raises(DecodingError, match="grows more than 1000 times"):
         names(path)
-    with pytest.raises(DecodingError, match="is larger than 1 MB"):
+    with pytest.raises(DecodingError, match="is larger than 1 MiB"):
         names(path, max_document_bytes=2**20)
-    with pytest.raises(DecodingError, match="the archive holds more than 10 MB"):
+    with pytest.raises(DecodingError, match="the archive holds more than 10 MiB"):
         names(path, max_file_bytes=10 * 2**20)
 
 
