@@ -120,7 +120,7 @@ def test_methods_of_a_margin_are_explained_on_request(cli):
 def test_messages_are_wrapped_at_the_width_and_commands_are_not(cli, live, sums, width):
     live("run", sums, "--model", "openai/plain")
     error = cli("run", sums, "--model", "nosuch/model", code=2).stderr
-    assert "endpoints.yaml in the data folder" in " ".join(error.split())
+    assert "endpoints.yaml, for example endpoints:" in " ".join(error.split())
     for said in (error, cli("compare", "latest", code=2).stderr):
         assert all(len(line) <= width for line in said.splitlines() if "benchmaker " not in line)
     header = live("run", sums, "--model", "openai/plain", "--runs", 2).stderr

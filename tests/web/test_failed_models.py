@@ -106,7 +106,7 @@ def test_the_tile_and_the_outcomes_count_failed_requests_alike(failed):
     [row] = json.loads(page(failed, "/api/v1/runs"))["items"]
     tile = re.search(r"<dt>Trials</dt>.*?</dd>", text, re.DOTALL)[0]
     answered = row["done"] - row["failed"]
-    assert f"{answered} answered, {row['failed']} request failed</bdi>" in tile
+    assert f"{answered} answered, {row['failed']} failed requests</bdi>" in tile
     table = page(failed, "/runs/{run}/tables/outcomes.csv")
     rows = list(csv.DictReader(io.StringIO(table)))
     assert (
