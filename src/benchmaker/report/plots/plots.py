@@ -25,6 +25,8 @@ _MARKERS: Final = (
 )
 _STEPS: Final = (0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _MOST_TICKS: Final = 6
+_NARROW_CHARACTERS: Final = 9
+"""The most characters of tick labels that a narrow plot has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,15 @@ def _of_runs(model: ModelSummary) -> Sequence[float]:
 
 
 def axis_svg(axis: Axis) -> str:
-    """The tick labels above an interval plot; every second one may be hidden, never that of 0."""
-    kept = axis.ticks.index(0) % 2 if 0 in axis.ticks else 0
+    """The tick labels above an interval plot; some may be hidden, never that of 0."""
+    words = [tick_label(tick) for tick in axis.ticks]
+    zero = axis.ticks.index(0) if 0 in axis.ticks else 0
+    halves = words[zero % 2 :: 2]
+    every = 2 if sum(map(len, halves)) <= _NARROW_CHARACTERS else 3
     labels = (
-        f'<text{"" if at % 2 == kept else _ALTERNATE} x="{axis.percent(tick)}" y="12" '
-        f'text-anchor="middle">{tick_label(tick)}</text>'
-        for at, tick in enumerate(axis.ticks)
+        f'<text{"" if (at - zero) % every == 0 else _ALTERNATE} x="{axis.percent(tick)}" y="12" '
+        f'text-anchor="middle">{word}</text>'
+        for at, (tick, word) in enumerate(zip(axis.ticks, words, strict=True))
     )
     return f'<svg class="plot" height="18" aria-hidden="true">{"".join(labels)}</svg>'
 
