@@ -37,8 +37,7 @@ class _Source(NamedTuple):
     """Where plug-ins of a kind are found, and the member that each of them has.
 
     ``check`` is the dotted path of a function that is called with the class of each plug-in of
-    others, and raises where it can't be used. ``adapt`` is that of a function that makes a class
-    of a plain function, for kinds that may be one.
+    others, and raises where it can't be used; ``adapt`` of one that makes classes of functions.
     """
 
     package: str
@@ -228,7 +227,7 @@ def list_ids(kind: Kind) -> tuple[str, ...]:
     >>> "numeric" in list_ids("scorer")
     True
     """
-    names = {point.name for point in entry_points(group=_SOURCES[kind].group)}
+    names = {point.name for point in _entry_points(kind, tuple(sys.path))}
     return tuple(sorted(names | _own_modules(kind).keys()))
 
 
@@ -397,16 +396,18 @@ def _import(kind: str, path: str, module_name: str) -> ModuleType:
 
 
 def _all_plugins(kind: Kind) -> tuple[tuple[Plugin, type | None], ...]:
-    """Every plug-in of a kind; looked for once in a process, and again where the path changes."""
+    """Every plug-in of a kind; found once in a process, and again if the import path changes."""
     return _find_objects(kind, tuple(sys.path))
 
 
 @cache
-def _find_objects(
-    kind: Kind,
-    _path: tuple[str, ...],  # where distributions are found
-) -> tuple[tuple[Plugin, type | None], ...]:
+def _find_objects(kind: Kind, _path: tuple[str, ...]) -> tuple[tuple[Plugin, type | None], ...]:
     return tuple(_each(kind))
+
+
+@cache
+def _entry_points(kind: Kind, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=_SOURCES[kind].group))
 
 
 def _each(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
@@ -443,7 +444,7 @@ def _modules(package: str) -> Iterator[str]:
 
 
 def _entry_point_plugins(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
-    for point in sorted(entry_points(group=_SOURCES[kind].group), key=_order):
+    for point in sorted(_entry_points(kind, tuple(sys.path)), key=_order):
         owner = _owner(point)
         try:
             cls = _load_entry_point(kind, point)

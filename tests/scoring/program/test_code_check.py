@@ -17,6 +17,7 @@ from benchmaker.scoring.program import code_check
 from benchmaker.scoring.program.code_check import Code
 from benchmaker.scoring.score import explain, stamp
 from benchmaker.spec import CheckSpec, ScorerSpec, profile
+from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.testing import Example, ScorerContract, a_case, a_suite, a_trial
 from tests.scoring.program.conftest import scored
 
@@ -73,11 +74,23 @@ def test_tests_stand_in_a_file_beside_the_suite(tmp_path):
         "  - {id: a, prompt: p, checks: [{type: code, language: python, tests: 'file:add.py'}]}\n"
         "  - {id: b, prompt: p, scorer: {id: code, language: python, tests: 'file:add.py'}}\n"
     )
-    for case in load_checked(suite).cases:
-        spec = load_checked(suite).scorer_of(case)
-        scorer = build(spec, profile("robust"))
-        result = scorer.score(case, a_trial(text=RIGHT))
-        assert asyncio.run(result).score == 1.0
+    loaded = load_checked(suite)
+    scorers = [
+        build(locate_scorer(loaded.scorer_of(case), loaded.folder), profile("robust"))
+        for case in loaded.cases
+    ]
+    for case, scorer in zip(loaded.cases, scorers, strict=True):
+        assert asyncio.run(scorer.score(case, a_trial(text=RIGHT))).score == 1.0
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("add.py", "suite.yaml"):
+        (copy / name).write_text((tmp_path / name).read_text())
+    assert load_checked(copy / "suite.yaml").content_hash == loaded.content_hash
+    (tmp_path / "add.py").write_text(TESTS + "\nassert add(2, 2) == 4\n")
+    assert load_checked(suite).content_hash != loaded.content_hash
+    score = asyncio.run(scorers[0].score(loaded.cases[0], a_trial(text=RIGHT)))
+    assert score.score is None
+    assert "has changed since the suite was read" in score.notes
 
 
 def test_validate_names_each_fault_at_its_place(tmp_path):
