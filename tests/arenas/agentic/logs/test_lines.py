@@ -72,7 +72,7 @@ def test_an_endless_line_takes_little_memory(tmp_path):
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
     tracemalloc.start()
-    assert rows(path, max_line_bytes=2**20)[1] == [(1, "longer than 1 MB")]
+    assert rows(path, max_line_bytes=2**20)[1] == [(1, "longer than 1 MiB")]
     assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
     tracemalloc.stop()
 

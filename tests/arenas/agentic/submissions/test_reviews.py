@@ -103,7 +103,10 @@ def test_an_evaluation_is_explained_and_computed_again_to_the_same_digits(home, 
             made = explain_evaluation(store, the_id(number), BUILT_IN[profile])
             assert made.is_same
             assert made.composite.overall_score == made.evaluation.overall_score
-            assert any(f"snapshot {made.snapshot.number} of" in line for line in made.lines())
+            assert any(
+                f"snapshot {made.snapshot.number} {made.baseline_source}" in it
+                for it in made.lines()
+            )
             assert made.lines()[-2 if len(made._arrival_lines()) else -1].startswith("Recomputed")
 
 
