@@ -4,6 +4,7 @@ Values come over as copies. Any other object stays with the program, and the tes
 :class:`~benchmaker.scoring.program.inside.remote.Remote` for it.
 """
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
@@ -11,9 +12,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import OPERATORS
+from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
 from benchmaker.scoring.program.inside.remote import (
-    PLAIN_KINDS,
     ProgramError,
     error_class,
     number_of,
@@ -76,9 +76,12 @@ class Client:
         if id(value) not in self._foreign_numbers:
             self._foreign_numbers[id(value)] = len(self._foreign)
             self._foreign.append(value)
-        return ["foreign", self._foreign_numbers[id(value)], kind]
+        operators = special_methods(type(value)) if kind == "object" else []
+        return ["foreign", self._foreign_numbers[id(value)], kind, operators]
 
     def _foreign_kind(self, value: Any) -> str:  # noqa: ANN401  any value
+        if isinstance(value, io.IOBase):
+            raise self._can_not_send(f"an object of the type {type(value).__name__}")
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             return "function"
         if isinstance(value, Iterator):
@@ -87,8 +90,11 @@ class Client:
             return "object"
         if callable(value):
             return "function"
-        self.unsendable = f"the tests pass an object of the type {type(value).__name__}"
-        raise Unsendable(self.unsendable)
+        raise self._can_not_send(f"an object of the type {type(value).__name__}")
+
+    def _can_not_send(self, what: str) -> Unsendable:
+        self.unsendable = f"the tests pass {what}"
+        return Unsendable(self.unsendable)
 
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:
@@ -178,8 +184,12 @@ class Client:
 
     def _use(self, value: Any, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
         """Do with an object of the tests what its kind allows."""
-        if what not in _ALLOWED[self._foreign_kind(value)]:
-            raise TypeError(what)
+        kind = self._foreign_kind(value)
+        if what == "get" and kind != "object" and hasattr(value, str(*words)):
+            owner = type(value).__name__
+            raise self._can_not_send(f"{words[0]} of an object of the type {owner}")
+        if what not in _ALLOWED[kind]:
+            raise AttributeError(*words) if what == "get" else TypeError(what)
         return _CALLBACKS[what](value, *words)
 
     def _send(self, message: list[Any]) -> None:
@@ -207,10 +217,20 @@ def _arguments(action: str, words: tuple[Any, ...]) -> list[Any]:
 
 
 def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the tests
-    found = None if name.startswith("_") else getattr(value, name, None)
-    if isinstance(found, (*PLAIN_KINDS, MethodType)):
-        return found
-    raise AttributeError(name)
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return getattr(value, name)
+
+
+def special_methods(kind: type) -> list[str]:
+    """Return the special methods of a class of the tests that the program may use."""
+    return [name for name in FOREIGN if getattr(kind, name, None) is not None]
+
+
+def _operate(value: Any, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401  as above
+    if name not in special_methods(type(value)):
+        raise TypeError(name)
+    return OPERATORS[name](value, *args)
 
 
 def _set_public(value: Any, name: str, new: Any) -> None:  # noqa: ANN401  an object of the tests
@@ -227,13 +247,14 @@ _CALLBACKS: dict[str, Callable[..., Any]] = {
     "equals": lambda one, other: one == other,
     "is_less": lambda one, other: one < other,
     "text": str,
+    "operator": _operate,
 }
 
 
 _ALLOWED = {
     "function": ("call",),
     "iterator": ("next",),
-    "object": ("call", "get", "set", "equals", "is_less", "text"),
+    "object": ("call", "get", "set", "equals", "is_less", "text", "operator"),
 }
 """What the program may do with an object of the tests, by its kind."""
 
