@@ -33,7 +33,8 @@ class Client:
     """Uses the program over the link; every request has one reply.
 
     ``problem`` is the reason why the program no longer answers. ``unsendable`` names a value that
-    the tests tried to pass. ``own_words`` counts what was decided by the program's own code.
+    the tests tried to pass. ``own_words`` counts what was decided by the program's own code,
+    ``uses`` the requests but those for names.
     """
 
     def __init__(self, link: Link, tests_module: str) -> None:
@@ -47,6 +48,7 @@ class Client:
         self.problem = ""
         self.unsendable = ""
         self.own_words = 0
+        self.uses = 0
 
     def wait(self) -> None:
         """Wait until the program's process has started."""
@@ -56,6 +58,7 @@ class Client:
     def request(self, action: str, *words: Any) -> Any:  # noqa: ANN401  any value
         """Return the program's result, or raise what it raised."""
         with self._lock:
+            self.uses += action not in ("load", "name")
             self._send([action, *(encode(word, self.refer) for word in words)])
             pending: BaseException | None = None
             while True:
@@ -163,6 +166,7 @@ class Client:
             made.args = (text,)
         if isinstance(made, ProgramError):
             made._of_program = (self, handle, str(text))  # noqa: SLF001  own
+        made._is_of_program_ = True  # type: ignore[attr-defined]
         if place:
             made.add_note(str(place))
         return made
