@@ -19,6 +19,7 @@ from benchmaker.sandbox import ResourceLimits
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program.fences import extract_program
 from benchmaker.scoring.program.inside.source_names import find_fault, imports_pytest
+from benchmaker.scoring.program.javascript_syntax import find_syntax_error
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,
@@ -214,7 +215,9 @@ class Code:
         if self.runner is not None:
             return None if TOKEN in source else f"the tests must print {TOKEN} as their last line."
         if self._name != PYTHON:
-            return None if source.strip() else "there are no tests."
+            if not source.strip():
+                return "there are no tests."
+            return find_syntax_error(source) if self._name == JAVASCRIPT else None
         if fault := find_fault(source):
             return fault
         if imports_pytest(source) and find_spec("pytest") is None:

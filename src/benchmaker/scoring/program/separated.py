@@ -45,6 +45,7 @@ class _Report(msgspec.Struct, frozen=True):
 
     planned: int
     passed: int
+    skipped: int
     failures: list[tuple[str, str]]
     running: str
     reason: str
@@ -143,6 +144,8 @@ def _obstacle(report: _Report, ended: CommandResult) -> str:
     if report.reason not in ("", "load", "timeout"):
         return f"the tests can't be run: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)
+    if is_empty and report.skipped:
+        return "all tests were skipped"
     return "there are no tests: none was found" if is_empty else ""
 
 

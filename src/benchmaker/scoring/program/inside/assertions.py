@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
+from benchmaker.scoring.program.inside.own_faults import own_fault
 from benchmaker.scoring.program.inside.report import Report, describe
 from benchmaker.scoring.program.inside.source_names import is_testing, names_of_tests
 
@@ -29,7 +30,8 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     for node in tree.body:
         name = f"line {node.lineno}: {lines[node.lineno - 1].strip()}"[:_LENGTH]
         report.running = name
-        failure = _run(compile(ast.Module([node], []), _FILE, "exec", dont_inherit=True), module)
+        code = compile(ast.Module([node], []), _FILE, "exec", dont_inherit=True)
+        failure = _run(report, code, module)
         if is_testing(node):
             report.add(name, failure)
         elif failure is not None:
@@ -37,16 +39,19 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
             return
     for name in functions:
         report.running = name
-        report.add(name, _run(compile(f"{name}()", "call", "exec", dont_inherit=True), module))
+        code = compile(f"{name}()", "call", "exec", dont_inherit=True)
+        report.add(name, _run(report, code, module))
 
 
-def _run(code: CodeType, module: ModuleType) -> str | None:
-    """Run code; return the message of its failure."""
+def _run(report: Report, code: CodeType, module: ModuleType) -> str | None:
+    """Run code; return the message of its failure. A fault of the tests ends them."""
     try:
         exec(code, module.__dict__)  # noqa: S102  the tests of the suite's author
     except (LinkBroken, Unsendable):
         raise
     except BaseException as exc:  # noqa: BLE001  whatever ends a test
+        if fault := own_fault(exc):
+            report.end(fault)
         return _describe(exc)
     return None
 

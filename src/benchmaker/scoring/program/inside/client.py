@@ -4,6 +4,7 @@ Values come over as copies. Any other object stays with the program, and the tes
 :class:`~benchmaker.scoring.program.inside.remote.Remote` for it.
 """
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
@@ -11,9 +12,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import OPERATORS
+from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
 from benchmaker.scoring.program.inside.remote import (
-    PLAIN_KINDS,
     ProgramError,
     error_class,
     number_of,
@@ -33,7 +33,8 @@ class Client:
     """Uses the program over the link; every request has one reply.
 
     ``problem`` is the reason why the program no longer answers. ``unsendable`` names a value that
-    the tests tried to pass. ``own_words`` counts what was decided by the program's own code.
+    the tests tried to pass. ``own_words`` counts what was decided by the program's own code,
+    ``uses`` the requests but those for names.
     """
 
     def __init__(self, link: Link, tests_module: str) -> None:
@@ -47,6 +48,7 @@ class Client:
         self.problem = ""
         self.unsendable = ""
         self.own_words = 0
+        self.uses = 0
 
     def wait(self) -> None:
         """Wait until the program's process has started."""
@@ -56,6 +58,7 @@ class Client:
     def request(self, action: str, *words: Any) -> Any:  # noqa: ANN401  any value
         """Return the program's result, or raise what it raised."""
         with self._lock:
+            self.uses += action not in ("load", "name")
             self._send([action, *(encode(word, self.refer) for word in words)])
             pending: BaseException | None = None
             while True:
@@ -76,9 +79,12 @@ class Client:
         if id(value) not in self._foreign_numbers:
             self._foreign_numbers[id(value)] = len(self._foreign)
             self._foreign.append(value)
-        return ["foreign", self._foreign_numbers[id(value)], kind]
+        operators = special_methods(type(value)) if kind == "object" else []
+        return ["foreign", self._foreign_numbers[id(value)], kind, operators]
 
     def _foreign_kind(self, value: Any) -> str:  # noqa: ANN401  any value
+        if isinstance(value, io.IOBase):
+            raise self._can_not_send(f"an object of the type {type(value).__name__}")
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             return "function"
         if isinstance(value, Iterator):
@@ -87,8 +93,11 @@ class Client:
             return "object"
         if callable(value):
             return "function"
-        self.unsendable = f"the tests pass an object of the type {type(value).__name__}"
-        raise Unsendable(self.unsendable)
+        raise self._can_not_send(f"an object of the type {type(value).__name__}")
+
+    def _can_not_send(self, what: str) -> Unsendable:
+        self.unsendable = f"the tests pass {what}"
+        return Unsendable(self.unsendable)
 
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:
@@ -157,6 +166,7 @@ class Client:
             made.args = (text,)
         if isinstance(made, ProgramError):
             made._of_program = (self, handle, str(text))  # noqa: SLF001  own
+        made._is_of_program_ = True  # type: ignore[attr-defined]
         if place:
             made.add_note(str(place))
         return made
@@ -178,8 +188,12 @@ class Client:
 
     def _use(self, value: Any, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
         """Do with an object of the tests what its kind allows."""
-        if what not in _ALLOWED[self._foreign_kind(value)]:
-            raise TypeError(what)
+        kind = self._foreign_kind(value)
+        if what == "get" and kind != "object" and hasattr(value, str(*words)):
+            owner = type(value).__name__
+            raise self._can_not_send(f"{words[0]} of an object of the type {owner}")
+        if what not in _ALLOWED[kind]:
+            raise AttributeError(*words) if what == "get" else TypeError(what)
         return _CALLBACKS[what](value, *words)
 
     def _send(self, message: list[Any]) -> None:
@@ -207,10 +221,20 @@ def _arguments(action: str, words: tuple[Any, ...]) -> list[Any]:
 
 
 def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the tests
-    found = None if name.startswith("_") else getattr(value, name, None)
-    if isinstance(found, (*PLAIN_KINDS, MethodType)):
-        return found
-    raise AttributeError(name)
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return getattr(value, name)
+
+
+def special_methods(kind: type) -> list[str]:
+    """Return the special methods of a class of the tests that the program may use."""
+    return [name for name in FOREIGN if getattr(kind, name, None) is not None]
+
+
+def _operate(value: Any, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401  as above
+    if name not in special_methods(type(value)):
+        raise TypeError(name)
+    return OPERATORS[name](value, *args)
 
 
 def _set_public(value: Any, name: str, new: Any) -> None:  # noqa: ANN401  an object of the tests
@@ -227,13 +251,14 @@ _CALLBACKS: dict[str, Callable[..., Any]] = {
     "equals": lambda one, other: one == other,
     "is_less": lambda one, other: one < other,
     "text": str,
+    "operator": _operate,
 }
 
 
 _ALLOWED = {
     "function": ("call",),
     "iterator": ("next",),
-    "object": ("call", "get", "set", "equals", "is_less", "text"),
+    "object": ("call", "get", "set", "equals", "is_less", "text", "operator"),
 }
 """What the program may do with an object of the tests, by its kind."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from benchmaker.scoring.program.inside.own_faults import own_fault
 from benchmaker.scoring.program.inside.report import Report
 
 _FILE = "test_solution.py"
@@ -18,16 +19,27 @@ class Reporter:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._failures: dict[str, str] = {}
+        self._skipped: set[str] = set()
+        self._collected = self._before = 0
 
     def pytest_collectreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
         """Report a file that can't be collected, or skips itself."""
-        if report.outcome != "passed":
+        if report.outcome == "skipped" and not self._uses():
+            self._report.skipped += 1
+        elif report.outcome != "passed":
             self._report.planned += 1
             self._report.add("the tests' file", _first_lines(report))
+
+    def pytest_exception_interact(self, call: Any) -> None:  # noqa: ANN401  pytest's
+        """End the tests at a fault of their own."""
+        exc = call.excinfo.value
+        if fault := own_fault(exc) or own_fault(exc.__cause__):
+            self._report.end(fault)
 
     def pytest_collection_finish(self, session: Any) -> None:  # noqa: ANN401  pytest's
         """Count the tests."""
         self._report.planned += len(session.items)
+        self._collected = self._uses()
 
     def pytest_collection(self) -> None:
         """Start the clock before the tests' file is read."""
@@ -36,15 +48,29 @@ class Reporter:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note the name, in case it does not end."""
         self._report.running = _name(nodeid)
+        self._before = self._uses()
 
     def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
-        """The first phase that did not pass counts; a skipped test did not pass."""
-        if report.outcome != "passed" or hasattr(report, "wasxfail"):
+        """The first phase that did not pass counts.
+
+        A test that was skipped does not count, unless a value of the program may be the reason.
+        """
+        is_used = self._collected or self._uses() > self._before
+        if report.outcome == "skipped" and not hasattr(report, "wasxfail") and not is_used:
+            self._skipped.add(report.nodeid)
+        elif report.outcome != "passed" or hasattr(report, "wasxfail"):
             self._failures.setdefault(report.nodeid, _first_lines(report))
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """All phases are over."""
-        self._report.add(_name(nodeid), self._failures.pop(nodeid, None))
+        if nodeid in self._skipped and nodeid not in self._failures:
+            self._report.planned -= 1
+            self._report.skipped += 1
+        else:
+            self._report.add(_name(nodeid), self._failures.pop(nodeid, None))
+
+    def _uses(self) -> int:
+        return self._report.client.uses if self._report.client else 0
 
 
 def run_functions(report: Report, source: str) -> None:

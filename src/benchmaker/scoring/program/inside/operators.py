@@ -67,3 +67,10 @@ OTHER: dict[str, Callable[..., Any]] = {
     "__eq__": operator.eq,
 }
 OPERATORS = {**UNARY, **BINARY, **REFLECTED, **ORDER, **PLAIN, **OTHER}
+
+FOREIGN = (
+    *("__bool__", "__len__", "__iter__", "__next__", "__reversed__", "__getitem__"),
+    *("__setitem__", "__delitem__", "__contains__", "__call__", "__int__", "__float__"),
+    *("__index__", "__neg__", "__abs__", *BINARY, *REFLECTED),
+)
+"""The special methods that the program may use on an object of the tests, if its class has them."""

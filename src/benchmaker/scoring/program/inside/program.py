@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import OPERATORS
+from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
 from benchmaker.scoring.program.inside.values import decode, encode
 
 MODULE = "solution"
@@ -40,6 +40,7 @@ class Program:
         self._module = ModuleType(MODULE)
         self._objects: list[object] = []
         self._numbers: dict[int, int] = {}
+        self._foreign: dict[int, _Foreign] = {}
         self._output = _Output()
         self._actions: dict[str, Callable[..., Any]] = {
             "load": self._load,
@@ -120,8 +121,9 @@ class Program:
         if data[0] == "object":
             return self._objects[data[1]]
         if data[0] == "foreign":
-            kinds: dict[str, type[_Foreign]] = {"iterator": _Iterator, "object": _Object}
-            return kinds.get(data[2], _Function)(self, data[1])
+            if data[1] not in self._foreign:
+                self._foreign[data[1]] = _foreign_type(data[2], data[3])(self, data[1])
+            return self._foreign[data[1]]
         raise ValueError(f"no value of the kind {data[0]}")
 
     def _load(self, source: str) -> list[str]:
@@ -225,6 +227,11 @@ class _Foreign:
         object.__setattr__(self, "_program", program)
         object.__setattr__(self, "_number", number)
 
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any value
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _ask(self, "get", name)
+
 
 def _ask(foreign: object, what: str, *words: Any) -> Any:  # noqa: ANN401  any value
     program: Program = object.__getattribute__(foreign, "_program")
@@ -251,9 +258,6 @@ class _Iterator(_Foreign):
 class _Object(_Foreign):
     """An instance of a class that the tests define: its public attributes and methods."""
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any value
-        return _ask(self, "get", name)
-
     def __setattr__(self, name: str, value: object) -> None:
         _ask(self, "set", name, value)
 
@@ -269,6 +273,18 @@ class _Object(_Foreign):
 
     def __str__(self) -> str:
         return str(_ask(self, "text"))
+
+
+def _foreign_type(kind: str, operators: list[str]) -> type[_Foreign]:
+    """The class of an object of the tests, with the special methods that its own class has."""
+    if kind == "object":
+        body = {name: _operator_of(name) for name in operators if name in FOREIGN}
+        return type("_Object", (_Object,), body) if body else _Object
+    return _Iterator if kind == "iterator" else _Function
+
+
+def _operator_of(name: str) -> Callable[..., Any]:
+    return lambda self, *args: _ask(self, "operator", name, args)
 
 
 async def _await_value(value: Any) -> Any:  # noqa: ANN401  an awaitable

@@ -23,6 +23,7 @@ class Report:
     def __init__(self) -> None:
         self.planned = 0
         self.passed = 0
+        self.skipped = 0
         self.failures: list[list[str]] = []
         self.running = ""
         self.problem = ""
@@ -52,6 +53,7 @@ class Report:
         verdict = {
             "planned": self.planned,
             "passed": self.passed,
+            "skipped": self.skipped,
             "failures": self.failures,
             "running": self.running,
             "reason": reason,

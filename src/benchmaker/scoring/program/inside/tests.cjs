@@ -7,23 +7,28 @@
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
+const util = require("node:util");
 const { pathToFileURL } = require("node:url");
 const { Worker } = require("node:worker_threads");
 const { Link, LinkBroken, encode, decode } = require("./link.cjs");
 
 const VERDICT = 3;
 const MOST = 200;
-const NODE_TEST = /node:test|(?<![.\w$])(?:test|it|describe|suite)\s*\(/;
+const NODE_TEST = /node:test|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s*\(/;
 const ESM = /^\s*import\s*[\w{*"']/m;
+const LIBRARIES = /^(?:expect|jest|vi|chai|sinon|should|jasmine|QUnit|cy) is not defined$/;
+/* A test that skips itself while it runs, or by a condition: a value of the program may be why. */
+const SKIPS = /(?<!\b(?:test|it|describe|suite))\.skip\s*\(|\bskip\s*:\s*(?!true\b|["'`])/;
 const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 const link = new Link();
 const remotes = new Map();
 const numbers = new Map();
 const functions = [];
+const ofProgram = new WeakSet();
 let began = Date.now();
-const report = { planned: 0, passed: 0, failures: [], running: "", reason: "", problem: "",
-  unsendable: "", own_words: 0, hidden: [] };
+const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
+  unsendable: "", fault: "", own_words: 0, hidden: [] };
 
 /* The time limit: this thread may wait for the program, or be busy with one of its values. */
 const claim = new Int32Array(new SharedArrayBuffer(4));
@@ -62,6 +67,24 @@ function add(name, failure) {
   else if (report.failures.length < MOST) report.failures.push([name.slice(0, 200), failure.slice(0, 1200)]);
 }
 
+/* Add a failed test, or the fault of the tests themselves, which leaves nothing to say. */
+function addFailed(name, error) {
+  report.fault = report.fault || ownFault(error);
+  add(name, describe(error));
+}
+
+function ownFault(error) {
+  const isTest = error instanceof Error && error.code === "ERR_TEST_FAILURE";
+  const cause = isTest && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error) || util.types.isProxy(cause) || ofProgram.has(cause)) return "";
+  const message = String(cause.message).split("\n")[0];
+  const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test(cause.code) && !/solution/.test(message);
+  const isLibrary = cause instanceof ReferenceError && LIBRARIES.test(message);
+  const isSyntax = cause instanceof SyntaxError && /^\S*tests\.[cm]js:\d+\n/.test(cause.stack)
+    && !/ export named /.test(message);
+  return isMissing || isLibrary || isSyntax ? `${cause.name}: ${message}` : "";
+}
+
 function broken(error) {
   if (!(error instanceof LinkBroken)) return error;
   report.problem = report.problem || error.message;
@@ -92,6 +115,7 @@ function take(reply, args) {
       return decode(reply[1], resolve);
     }
     value = errorOf(reply[1]);
+    if (value instanceof Error) ofProgram.add(value);
   } catch {
     throw new LinkBroken("the program sent invalid data");
   }
@@ -282,7 +306,7 @@ async function run(tests) {
   await (isModule ? import(pathToFileURL(file).href) : Promise.resolve(require(file)));
 }
 
-const seen = { isComplete: false, planned: undefined, ended: 0 };
+const seen = { isComplete: false, hasOwnSkips: false, planned: undefined, ended: 0 };
 
 function addNodeTest(event) {
   if (event.type === "test:plan" && event.data.nesting === 0) seen.planned = event.data.count;
@@ -291,8 +315,9 @@ function addNodeTest(event) {
   const { name, details, skip, todo, nesting } = event.data;
   if (nesting === 0) seen.ended += 1;
   if (details && details.type === "suite") return;
-  const left = skip !== undefined ? "skipped" : todo !== undefined ? "still to be done" : null;
-  add(name, isPass ? left : describe(details.error));
+  if (isPass && skip !== undefined && !seen.hasOwnSkips) report.skipped += 1;
+  else if (!isPass) addFailed(name, details.error);
+  else add(name, skip !== undefined ? "skipped" : todo !== undefined ? "still to be done" : null);
 }
 
 globalThis[Symbol.for("benchmaker.report")] = addNodeTest;
@@ -323,18 +348,19 @@ async function main() {
     if (!seen.isComplete || (hasNodeTests && seen.planned !== seen.ended)) {
       add("the tests", "they did not finish");
     } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
-    end("");
+    end(report.fault);
   });
   began = Date.now();
+  seen.hasOwnSkips = SKIPS.test(plan.tests);
   setAlarm(plan.timeout);
   try {
     await run(plan.tests);
   } catch (error) {
-    add("the tests", describe(error));
+    addFailed("the tests", error);
   }
   seen.isComplete = true;
 }
 
-process.on("uncaughtException", (error) => add("the tests", describe(error)));
-process.on("unhandledRejection", (error) => add("the tests", describe(error)));
+process.on("uncaughtException", (error) => addFailed("the tests", error));
+process.on("unhandledRejection", (error) => addFailed("the tests", error));
 main().catch((error) => { process.stderr.write(describe(error)); process.exitCode = 1; });
