@@ -56,7 +56,7 @@ def _validator(text: str) -> Any:  # noqa: ANN401  a class of jsonschema
     kind.check_schema(schema)
     if isinstance(schema, dict):
         schema.pop("$schema", None)  # it would lead from a reference to # back to the plain class
-    exact = validators.extend(kind, {"multipleOf": _multiple_of})
+    exact = validators.extend(kind, {"multipleOf": _multiple_of})  # type: ignore[no-untyped-call]  # the package has no types
     return exact(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
 
 
