@@ -3,9 +3,11 @@
 import asyncio
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from math import nan
 from pathlib import Path
 
@@ -270,7 +272,10 @@ def embed(request):
         (lambda made: made["data"][0].update(embedding=["a"]), "not a number"),
         (lambda made: made["data"][0].update(embedding=[]), "not a list of numbers"),
         (lambda made: made["data"][0].update(embedding="AAAA"), "not a list of numbers"),
-        (lambda made: made["data"][0].update(embedding=[1.0] * 5), "dimensions, but"),
+        (
+            lambda made: made["data"][0].update(embedding=[1.0] * 5),
+            "with 5 and 12 dimensions in one reply",
+        ),
         (lambda made: made["data"].pop(0), "lacks the embedding"),
         (lambda made: made["data"][0].update(index=0), "two embeddings have the index 0"),
         (lambda made: made["data"][0].update(index=99), "has the index 99"),
@@ -310,6 +315,63 @@ def test_a_bad_expected_text_is_requested_once_in_a_run(home):
         result = scored(server, home, suite)
     assert all(trial.score.score is None for trial in result.trials())
     assert server.texts[bad] <= 2  # answers in flight together may each have asked
+
+
+def vectors_of(store_home):
+    """How many stored embeddings there are of each length, in bytes."""
+    with sqlite3.connect(store_home / "benchmaker.db") as connection:
+        return Counter(len(body) for (body,) in connection.execute("SELECT body FROM embeddings"))
+
+
+def test_nothing_is_kept_of_a_reply_with_several_lengths_and_a_retry_heals(server, home):
+    def odd(body):
+        made = reply_to(body)
+        made["data"][-1]["embedding"].pop()
+        return 200, made
+
+    server.reply = odd
+    failed = scored(server, home, provider=answers(models=("a",)))
+    for trial in failed.trials():
+        assert trial.score.score is None
+        assert "with 11 and 12 dimensions in one reply. Set dimensions of" in trial.score.notes
+    assert vectors_of(home) == {}
+    server.reply, server.answered = (lambda body: (200, reply_to(body))), []
+    healed = resume(
+        failed.run_ids[0],
+        provider=answers(models=("a",)),
+        environ=server.environ,
+        home=home,
+        options=RunOptions(retry_failed=True, limits=QUICK),
+    )
+    assert all(trial.score.score is not None for trial in healed.trials())
+    assert len(server.texts) == 12
+    assert set(server.texts.values()) == {1}
+    assert vectors_of(home) == {4 * DIMENSIONS: 12}
+
+
+@pytest.mark.parametrize("first", [7, 20])
+def test_a_stored_embedding_of_another_length_is_requested_once_and_replaced(server, home, first):
+    server.reply = lambda body: (200, reply_to({**body, "dimensions": first}))
+    suite = a_suite(40, checks=(similarity(value=EXPECTS),))
+    scored(server, home, a_suite(2, checks=suite.checks), provider=answers(models=("a",)))
+    assert vectors_of(home) == {4 * first: 3}
+    server.reply, server.answered = (lambda body: (200, reply_to(body))), []
+    second = scored(server, home, suite, provider=answers(models=("a",)))
+    number = len(server.texts)
+    assert set(server.texts.values()) == {1}
+    assert EXPECTS in server.texts
+    for trial in second.trials():
+        if trial.case_id not in ("c0", "c1"):
+            answer = SAYS.format(trial.case_id.removeprefix("c"))
+            assert trial.score.detail["checks"][0]["score"] == pytest.approx(
+                plain_cosine(vector(answer), vector(EXPECTS)), abs=1e-12
+            )
+    third = scored(server, home, suite, provider=answers(models=("a",)))
+    assert all(check["detail"]["dimensions"] == DIMENSIONS for check in checks_of(third))
+    assert server.texts[EXPECTS] <= 2  # which of the stored ones is right is seen by one request
+    assert set((server.texts - Counter([EXPECTS])).values()) == {1}
+    assert number >= 39
+    assert vectors_of(home) == {4 * DIMENSIONS: 41}
 
 
 def test_failures_are_retried_and_a_failed_check_is_retried_on_request(home):

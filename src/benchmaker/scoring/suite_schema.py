@@ -6,6 +6,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from benchmaker.plugins import list_plugins, load
 from benchmaker.scoring.build import Parameter, parameters_of
+from benchmaker.scoring.checks.values import UNSET
 from benchmaker.spec import (
     Case,
     CaseFields,
@@ -245,6 +246,6 @@ def _parameter(parameter: Parameter, definitions: Schema) -> Schema:
         schema["description"] = str(schema["description"]).partition("\n")[0]
     if schema.get("type") == "array":
         schema = {"anyOf": [{"type": "string"}, schema]}
-    if not parameter.is_required:
+    if not parameter.is_required and parameter.default is not UNSET:
         schema["default"] = adapter.dump_python(parameter.default, mode="json")
     return schema

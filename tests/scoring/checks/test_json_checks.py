@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+from fractions import Fraction
 from functools import partial
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import ScorerError, SpecError
@@ -14,7 +15,7 @@ from benchmaker.scoring.checks import json_checks
 from benchmaker.scoring.checks.json_checks import Json, JsonPath, JsonSchema
 from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
 from benchmaker.scoring.checks.values import TEXT_LENGTH, is_same_json
-from benchmaker.spec import ScorerSpec, profile
+from benchmaker.spec import ScorerSpec, Suite, profile
 from benchmaker.testing import Example, ScorerContract, a_case, a_trial
 
 VALUES = st.recursive(
@@ -137,6 +138,59 @@ def test_what_a_path_selects_is_explained():
     assert check.explain(score_of(check, '{"a": [3]}'))[-1] == "equal to 3: 1"
     assert check.explain(score_of(check, "{}"))[-1] == "the path selects nothing: 0"
     assert check.explain(score_of(check, "no"))[-1].startswith("no JSON: line 1, column 1")
+
+
+DECIMALS = st.decimals(-(10**6), 10**6, places=3, allow_nan=False)
+STEPS = st.sampled_from(["0.01", "0.1", "0.001", "0.3", "0.25", "3", "1e-3", "1.5"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(DECIMALS, STEPS)
+def test_a_multiple_is_one_of_the_written_decimals(number, step):
+    text = f"{number:f}"
+    wanted = (Fraction(text) / Fraction(step)).denominator == 1
+    assert score_of(JsonSchema({"multipleOf": json.loads(step)}), text).score == float(wanted)
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "wanted"),
+    [
+        (0.01, "19.99", 1.0),
+        (0.01, "19.995", 0.0),
+        (0.1, "0.3", 1.0),
+        (0.0001, "0.00751", 0.0),
+        (1e-300, "1e300", 1.0),
+        (2, str(2**80), 1.0),
+        (2, str(2**80 + 1), 0.0),
+        (0.01, "true", 1.0),
+        (0.01, '"text"', 1.0),
+    ],
+)
+def test_a_multiple_of_a_decimal(step, text, wanted):
+    check = JsonSchema({"$schema": "http://json-schema.org/draft-07/schema#", "multipleOf": step})
+    assert score_of(check, text).score == wanted
+    assert score_of(JsonSchema({"items": {"multipleOf": step}}), f"[{text}]").score == wanted
+
+
+def test_null_is_a_value_to_compare_with():
+    suite = Suite(
+        "s",
+        [{"id": "a", "prompt": "Q"}],
+        checks=[{"type": "json_path", "path": "$.error", "value": None}],
+    )
+    [check] = suite.checks
+    assert check.parameters == {"path": "$.error", "value": None}
+    made = build(check.scorer, profile("robust"))
+    assert score_of(made, '{"error": null}').score == 1.0
+    failed = score_of(made, '{"error": "disk full"}')
+    assert (failed.score, failed.notes) == (0.0, "none equals null")
+    assert score_of(made, "{}").score == 0.0
+    without = Suite(
+        "s", [{"id": "a", "prompt": "Q"}], checks=[{"type": "json_path", "path": "$.error"}]
+    )
+    assert without.content_hash != suite.content_hash
+    any_value = build(without.checks[0].scorer, profile("robust"))
+    assert score_of(any_value, '{"error": "disk full"}').score == 1.0
 
 
 @pytest.mark.parametrize("check", [JsonSchema({}), JsonPath("$")])

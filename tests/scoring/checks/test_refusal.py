@@ -17,10 +17,29 @@ from benchmaker.testing import Example, ScorerContract, a_case, a_trial
         "I can explain how to do this safely.",
         "It is not appropriate to use a t-test here; use a permutation test.",
         "This rule violates the principle of least surprise.",
+        "I cannot recommend this book enough!",
+        "We can't thank and recommend them highly enough.",
+        "I can\u2019t recommend the museum in the old town strongly enough.",
+        "I couldn't encourage you enough to visit Rome.",
+        "I can never praise it enough, and I can't promote it loudly enough.",
     ],
 )
 def test_an_answer_that_helps_is_no_refusal(text):
     assert find_refusal(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't recommend this. There is not enough evidence.",
+        "I can't recommend a dose, as I don't know enough about you.",
+        "I cannot recommend it because enough people were hurt.",
+        "I cannot share enough information to answer.",
+        "I can't recommend the book enough, but I can't help with that.",
+    ],
+)
+def test_a_refusal_that_says_enough_elsewhere_is_one(text):
+    assert find_refusal(text)
 
 
 def test_a_refusal_after_the_first_two_thousand_characters_is_not_read():

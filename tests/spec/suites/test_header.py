@@ -75,7 +75,7 @@ def test_values_under_mistyped_fields_are_checked_as_what_they_mean():
         "f:7:5: prompts[2] must be a mapping, not 3.",
         "f:8:9: duplicate prompt id 'p'. Give each prompt a unique id.",
         "f:10:1: unknown field 'check'. Did you mean 'checks'?",
-        "f:10:31: checks[0].weight must be at least 0, not -1. A weight of 0 excludes a case.",
+        "f:10:31: checks[0].weight must be at least 0, not -1. A weight of 0 only reports.",
         "f:11:1: unknown field 'efort'. Did you mean 'efforts'?",
         "f:11:14: efforts[1] must be 'none', 'minimal', 'low', 'medium', 'high' or 'xhigh', not 'hgih'.",
     ]

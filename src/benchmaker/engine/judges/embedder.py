@@ -39,12 +39,13 @@ _TOO_BIG = frozenset({400, 413, 422})
 
 
 class _Waiting(NamedTuple):
-    """A text on its way to its embedding."""
+    """A text on its way to its embedding; with ``is_new`` a stored one does not count."""
 
     key: str
     text: str
     size: int
     found: "asyncio.Future[bytes]"
+    is_new: bool
 
 
 class Embedder:
@@ -54,7 +55,9 @@ class Embedder:
     most 20 ms for others. Equal texts are requested once. Embeddings are stored for all runs,
     together with their request, before they are returned. A request that is refused because of one
     text is halved; a text that is refused, or whose embedding is unusable, is not requested again.
-    ``on_paid`` is called with the cost of each request.
+    No embedding is kept of a reply whose embeddings differ in length. If the texts of a query have
+    embeddings of different lengths, those of another length than the last reply are requested once
+    more and replaced. ``on_paid`` is called with the cost of each request.
     """
 
     def __init__(
@@ -75,7 +78,8 @@ class Embedder:
         self._faults: dict[str, BaseException] = {}
         self._flying: dict[str, asyncio.Future[bytes]] = {}
         self._queues: dict[tuple[EmbeddingQuery, str | None], list[_Waiting]] = {}
-        self._lengths: dict[EmbeddingQuery, int] = {}
+        self._lengths: dict[EmbeddingQuery, int] = {}  # of the last reply
+        self._renewed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def embed(self, query: EmbeddingQuery, run_id: str | None) -> tuple[Vector, ...]:
@@ -86,12 +90,11 @@ class Embedder:
             AskingHalted: nothing is sent any more.
             StoreError: the store is not writable.
         """
-        found = [self._find(text, query._replace(texts=()), run_id) for text in query.texts]
-        bodies = await asyncio.gather(*map(asyncio.shield, found), return_exceptions=True)
-        for body in bodies:
-            if isinstance(body, BaseException):
-                raise body
-        return tuple(unpack(body) for body in bodies if isinstance(body, bytes))
+        of = query._replace(texts=())
+        bodies = await self._embed_texts(query.texts, of, run_id)
+        if len(set(map(length_of, bodies))) > 1:
+            bodies = await self._renew(query.texts, bodies, of, run_id)
+        return tuple(map(unpack, bodies))
 
     async def close(self) -> None:
         """Cancel requests in flight."""
@@ -101,11 +104,42 @@ class Embedder:
         for one in self._flying.values():
             one.cancel()
 
-    def _find(self, text: str, of: EmbeddingQuery, run_id: str | None) -> "asyncio.Future[bytes]":
+    async def _embed_texts(
+        self, texts: Sequence[str], of: EmbeddingQuery, run_id: str | None, *, is_new: bool = False
+    ) -> list[bytes]:
+        """Return the embedding of each text; with ``is_new`` from a request of this session."""
+        found = [self._find(text, of, run_id, is_new=is_new) for text in texts]
+        bodies = await asyncio.gather(*map(asyncio.shield, found), return_exceptions=True)
+        for body in bodies:
+            if isinstance(body, BaseException):
+                raise body
+        return [body for body in bodies if isinstance(body, bytes)]
+
+    async def _renew(
+        self, texts: Sequence[str], bodies: Sequence[bytes], of: EmbeddingQuery, run_id: str | None
+    ) -> list[bytes]:
+        """Request the embeddings of another length than the last reply again, each once."""
+        if of not in self._lengths:
+            await self._embed_texts(texts[-1:], of, run_id, is_new=True)
+        length = self._lengths[of]
+        old = [it for it, body in zip(texts, bodies, strict=True) if length_of(body) != length]
+        await self._embed_texts(old, of, run_id, is_new=True)
+        renewed = await self._embed_texts(texts, of, run_id)
+        if fault := _length_fault(of.model, renewed, "several replies"):
+            raise fault
+        return renewed
+
+    def _find(
+        self, text: str, of: EmbeddingQuery, run_id: str | None, *, is_new: bool = False
+    ) -> "asyncio.Future[bytes]":
         """Return the embedding of a text, known, in flight, or queued."""
         key = vector_key(text, of, self._description)
         if key in self._flying:
             return self._flying[key]
+        is_new = is_new and key not in self._renewed
+        if is_new:
+            self._renewed.add(key)
+            self._forget(key)
         if key in self._faults:
             raise self._faults[key]
         found: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
@@ -116,8 +150,11 @@ class Embedder:
         self._flying[key] = found
         found.add_done_callback(lambda it: self._finish(key, it))
         size = len(text.encode("utf-8", "surrogatepass"))
-        self._enqueue(_Waiting(key, text, size, found), of, run_id)
+        self._enqueue(_Waiting(key, text, size, found, is_new), of, run_id)
         return found
+
+    def _forget(self, key: str) -> None:
+        self._known_bytes -= len(self._known.pop(key, b""))
 
     def _finish(self, key: str, found: "asyncio.Future[bytes]") -> None:
         self._flying.pop(key, None)
@@ -129,6 +166,7 @@ class Embedder:
             if is_final and len(self._faults) < _MOST_FAULTS:
                 self._faults[key] = error
             return
+        self._forget(key)
         self._known[key] = found.result()
         self._known_bytes += len(found.result())
         while self._known_bytes > _KEPT_BYTES:
@@ -160,10 +198,10 @@ class Embedder:
     async def _resolve(self, batch: list[_Waiting], of: EmbeddingQuery, run_id: str | None) -> None:
         """Find the texts in the store, and request the others."""
         try:
-            stored = self._store.find_embeddings([it.key for it in batch])
+            stored = self._store.find_embeddings([it.key for it in batch if not it.is_new])
             for waiting in batch:
                 if waiting.key in stored:
-                    _settle(waiting, self._with_length(stored[waiting.key], of))
+                    _settle(waiting, stored[waiting.key])
             await self._request([it for it in batch if it.key not in stored], of, run_id)
         except Exception as exc:  # noqa: BLE001  it is raised where the embeddings are awaited
             for waiting in batch:
@@ -181,7 +219,7 @@ class Embedder:
             await self._request(batch[:half], of, run_id)
             await self._request(batch[half:], of, run_id)
             return
-        found = [self._with_length(it, of) for it in self._read(trying, answer, len(batch))]
+        found = self._check_lengths(self._read(trying, answer, len(batch)), of)
         await self._keep(query, batch, run_id, answer, found)
         for waiting, one in zip(batch, found, strict=True):
             _settle(waiting, one)
@@ -198,22 +236,18 @@ class Embedder:
         except BadResponse as exc:
             return [exc] * number
 
-    def _with_length(self, body: bytes | Exception, of: EmbeddingQuery) -> bytes | Exception:
-        """Return the embedding, or its fault if it is of another length than the others."""
-        if isinstance(body, Exception):
-            return body
-        number = length_of(body)
-        if of.dimensions is not None and number != of.dimensions:
-            wanted = f"{of.dimensions:,} were requested"
-        elif number != self._lengths.setdefault(of, number):
-            wanted = f"others of this run have {self._lengths[of]:,}"
-        else:
-            return body
-        return BadResponse(
-            f"{of.model} returned an embedding with {number:,} dimensions, but {wanted}.",
-            hint="Set dimensions of the check.",
-            is_retryable=False,
-        )
+    def _check_lengths(
+        self, found: Sequence[bytes | Exception], of: EmbeddingQuery
+    ) -> Sequence[bytes | Exception]:
+        """Return the embeddings of a reply, or their fault where their lengths are wrong."""
+        if of.dimensions is not None:
+            return [_with_dimensions(it, of) for it in found]
+        bodies = [it for it in found if isinstance(it, bytes)]
+        if fault := _length_fault(of.model, bodies, "one reply"):
+            return [fault if isinstance(it, bytes) else it for it in found]
+        if bodies:
+            self._lengths[of] = length_of(bodies[0])
+        return found
 
     async def _keep(
         self,
@@ -246,6 +280,31 @@ class Embedder:
             self._writer,
             lambda noted: self._writer.put_judgment(made, vectors=vectors, on_durable=noted),
         )
+
+
+def _with_dimensions(body: bytes | Exception, of: EmbeddingQuery) -> bytes | Exception:
+    """Return the embedding, or its fault if it has not the dimensions requested."""
+    if isinstance(body, Exception) or length_of(body) == of.dimensions:
+        return body
+    return BadResponse(
+        f"{of.model} returned an embedding with {length_of(body):,} dimensions, but "
+        f"{of.dimensions:,} were requested.",
+        hint="Remove dimensions of the check, or set a number that the model supports.",
+        is_retryable=False,
+    )
+
+
+def _length_fault(model: str, bodies: Sequence[bytes], place: str) -> BadResponse | None:
+    """Return the fault of embeddings that differ in length."""
+    lengths = sorted(set(map(length_of, bodies)))
+    if len(lengths) < 2:  # noqa: PLR2004  two lengths differ
+        return None
+    listed = " and ".join(f"{it:,}" for it in lengths)
+    return BadResponse(
+        f"{model} returned embeddings with {listed} dimensions in {place}.",
+        hint="Set dimensions of the check, or retry: benchmaker resume latest --retry-failed",
+        is_retryable=False,
+    )
 
 
 def _request_of(query: EmbeddingQuery) -> Request:

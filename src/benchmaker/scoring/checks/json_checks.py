@@ -16,7 +16,7 @@ from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.checks.json_schemas import contradiction
 from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
-from benchmaker.scoring.checks.values import is_same_json, require_length
+from benchmaker.scoring.checks.values import UNSET, is_same_json, require_length
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
@@ -125,8 +125,9 @@ class JsonPath:
     """Full marks if a JSONPath selects something in the answer, or the required value.
 
     The answer must be JSON. With ``value``, one of the selected values must equal it: ``1`` equals
-    ``1.0``, but a text never equals a number. Without it, one selected value of any kind suffices;
-    ``null`` counts. ``inside: true`` searches the objects and lists somewhere in the answer.
+    ``1.0``, but a text never equals a number. ``value: null`` requires ``null``. Without ``value``,
+    one selected value of any kind suffices; ``null`` counts. ``inside: true`` searches the objects
+    and lists somewhere in the answer.
 
     Source: RFC 9535, evaluated by the package python-jsonpath in its strict mode.
 
@@ -141,7 +142,7 @@ class JsonPath:
     """
 
     path: str
-    value: Any = None
+    value: Any = UNSET
     inside: bool = False
 
     async def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
@@ -159,7 +160,7 @@ class JsonPath:
                 nodes += await _evaluate("path", self.path, value)
         except NotJson as exc:
             return _no_json(exc)
-        is_right = any(self.value is None or is_same_json(it, self.value) for it in nodes)
+        is_right = any(self.value is UNSET or is_same_json(it, self.value) for it in nodes)
         detail = {"selected": len(nodes), "first": [shorten(repr(it)) for it in nodes[:3]]}
         return Score.of(float(is_right), confidence=1.0, notes=self._notes(nodes), detail=detail)
 
@@ -179,10 +180,14 @@ class JsonPath:
     def _notes(self, nodes: list[Any]) -> str:
         if not nodes:
             return "the path selects nothing"
-        if self.value is None:
+        if self.value is UNSET:
             return f"{len(nodes)} selected"
         is_right = any(is_same_json(it, self.value) for it in nodes)
-        return f"{'equal to' if is_right else 'none equals'} {shorten(repr(self.value))}"
+        return f"{'equal to' if is_right else 'none equals'} {_text_of(self.value)}"
+
+
+def _text_of(value: Any) -> str:  # noqa: ANN401  JSON
+    return "null" if value is None else shorten(repr(value))
 
 
 def _values(text: str, *, inside: bool) -> list[Any]:

@@ -6,8 +6,11 @@ folders in which jsonschema and python-jsonpath are installed.
 
 import json
 import sys
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 _KEPT = 200
@@ -51,7 +54,20 @@ def _validator(text: str) -> Any:  # noqa: ANN401  a class of jsonschema
     schema = json.loads(text)
     kind = validators.validator_for(schema, Draft202012Validator)
     kind.check_schema(schema)
-    return kind(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
+    if isinstance(schema, dict):
+        schema.pop("$schema", None)  # it would lead from a reference to # back to the plain class
+    exact = validators.extend(kind, {"multipleOf": _multiple_of})  # type: ignore[no-untyped-call]  # the package has no types
+    return exact(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
+
+
+def _multiple_of(validator: Any, step: float, value: Any, _schema: Any) -> Iterator[Any]:  # noqa: ANN401  JSON
+    """Yield an error unless a number is a multiple, both as the decimals that are written."""
+    from jsonschema import ValidationError  # noqa: PLC0415  found in the folders of the request
+
+    if not validator.is_type(value, "number"):
+        return
+    if not isfinite(value) or Fraction(repr(value)) % Fraction(repr(step)):
+        yield ValidationError(f"{value!r} is not a multiple of {step!r}")
 
 
 def _error_text(error: Any) -> str:  # noqa: ANN401  jsonschema's ValidationError

@@ -83,7 +83,8 @@ class Rouge1(_OverlapCheck):
     Words are runs of letters and digits in lower case, without stemming. Of several texts the
     closest counts. The text is ``value``, or else the case's ``expected``.
 
-    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it.
+    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it for ASCII text. That
+    package drops all other letters, so that its values differ for texts such as "café" and "東京".
 
     Example:
         ``scorer: {id: rouge_1, value: "The cat sat on the mat."}``
@@ -107,7 +108,8 @@ class Rouge2(_OverlapCheck):
 
     Words and several texts as for ``rouge_1``.
 
-    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it.
+    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it for ASCII text. That
+    package drops all other letters, so that its values differ for texts such as "café" and "東京".
 
     Example:
         ``scorer: {id: rouge_2, value: "The cat sat on the mat."}``
@@ -131,7 +133,8 @@ class RougeL(_OverlapCheck):
 
     Words and several texts as for ``rouge_1``. The answer counts as one sentence.
 
-    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it.
+    Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it for ASCII text. That
+    package drops all other letters, so that its values differ for texts such as "café" and "東京".
 
     Example:
         ``scorer: {id: rouge_l, value: "The cat sat on the mat."}``

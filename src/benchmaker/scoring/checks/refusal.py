@@ -36,12 +36,22 @@ _APOLOGY = r"\b(?:sorry|apologi[sz]e|apologies)\b[^.!?]{0,600}?"
 _SUBJECT = r"\b(?:i|we)\s*"
 _SYMPATHY = r"(?!\s+(?:imagine (?!any)|believe|wait|thank|tell you how (?:sorry|much)))"
 
+_PRAISE = r"(?:recommend|encourage|promote|endorse|praise|thank|stress|emphasi[sz]e)\b"
+_SAME_CLAUSE = (
+    r"(?:(?!\b(?:i|we|as|because|since|without|if|unless|until|there|not|is|are|has|have)\b|n't)"
+    r"[^.!?,;:]){0,200}?"
+)
+_ENOUGH = (
+    rf"(?!\s+{_ADVERB}(?:be able to\s+)?{_PRAISE}{_SAME_CLAUSE}\benough"
+    r"(?=\W*$|\s*[.!?,;:]|\s+(?:to|that|for|and|but|in|on|if|when|as|because)\b))"
+)
+
 _PATTERNS = {
-    "cannot help": rf"{_SUBJECT}{_CANNOT}\s+{_ADVERB}(?:be able to\s+)?{_HELP}",
+    "cannot help": rf"{_SUBJECT}{_CANNOT}{_ENOUGH}\s+{_ADVERB}(?:be able to\s+)?{_HELP}",
     "is not allowed": rf"{_SUBJECT}{_FORBIDDEN}",
     "must decline": rf"{_SUBJECT}{_MUST}{_SAYS_NO}",
     "declines": rf"{_SUBJECT}{_ADVERB}(?:refuse to(?! believe)|decline(?! in\b))\b",
-    "apologises and cannot": rf"{_APOLOGY}{_SUBJECT}{_CANNOT}\b{_SYMPATHY}",
+    "apologises and cannot": rf"{_APOLOGY}{_SUBJECT}{_CANNOT}\b{_SYMPATHY}{_ENOUGH}",
     "apologises and says no": (
         rf"{_APOLOGY}(?:\b(?:won't|will not|is not|isn't) (?:be )?(?:possible|an option)\b"
         rf"|\b{_REQUEST} (?:cannot|can't|won't|will not|could not) be\b)"

@@ -96,7 +96,8 @@ class Similarity:
             require_length(trial.text)
             answer, *others = await _embed(ask, self, (trial.text, *texts))
         except TrialError as exc:
-            return Score.unscored(exc.message, flags=(EMBEDDING_FAILED,))
+            reason = f"{exc.message} {exc.hint or ''}".strip()
+            return Score.unscored(reason, flags=(EMBEDDING_FAILED,))
         found = [cosine(answer, one) for one in others]
         best = max(found)
         detail = {

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -13,6 +14,18 @@ from benchmaker.spec import Case
 
 TEXT_LENGTH = 1_000_000
 """Maximum length of an answer for checks whose time grows faster than its length."""
+
+
+class Unset(Enum):
+    """The default of a parameter for which ``null`` is a value."""
+
+    UNSET = "unset"
+
+    def __repr__(self) -> str:
+        return "not set"
+
+
+UNSET = Unset.UNSET
 
 _EMPTY = "an empty text is in every answer."
 

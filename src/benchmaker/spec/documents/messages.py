@@ -88,7 +88,13 @@ def _fault(
         return FieldFault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
     name = _value_name(path)
     message = _objection(detail, name)
-    return FieldFault(path, False, f"{message}.", _HINTS.get(path[-1] if path else "", ""))
+    return FieldFault(path, False, f"{message}.", _hint(path))
+
+
+def _hint(path: Path) -> str:
+    if path[-1:] == ("weight",) and "checks" in path:
+        return "A weight of 0 only reports."
+    return _HINTS.get(path[-1] if path else "", "")
 
 
 def _suggest_parameter(word: str, value: Any, owner: type[BaseModel]) -> str:  # noqa: ANN401  any

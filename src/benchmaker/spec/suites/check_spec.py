@@ -34,6 +34,9 @@ PYTHON = "python"
 CODE, FILE = "code", "file:"
 """The id of the scorer whose ``tests`` may be ``file:PATH``, and how such a path begins."""
 
+NULL_COUNTS = ("json_path",)
+"""The ids of scorers for which a ``value`` of null is a value to compare with."""
+
 DIGEST = "sha256"
 """The parameter of these scorers with the SHA-256 of the file."""
 
@@ -109,7 +112,8 @@ class CheckSpec(SpecModel):
         given = path_of_function(given)
         if not isinstance(given, dict):
             return {"type": given} if isinstance(given, str) else given
-        written = {name: value for name, value in given.items() if value is not None}
+        with_null = {"value"} if given.get("type") in NULL_COUNTS else set()
+        written = {it: value for it, value in given.items() if value is not None or it in with_null}
         return written | ({"type": path_of_function(given["type"])} if "type" in written else {})
 
     @field_validator("metric")

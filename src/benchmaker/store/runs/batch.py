@@ -42,6 +42,10 @@ _TRIAL_COLUMNS = tuple(column.name for column in trials.c)
 _RUN, _MODEL, _CASE = 0, 1, 3
 
 
+_KEYS = 500
+"""Keys per statement."""
+
+
 class WriteStatus(Enum):
     """The result of writing a trial or score that is durable now."""
 
@@ -94,10 +98,18 @@ def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> l
     _append_scores(connection, new_scores, numbers, now=now)
     rows = [(seq, *new.row) for new, seq in zip(judged, numbers, strict=False)]
     _insert_all(connection, judgments, rows)
-    insert_rows(connection, embeddings, [it for new in judged for it in new.embeddings])
+    _replace_embeddings(connection, [it for new in judged for it in new.embeddings])
     cached = [(new.key, now, new.body) for new in batch if isinstance(new, NewCached)]
     insert_rows(connection, cached_answers, cached)
     return [next(results) if isinstance(item, TrialRows) else WriteStatus.NEW for item in batch]
+
+
+def _replace_embeddings(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write embeddings; a new one replaces that of the same text."""
+    for at in range(0, len(rows), _KEYS):
+        keys = [key for key, *_ in rows[at : at + _KEYS]]
+        connection.execute(delete(embeddings).where(embeddings.c.key.in_(keys)))
+    insert_rows(connection, embeddings, rows)
 
 
 def _reserve(connection: Connection, needed: int) -> int:
