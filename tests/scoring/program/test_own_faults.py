@@ -97,3 +97,20 @@ def test_validate_reports_the_syntax_of_javascript(tests, line):
     (fault,) = Code("javascript", tests).faults()
     assert fault.message == f"line {line}: SyntaxError: Unexpected token ','."
     assert Code("javascript", tests.replace(",,", ",")).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("language", "tests", "reason"),
+    [
+        ("python", "def test_a():\n    add(1, 2) == 3", "the tests check nothing"),
+        ("javascript", "// only words\n/* and more */\n", "there are no tests"),
+    ],
+)
+def test_validate_refuses_tests_that_check_nothing(language, tests, reason):
+    (fault,) = Code(language, tests).faults()
+    assert reason in fault.message
+
+
+def test_a_check_of_a_library_is_an_assertion():
+    tests = "import pytest\ndef test_a():\n    with pytest.raises(ValueError): add(1, 2)"
+    assert Code("python", tests).faults() == []

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ TIMEOUT_S = 10.0
 MEMORY_MB = 512
 """The default memory limit of the program, in MB."""
 
+_COMMENTS = re.compile(r"^\s*//[^\n]*$|^\s*/\*[\s\S]*?\*/", re.MULTILINE)
 _FILE, _NEW_LINE = "file:", "\n"
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
@@ -215,7 +217,7 @@ class Code:
         if self.runner is not None:
             return None if TOKEN in source else f"the tests must print {TOKEN} as their last line."
         if self._name != PYTHON:
-            if not source.strip():
+            if not _COMMENTS.sub("", source).strip():
                 return "there are no tests."
             return find_syntax_error(source) if self._name == JAVASCRIPT else None
         if fault := find_fault(source):

@@ -78,12 +78,23 @@ def find_fault(source: str) -> str | None:
         return f"line {getattr(exc, 'lineno', 0) or 0}: {getattr(exc, 'msg', exc)}."
     if not tree.body:
         return "there are no tests."
+    is_in_functions = bool(names_of_tests(tree)) and not any(map(is_testing, tree.body))
+    if is_in_functions and not any(map(_is_checking, ast.walk(tree))):
+        return "the tests check nothing; add an assertion."
     if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
         return None
     defined = [node.name for node in tree.body if isinstance(node, _Function)]
     if defined:
         return f"{defined[-1]} is defined but never called; add {defined[-1]}(…) at the end."
     return "there is no assertion, and no function whose name begins with test."
+
+
+def _is_checking(node: ast.AST) -> bool:
+    """True for an assertion, a raised exception, and a call such as ``pytest.raises``."""
+    if isinstance(node, (ast.Assert, ast.Raise)):
+        return True
+    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
+    return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
