@@ -31,12 +31,12 @@ def put(store, *requests, vectors=None):
 
 
 @pytest.mark.postgresql("no other test has its statements")
-def test_embeddings_are_found_by_their_keys_and_the_first_is_kept(store):
+def test_embeddings_are_found_by_their_keys_and_a_new_one_replaces_the_old(store):
     put(store, a_request(), vectors={"a": pack([1.0, 2.0]), "b": pack([0.5])})
     put(store, a_request("f"), vectors={"a": pack([3.0, 4.0]), "c": pack([0.25])})
     found = store.find_embeddings(["a", "b", "c", "d"])
     assert {key: unpack(body).tolist() for key, body in found.items()} == {
-        "a": [1.0, 2.0],
+        "a": [3.0, 4.0],
         "b": [0.5],
         "c": [0.25],
     }
