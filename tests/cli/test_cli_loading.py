@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-from benchmaker.cli.progress.preloading import RESULT_MODULES
-
 WITNESS = """\
 import os, sys
 
@@ -23,21 +21,21 @@ RUN = """\
 import sys
 from benchmaker.cli import main
 try:
-    main(["run", "suite.yaml", "--model", sys.argv[1], "--home", "home"])
+    main(["run", "suite.yaml", "--model", "python:witness:answer", "--home", "home"])
 except SystemExit as end:
     assert not end.code, end.code
 print("MODULES", *sys.modules)
 """
 
 
-def ran(folder, scorer, *, model="python:witness:answer", **variables):
+def ran(folder, scorer, **variables):
     """What a program printed that runs ten cases in a folder."""
     cases = [{"id": f"c{n}", "prompt": "40 + 2?", "expected": 42 + n % 2} for n in range(10)]
     suite = {"name": "Sums", "profile": "robust", "scorer": scorer, "cases": cases}
     (folder / "suite.yaml").write_text(json.dumps(suite))
     (folder / "witness.py").write_text(WITNESS)
     return subprocess.run(
-        [sys.executable, "-c", RUN, model],
+        [sys.executable, "-c", RUN],
         cwd=folder,
         env=os.environ | variables,
         check=True,
@@ -92,25 +90,3 @@ def test_patterns_load_the_worker_that_searches_them(tmp_path):
     scorer = {"id": "regex", "pattern": "4[0-9]"}
 
     assert "benchmaker.sandbox" in loaded_at_first(tmp_path, scorer)
-
-
-PATIENT = """\
-import sys, time
-
-def answer(prompt):
-    deadline = time.monotonic() + 60
-    while LAST not in sys.modules and time.monotonic() < deadline:
-        time.sleep(0.05)
-    with open("loaded.txt", "w") as file:
-        print(*sys.modules, file=file)
-    return "42"
-"""
-
-
-def test_modules_of_the_table_are_imported_while_the_run_waits_for_answers(tmp_path):
-    (tmp_path / "patient.py").write_text(f"LAST = {RESULT_MODULES[-1]!r}\n{PATIENT}")
-
-    ran(tmp_path, "numeric", model="python:patient:answer")
-
-    loaded = set((tmp_path / "loaded.txt").read_text().split())
-    assert set(RESULT_MODULES) <= loaded

@@ -14,7 +14,6 @@ from benchmaker.cli.output.logs import warnings_on_stderr
 from benchmaker.cli.output.next_step import next_step, result_name
 from benchmaker.cli.output.output import reader_may_leave, tell
 from benchmaker.cli.output.stored_result import say_result, stop_reasons, without_keys
-from benchmaker.cli.progress.preloading import Preloading
 from benchmaker.cli.progress.progress import progress_display
 from benchmaker.cli.progress.verdict import exclusion_sentences, verdict_code
 from benchmaker.cli.server.audit_log import written_down
@@ -88,10 +87,7 @@ def _execute(
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
         resume_collecting()
-        try:
-            return begin(home=context.home, on_progress=watch, stop=stop)
-        finally:
-            watch.preloading.end()
+        return begin(home=context.home, on_progress=watch, stop=stop)
 
 
 def _tell_failures(context: Context, result: "RunResult") -> None:
@@ -105,16 +101,12 @@ def _tell_failures(context: Context, result: "RunResult") -> None:
 
 
 class ProgressRelay:
-    """Forwards run starts and snapshots to the progress display.
-
-    The first snapshot with requests in flight also starts the imports of the result.
-    """
+    """Forwards run starts and snapshots to the progress display."""
 
     def __init__(self) -> None:
         self.show: Show | None = None
         self.last: Progress | None = None
         self.run_id = ""
-        self.preloading = Preloading()
 
     def on_begin(self, run_id: str) -> None:
         """A run begins, whose id is written down whatever becomes of it."""
@@ -123,8 +115,6 @@ class ProgressRelay:
     def __call__(self, progress: "Progress") -> None:
         """Show the snapshot, if there is a display."""
         self.last = progress
-        if progress.flying:
-            self.preloading.begin()
         if self.show is not None:
             self.show(progress)
 
