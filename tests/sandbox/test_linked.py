@@ -1,6 +1,7 @@
 """Two commands that a socket connects, and nothing else."""
 
 import asyncio
+import gc
 import sys
 
 import pytest
@@ -78,6 +79,14 @@ def test_a_command_that_can_not_start_ends_the_other():
     wrong = SandboxCommand(("true",), reads={"/nowhere-at-all": "/x"})
     with pytest.raises(SandboxError, match="does not exist"):
         asyncio.run(arun_linked(python(f"os.read({LINK_FD}, 9)"), wrong, limits=(LIMITS, LIMITS)))
+
+
+def test_two_commands_that_can_not_start_are_one_error(caplog):
+    wrong = SandboxCommand(("true",), reads={"/nowhere-at-all": "/x"})
+    with pytest.raises(SandboxError, match="does not exist"):
+        asyncio.run(arun_linked(wrong, wrong, limits=(LIMITS, LIMITS)))
+    gc.collect()
+    assert caplog.records == []
 
 
 def test_a_command_that_is_stopped_as_it_ends_has_its_own_end():

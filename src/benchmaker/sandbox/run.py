@@ -140,6 +140,9 @@ async def arun_linked(
             for run in runs:
                 run.stop()
             await asyncio.wait(work)
+        for error in [one.exception() for one in work]:
+            if error is not None:
+                raise error
         return work[0].result(), work[1].result()
 
 
