@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 from benchmaker.engine.runs.estimate import (
     NOT_KNOWN,
     ModelEstimate,
     Span,
+    add_sample,
     cost_of,
     estimate_tokens,
     output_of,
@@ -44,12 +44,8 @@ def embeddings_estimate(
     """
     if not plan.embeddings:
         return ()
-    is_sampled = sample is not None and number is not None and number > sample
-    sums, looked = _Sums(plan, answers=models * runs, max_tokens=max_tokens), 0
-    for case in islice(cases, sample if is_sampled else None):
-        sums.add(case)
-        looked += 1
-    factor = number / looked if is_sampled and number and looked else 1.0
+    sums = _Sums(plan, answers=models * runs, max_tokens=max_tokens)
+    factor = add_sample(cases, sums.add, number=number, sample=sample)
     return tuple(sums.estimate(model, factor) for model in plan.embeddings)
 
 

@@ -1,6 +1,6 @@
 """Estimated tokens and cost of a run, before anything is sent."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Literal, NamedTuple
@@ -269,6 +269,23 @@ def output_of(case: Case, max_tokens: int) -> Span:
     """The tokens of an answer, from one as short as the expected one to all that is allowed."""
     least = estimate_tokens(case.expected or "").low
     return Span(min(max(1.0, least), max_tokens), max_tokens)
+
+
+def add_sample(
+    cases: Iterable[Case], add: Callable[[Case], None], *, number: int | None, sample: int | None
+) -> float:
+    """Add the first ``sample`` cases, or all, and return the factor from them to ``number`` cases.
+
+    >>> seen: list[Case] = []
+    >>> add_sample([Case(id="a", prompt="p")] * 5, seen.append, number=5, sample=2), len(seen)
+    (2.5, 2)
+    """
+    is_sampled = sample is not None and number is not None and number > sample
+    added = 0
+    for case in islice(cases, sample if is_sampled else None):
+        add(case)
+        added += 1
+    return number / added if is_sampled and number and added else 1.0
 
 
 def estimate_tokens(text: str) -> Span:

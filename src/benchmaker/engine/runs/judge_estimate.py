@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from benchmaker import plugins
@@ -10,6 +9,7 @@ from benchmaker.engine.runs.estimate import (
     NOT_KNOWN,
     ModelEstimate,
     Span,
+    add_sample,
     cost_of,
     estimate_tokens,
     output_of,
@@ -78,12 +78,8 @@ def judges_estimate(
         number: number of cases, if known.
         sample: number of cases to read and extrapolate from.
     """
-    is_sampled = sample is not None and number is not None and number > sample
-    sums, looked = _Sums(judged, models=models, runs=runs, max_tokens=max_tokens), 0
-    for case in islice(cases, sample if is_sampled else None):
-        sums.add(case)
-        looked += 1
-    factor = number / looked if is_sampled and number and looked else 1.0
+    sums = _Sums(judged, models=models, runs=runs, max_tokens=max_tokens)
+    factor = add_sample(cases, sums.add, number=number, sample=sample)
     return tuple(sums.estimate(judge, factor) for judge in judged.cards)
 
 
