@@ -319,7 +319,7 @@ def test_notices_are_signed_and_delivered_until_the_receiver_answers(
     assert "HOOK_SECRET is not set" in cli("evaluate", given, code=3).stderr
     monkeypatch.setenv("HOOK_SECRET", "the-secret")
     monkeypatch.setattr(
-        "benchmaker.engine.jobs.notices.Patience.pause_s", lambda _self, _tried: 0.0
+        "benchmaker.engine.jobs.notices.RetryPolicy.pause_s", lambda _self, _tried: 0.0
     )
     refused = cli("evaluate", given, code=4)
     assert "answered 500" in refused.stderr

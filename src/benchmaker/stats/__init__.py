@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from benchmaker.stats.means.ppi import PpiSample, ppi_difference, ppi_mean
     from benchmaker.stats.means.prevalence import Prevalence, rogan_gladen
     from benchmaker.stats.means.proportions import Proportion, proportion
-    from benchmaker.stats.pairs.adjust import (
-        adjust_p_values,
-        benjamini_hochberg,
-        benjamini_yekutieli,
-        holm,
-    )
     from benchmaker.stats.pairs.compact_letters import compact_letters
     from benchmaker.stats.pairs.effects import d_av, d_z, hedges, p_superior
     from benchmaker.stats.pairs.equivalence import Equivalence, tost, tost_binary
     from benchmaker.stats.pairs.max_t import MaxT, max_t
     from benchmaker.stats.pairs.mcnemar import McNemar, mcnemar
+    from benchmaker.stats.pairs.multiple_comparisons import (
+        adjust_p_values,
+        benjamini_hochberg,
+        benjamini_yekutieli,
+        holm,
+    )
     from benchmaker.stats.pairs.pair import Pair, head_to_head
     from benchmaker.stats.pairs.paired import PairedT, paired_t
     from benchmaker.stats.pairs.pairs import AdjustedPair, AllPairs, all_pairs
@@ -138,10 +138,10 @@ _HOMES = {
     "SignFlip": "pairs.permutation",
     "TwoLevel": "means.hierarchy",
     "Welch": "pairs.welch",
-    "adjust_p_values": "pairs.adjust",
+    "adjust_p_values": "pairs.multiple_comparisons",
     "all_pairs": "pairs.pairs",
-    "benjamini_hochberg": "pairs.adjust",
-    "benjamini_yekutieli": "pairs.adjust",
+    "benjamini_hochberg": "pairs.multiple_comparisons",
+    "benjamini_yekutieli": "pairs.multiple_comparisons",
     "bounded_mean": "means.bounded",
     "compact_letters": "pairs.compact_letters",
     "d_av": "pairs.effects",
@@ -150,7 +150,7 @@ _HOMES = {
     "fit_linear": "agreement.recalibration",
     "head_to_head": "pairs.pair",
     "hedges": "pairs.effects",
-    "holm": "pairs.adjust",
+    "holm": "pairs.multiple_comparisons",
     "kendall": "agreement.correlation",
     "leave_one_out": "agreement.recalibration",
     "max_t": "pairs.max_t",

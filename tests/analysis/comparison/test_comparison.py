@@ -12,8 +12,8 @@ from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.points import points
-from benchmaker.stats.pairs.adjust import adjust_p_values
 from benchmaker.stats.pairs.mcnemar import mcnemar
+from benchmaker.stats.pairs.multiple_comparisons import adjust_p_values
 from benchmaker.stats.pairs.paired import paired_t
 from benchmaker.stats.pairs.pairs import all_pairs
 from benchmaker.stats.pairs.permutation import sign_flip

@@ -10,13 +10,13 @@ def test_the_line_has_counts_rate_and_time_left():
 
 
 def test_the_line_has_requests_in_flight_and_cost():
-    told = line(a_moment(flying=5, cost_usd=0.507, paces={"openai": a_pace()}))
+    told = line(a_moment(flying=5, cost_usd=0.507, limiters={"openai": a_pace()}))
     assert told == "500 of 2,000 trials · 42 trials/s · about 36 s left · 5 in flight · cost $0.507"
 
 
 def test_an_endpoint_that_is_held_back_stands_in_the_line():
     held = a_pace(limit=4, rate=2.5, held_s=11.2)
-    told = line(a_moment(paces={"openai (KEY)": held, "ollama": a_pace()}))
+    told = line(a_moment(limiters={"openai (KEY)": held, "ollama": a_pace()}))
     assert told.endswith("openai (KEY): 2 of 4 in flight · at most 2.5 requests/s · waits 12 s")
 
 

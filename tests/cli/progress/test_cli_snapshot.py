@@ -3,11 +3,11 @@ from benchmaker.cli.progress.snapshot import (
     headline,
     join_parts,
     known_cost,
-    pace_lines,
+    rate_lines,
     spending,
     stopped_lines,
 )
-from benchmaker.engine.requests.rate_limiter import PaceState, RemainingAllowance
+from benchmaker.engine.requests.rate_limiter import RateLimiterState, RemainingAllowance
 from benchmaker.record import Outcome
 from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
@@ -16,7 +16,7 @@ LIVE = {"openai": a_pace()}
 
 def test_failures_are_counted_by_kind_the_most_frequent_first():
     outcomes = {Outcome.SCORED: 9, Outcome.EMPTY: 1, Outcome.PROVIDER_ERROR: 3}
-    live = a_moment(outcomes=outcomes, paces={"openai": a_pace()})
+    live = a_moment(outcomes=outcomes, limiters={"openai": a_pace()})
     assert "3 provider errors, 1 empty" in spending(live)
     assert spending(a_moment(outcomes=outcomes)) == "3 without an answer, 1 empty"
 
@@ -75,7 +75,7 @@ def test_a_slow_rate_is_one_per_minute():
 
 def test_the_cost_begins_with_that_of_earlier_executions():
     earlier = ProgressAggregator(spent_usd=0.25)
-    moment = earlier.snapshot(a_snapshot(cost_usd=None, costs_unknown=2, paces=LIVE))
+    moment = earlier.snapshot(a_snapshot(cost_usd=None, costs_unknown=2, limiters=LIVE))
     assert known_cost(moment) == "cost at least $0.25"
 
 
@@ -85,15 +85,17 @@ def test_the_cost_of_recorded_answers_is_called_so():
 
 
 def test_a_cost_of_which_a_part_is_not_known_is_a_least_cost():
-    assert known_cost(a_moment(cost_usd=1.5, paces=LIVE)) == "cost $1.50"
-    assert known_cost(a_moment(cost_usd=1.5, costs_unknown=1, paces=LIVE)) == "cost at least $1.50"
+    assert known_cost(a_moment(cost_usd=1.5, limiters=LIVE)) == "cost $1.50"
+    assert (
+        known_cost(a_moment(cost_usd=1.5, costs_unknown=1, limiters=LIVE)) == "cost at least $1.50"
+    )
 
 
 def test_a_cost_that_is_not_known_is_never_nothing():
-    assert known_cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost unknown"
-    assert known_cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost unknown"
-    assert known_cost(a_moment(cost_usd=0.0, paces=LIVE)) == "cost $0.00"
-    assert known_cost(a_moment(paces=LIVE)) == ""
+    assert known_cost(a_moment(costs_unknown=3, limiters=LIVE)) == "cost unknown"
+    assert known_cost(a_moment(cost_usd=0.0, costs_unknown=3, limiters=LIVE)) == "cost unknown"
+    assert known_cost(a_moment(cost_usd=0.0, limiters=LIVE)) == "cost $0.00"
+    assert known_cost(a_moment(limiters=LIVE)) == ""
 
 
 def test_costs_of_a_series_add_up_and_failures_are_those_of_the_run_named():
@@ -111,9 +113,9 @@ def test_costs_of_a_series_add_up_and_failures_are_those_of_the_run_named():
 
 def test_an_endpoint_is_slowed_once_it_has_less_than_it_had():
     course = ProgressAggregator()
-    assert course.snapshot(a_snapshot(paces={"a": a_pace(limit=5)})).slowed == {}
-    moment = course.snapshot(a_snapshot(paces={"a": a_pace(limit=4)}))
-    assert list(pace_lines(moment.slowed)) == ["a: 2 of 4 in flight"]
+    assert course.snapshot(a_snapshot(limiters={"a": a_pace(limit=5)})).slowed == {}
+    moment = course.snapshot(a_snapshot(limiters={"a": a_pace(limit=4)}))
+    assert list(rate_lines(moment.slowed)) == ["a: 2 of 4 in flight"]
 
 
 def test_a_reason_stays_on_one_line():
@@ -128,7 +130,7 @@ def test_what_there_is_not_to_say_takes_no_room():
 
 
 def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
-    left = PaceState(
+    left = RateLimiterState(
         2,
         5,
         None,
@@ -138,7 +140,7 @@ def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
         RemainingAllowance(8_200.0, 30_000.0),
     )
     assert list(
-        pace_lines(ProgressAggregator().snapshot(a_snapshot(paces={"a": left})).slowed)
+        rate_lines(ProgressAggregator().snapshot(a_snapshot(limiters={"a": left})).slowed)
     ) == [
         join_parts(
             [

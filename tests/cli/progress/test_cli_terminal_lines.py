@@ -18,7 +18,7 @@ def test_there_is_a_line_for_each_thing_worth_knowing():
     moment = a_moment(
         flying=3,
         cost_usd=0.1,
-        paces={"openai": a_pace(limit=3, held_s=2.0), "ollama": a_pace()},
+        limiters={"openai": a_pace(limit=3, held_s=2.0), "ollama": a_pace()},
         stopped={"openai/x": "AuthError: refused"},
     )
     lines = shown(moment)

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
-from benchmaker.engine.jobs.notices import HOLDER, LEASE, Patience, body_of, deliver
+from benchmaker.engine.jobs.notices import HOLDER, LEASE, RetryPolicy, body_of, deliver
 from benchmaker.errors import ProviderError
 from benchmaker.store import Message, Store
 
@@ -72,7 +72,7 @@ def test_a_notice_says_its_id_its_kind_and_when_it_was_made(store):
 def test_a_refused_notice_is_tried_again_after_longer_and_longer_pauses(store):
     put(store, 1)
     one = Takes(refuses=3)
-    made, pauses = delivered(store, one, patience=Patience(tries=5, first_s=1.0, most_s=3.0))
+    made, pauses = delivered(store, one, policy=RetryPolicy(tries=5, first_s=1.0, most_s=3.0))
     assert pauses == [1.0, 2.0, 3.0]
     assert made.delivered == 1
     assert [name for name, _ in one.sent] == ["n0"] * 4
@@ -87,7 +87,7 @@ def test_only_those_who_refused_are_asked_again(store):
 
 def test_what_nobody_took_waits_with_its_error_for_the_next_time(store):
     put(store, 2)
-    made, _ = delivered(store, Takes(refuses=99), patience=Patience(tries=2))
+    made, _ = delivered(store, Takes(refuses=99), policy=RetryPolicy(tries=2))
     assert (made.delivered, made.waiting) == (0, 2)
     assert made.errors[0] == "n0: one answered 503."
     assert [(one.attempts, one.last_error) for one in store.pending_messages()] == [
@@ -100,7 +100,7 @@ def test_what_nobody_took_waits_with_its_error_for_the_next_time(store):
 def test_after_three_in_a_row_the_rest_wait(store):
     put(store, 9)
     one = Takes(refuses=99)
-    made, _ = delivered(store, one, patience=Patience(tries=1))
+    made, _ = delivered(store, one, policy=RetryPolicy(tries=1))
     assert len(one.sent) == 3
     assert made.waiting == 9
 

@@ -1,4 +1,4 @@
-"""One model's tasks: what is asked next, and what the pace is told."""
+"""One model's tasks: what is asked next, and what the limiter is told."""
 
 from math import inf
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.model_queue import ModelQueue, RetryQueue, total_tokens
-from benchmaker.engine.requests.rate_limiter import Pace
+from benchmaker.engine.requests.rate_limiter import RateLimiter
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import BadResponse, ProviderError, RateLimited
 from benchmaker.record import Usage
@@ -24,7 +24,7 @@ def a_trying(name="c1", requests=0):
     return trying
 
 
-def a_lane(cases=3, pace=None, begun=None):
+def a_lane(cases=3, limiter=None, begun=None):
     tasks = (Task(n, a_case(f"c{n}"), "m") for n in range(cases))
 
     def begin(task):
@@ -32,7 +32,7 @@ def a_lane(cases=3, pace=None, begun=None):
             begun.append(task.case.id)
         return a_trying(task.case.id)
 
-    return ModelQueue("m", tasks, pace=pace or Pace(10), begin=begin)
+    return ModelQueue("m", tasks, limiter=limiter or RateLimiter(10), begin=begin)
 
 
 def taken(lane, now=0.0, most=MOST):
@@ -45,13 +45,13 @@ def taken(lane, now=0.0, most=MOST):
 
 
 def guessing():
-    """A pace that was refused once, and whose gate let one through since."""
-    pace = Pace(10)
-    flight = pace.send(0.0)
-    pace.record_refusal(0.0, flight, retry_after_s=0.01, is_rate=True)
-    pace.record_answer(0.02, pace.send(0.02))
-    assert pace.is_guess
-    return pace
+    """A limiter that was refused once, and whose gate let one through since."""
+    limiter = RateLimiter(10)
+    flight = limiter.send(0.0)
+    limiter.record_refusal(0.0, flight, retry_after_s=0.01, is_rate=True)
+    limiter.record_answer(0.02, limiter.send(0.02))
+    assert limiter.is_guess
+    return limiter
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), st.integers(1, 3)), min_size=1, max_size=20))
@@ -84,7 +84,7 @@ def test_what_waited_long_enough_goes_before_what_is_new():
 
 
 def test_while_nobody_knows_the_rate_new_tasks_try_it_out():
-    lane = a_lane(cases=1, pace=guessing())
+    lane = a_lane(cases=1, limiter=guessing())
     lane.wait(a_trying("again", 1), 0.0)
 
     assert [taken(lane, 10.0), taken(lane, 10.0)] == ["c0", "again"]
@@ -92,7 +92,7 @@ def test_while_nobody_knows_the_rate_new_tasks_try_it_out():
 
 def test_where_enough_wait_no_new_one_is_begun_not_even_to_try_out_a_rate():
     begun = []
-    lane = a_lane(pace=guessing(), begun=begun)
+    lane = a_lane(limiter=guessing(), begun=begun)
     for n in range(2):
         lane.wait(a_trying(f"again{n}", 1), 0.0)
 
@@ -128,9 +128,9 @@ def test_what_was_dropped_is_forgotten_and_takes_nothing_back():
 
 
 def test_a_cached_answer_waits_for_no_pace():
-    pace = Pace(1)
-    pace.hold(0.0, 60.0)
-    lane = a_lane(pace=pace)
+    limiter = RateLimiter(1)
+    limiter.hold(0.0, 60.0)
+    lane = a_lane(limiter=limiter)
     lane.ready_at(0.0, MOST)
     lane.ahead.cached = object()
 
@@ -161,8 +161,8 @@ def landed(error, *, status="failed"):
 def test_whoever_names_a_wait_holds_everybody(error, held_until):
     lane = landed(error)
 
-    assert lane.pace.gate_until == held_until
-    assert lane.pace.flying == 0
+    assert lane.limiter.gate_until == held_until
+    assert lane.limiter.flying == 0
     assert lane.answered == (error is None)
 
 
@@ -171,7 +171,7 @@ def test_whoever_names_a_wait_holds_everybody(error, held_until):
     [(RateLimited("slow", status=429), True), (ProviderError("busy", status=503), False)],
 )
 def test_only_a_rate_limit_slows_the_rate(error, is_slowed):
-    assert (landed(error).pace.rate is not None) == is_slowed
+    assert (landed(error).limiter.rate is not None) == is_slowed
 
 
 @pytest.mark.parametrize(

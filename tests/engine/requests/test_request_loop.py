@@ -370,8 +370,8 @@ def test_progress_shows_what_is_in_flight_and_each_endpoints_pace(store):
     first = shown[0]
 
     assert first.flying == 4
-    assert (first.paces["one (KEY)"].flying, first.paces["one (KEY)"].limit) == (4, 4)
-    assert first.paces["one (KEY)"].rate is None
+    assert (first.limiters["one (KEY)"].flying, first.limiters["one (KEY)"].limit) == (4, 4)
+    assert first.limiters["one (KEY)"].rate is None
     assert shown[-1].flying == 0
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.model_queue import ModelQueue
-from benchmaker.engine.requests.rate_limiter import Pace
+from benchmaker.engine.requests.rate_limiter import RateLimiter
 from benchmaker.engine.requests.scheduler import RequestScheduler
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import Timeout
@@ -48,7 +48,7 @@ class Scene:
             return TrialRequests(a_request(model=model, case_id=task.case.id), worst_usd=worst)
 
         made = (Task(n, a_case(f"c{n}"), model) for n in range(tasks))
-        return ModelQueue(model, made, pace=Pace(self.workers), begin=begin)
+        return ModelQueue(model, made, limiter=RateLimiter(self.workers), begin=begin)
 
     async def work(self):
         while (trying := await self.lanes.take()) is not None:

@@ -7,8 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.pairs.adjust import benjamini_hochberg, benjamini_yekutieli, holm
 from benchmaker.stats.pairs.max_t import max_t
+from benchmaker.stats.pairs.multiple_comparisons import (
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    holm,
+)
 from benchmaker.stats.pairs.pair import head_to_head
 from benchmaker.stats.pairs.pairs import all_pairs
 

@@ -26,7 +26,7 @@ from benchmaker.record.submissions.submission import EvidenceLevel, Provenance, 
 from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.stats.means.proportions import Proportion, proportion
-from benchmaker.stats.pairs.adjust import benjamini_hochberg
+from benchmaker.stats.pairs.multiple_comparisons import benjamini_hochberg
 from benchmaker.stats.student import two_sided
 
 Floats = NDArray[np.float64]

@@ -27,7 +27,7 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 from benchmaker.stats.pairs.pairs import NAMES
 
 _MUCH = 0.1

@@ -19,7 +19,7 @@ from benchmaker.record.label import Label
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 
 GroupBy: TypeAlias = Literal["category", "difficulty", "tag"]
 

@@ -19,9 +19,9 @@ from benchmaker.errors import NotComparable
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import Mean
-from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
 from benchmaker.stats.pairs.compact_letters import compact_letters
 from benchmaker.stats.pairs.equivalence import choose_tost
+from benchmaker.stats.pairs.multiple_comparisons import Correction, adjust_p_values
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.pairs.pairs import AdjustedPair, all_pairs, family
 from benchmaker.stats.pairs.welch import Welch, welch

@@ -5,7 +5,7 @@ from dataclasses import replace
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison, verdict_of
-from benchmaker.stats.pairs.adjust import adjust_p_values
+from benchmaker.stats.pairs.multiple_comparisons import adjust_p_values
 from benchmaker.stats.pairs.pairs import family
 
 

@@ -12,7 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 from benchmaker.stats.pairs.permutation import TOO_FEW
 from benchmaker.stats.student import alpha
 

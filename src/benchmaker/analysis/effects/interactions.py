@@ -19,7 +19,7 @@ from benchmaker.documents import Document, listed
 from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences, paired_differences
-from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
+from benchmaker.stats.pairs.multiple_comparisons import Correction, adjust_p_values
 from benchmaker.stats.pairs.pair import FEW_CLUSTERS, Pair, Test, head_to_head_rows
 from benchmaker.stats.pairs.pairs import family
 from benchmaker.stats.student import alpha

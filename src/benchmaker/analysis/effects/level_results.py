@@ -12,7 +12,7 @@ from benchmaker.analysis.metric import FigureName
 from benchmaker.documents import OMITTED, Document, listed
 from benchmaker.record.counts import count
 from benchmaker.record.points import points
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 
 Interval = tuple[float, float]
 

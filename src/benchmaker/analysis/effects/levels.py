@@ -40,8 +40,8 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.record.trial import UNSENT
-from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.compact_letters import compact_letters
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 
 _UNSENT_EFFORT = f"{UNSENT}reasoning_effort"
 

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import AnalysisError
 from benchmaker.record.vote import Vote, VoteOutcome
-from benchmaker.stats.pairs.adjust import holm
 from benchmaker.stats.pairs.mcnemar import mcnemar
+from benchmaker.stats.pairs.multiple_comparisons import holm
 
 Oddity: TypeAlias = Literal["one_side", "contrary", "too_quick", "never_decides", "burst"]
 

@@ -21,7 +21,7 @@ from benchmaker.analysis.trends.trend_results import (
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.spec import Metric
 from benchmaker.stats.differences import Differences, paired_differences
-from benchmaker.stats.pairs.adjust import holm
+from benchmaker.stats.pairs.multiple_comparisons import holm
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.student import alpha
 

@@ -18,7 +18,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 
 Home: TypeAlias = str | Path | None
 

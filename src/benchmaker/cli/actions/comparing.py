@@ -34,7 +34,7 @@ from benchmaker.report.runs.dimensions import (
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.width import width_of
-from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.multiple_comparisons import Correction
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
     from benchmaker.cli.actions.evaluations import tell_notices
     from benchmaker.cli.database import open_store
     from benchmaker.cli.options.variables import variables
-    from benchmaker.engine.jobs.notices import Patience, deliver
+    from benchmaker.engine.jobs.notices import RetryPolicy, deliver
 
     receivers = receivers_of(context.home, variables(context))
     if not receivers:
@@ -98,7 +98,7 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
         )
     give_up = 3 if action == "deliver" else 10**9
     with open_store(context, read_only=False) as store:
-        work = deliver(store, receivers, patience=Patience(tries=tries, give_up=give_up), only=ids)
+        work = deliver(store, receivers, policy=RetryPolicy(tries=tries, give_up=give_up), only=ids)
         with written_down(context, f"notice.{action}", ", ".join(ids) or "all"):
             made = asyncio.run(work)
     if context.use_json:

@@ -12,7 +12,7 @@ from benchmaker.cli.progress.snapshot import (
     ProgressSnapshot,
     headline,
     join_parts,
-    pace_lines,
+    rate_lines,
     spending,
 )
 
@@ -72,7 +72,7 @@ def line(moment: ProgressSnapshot) -> str:
     parts = [
         headline(moment),
         spending(moment),
-        *pace_lines(moment.slowed),
+        *rate_lines(moment.slowed),
         f"stopped: {stopped}" if stopped else "",
     ]
     return join_parts(parts)

@@ -9,7 +9,7 @@ from benchmaker.cli.output.output import one_line
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.progress import Progress
-    from benchmaker.engine.requests.rate_limiter import PaceState
+    from benchmaker.engine.requests.rate_limiter import RateLimiterState
 
 _REASON_WIDTH = 200
 _LEAST_JUDGED = 3
@@ -31,12 +31,12 @@ class ProgressSnapshot:
     failures: Mapping[str, int]
     retries: int
     seconds_left: float | None
-    slowed: Mapping[str, "PaceState"]
+    slowed: Mapping[str, "RateLimiterState"]
 
     @property
     def is_live(self) -> bool:
-        """True if models are live; recorded answers have no pace."""
-        return bool(self.progress.paces)
+        """True if models are live; recorded answers have no rate limiter."""
+        return bool(self.progress.limiters)
 
     @property
     def has_ended(self) -> bool:
@@ -56,8 +56,8 @@ class ProgressAggregator:
     def snapshot(self, progress: "Progress") -> ProgressSnapshot:
         """The moment with this snapshot."""
         self._runs[progress.run_id] = progress
-        for endpoint, pace in progress.paces.items():
-            self._most[endpoint] = max(self._most.get(endpoint, 0), pace.limit)
+        for endpoint, limiter in progress.limiters.items():
+            self._most[endpoint] = max(self._most.get(endpoint, 0), limiter.limit)
         known = [run.cost_usd for run in self._runs.values() if run.cost_usd is not None]
         return ProgressSnapshot(
             progress,
@@ -67,17 +67,17 @@ class ProgressAggregator:
             retries=progress.retries,
             seconds_left=_seconds_left(progress),
             slowed={
-                endpoint: pace
-                for endpoint, pace in progress.paces.items()
-                if _has_limits(pace) or pace.limit < self._most[endpoint]
+                endpoint: limiter
+                for endpoint, limiter in progress.limiters.items()
+                if _has_limits(limiter) or limiter.limit < self._most[endpoint]
             },
         )
 
 
-def _has_limits(pace: "PaceState") -> bool:
+def _has_limits(limiter: "RateLimiterState") -> bool:
     """True if there is something to report besides the number in flight."""
-    left = pace.requests_left, pace.tokens_left
-    return bool(pace.held_s or pace.rate or any(pace.stated) or any(left))
+    left = limiter.requests_left, limiter.tokens_left
+    return bool(limiter.held_s or limiter.rate or any(limiter.stated) or any(left))
 
 
 def _seconds_left(progress: "Progress") -> float | None:
@@ -165,21 +165,21 @@ def known_cost(moment: ProgressSnapshot) -> str:
     return f"cost {at_least}{dollars(moment.cost_usd)}"
 
 
-def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
+def rate_lines(limiters: "Mapping[str, RateLimiterState]") -> Iterator[str]:
     """The present limits of each endpoint."""
-    for endpoint, pace in paces.items():
-        rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
-        held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
-        at_once = f"{pace.flying} of {pace.limit} in flight"
-        yield f"{endpoint}: {join_parts([at_once, rate, *_rate_limits(pace), held])}"
+    for endpoint, limiter in limiters.items():
+        rate = "" if limiter.rate is None else f"at most {_rate(limiter.rate)} requests/s"
+        held = f"waits {_duration(ceil(limiter.held_s))}" if limiter.held_s else ""
+        at_once = f"{limiter.flying} of {limiter.limit} in flight"
+        yield f"{endpoint}: {join_parts([at_once, rate, *_rate_limits(limiter), held])}"
 
 
-def _rate_limits(pace: "PaceState") -> Iterator[str]:
+def _rate_limits(limiter: "RateLimiterState") -> Iterator[str]:
     """Yield the user's limits, and those reported by the endpoint."""
-    for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
+    for name, stated in zip(("requests", "tokens"), limiter.stated, strict=True):
         if stated is not None:
             yield f"limit {stated:,.0f} {name}/min"
-    for name, left in (("requests", pace.requests_left), ("tokens", pace.tokens_left)):
+    for name, left in (("requests", limiter.requests_left), ("tokens", limiter.tokens_left)):
         if left is not None:
             yield f"{left.now:,.0f} of {left.most:,.0f} {name} left"
 

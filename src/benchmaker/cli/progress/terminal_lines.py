@@ -16,7 +16,7 @@ from benchmaker.cli.progress.snapshot import (
     ProgressAggregator,
     ProgressSnapshot,
     headline,
-    pace_lines,
+    rate_lines,
     spending,
     stopped_lines,
 )
@@ -56,7 +56,7 @@ def render_snapshot(moment: ProgressSnapshot, width: int = WIDTH) -> Group:
     progress = moment.progress
     below = [
         spending(moment, width - len(_INDENT)),
-        *pace_lines(progress.paces),
+        *rate_lines(progress.limiters),
         *stopped_lines(progress),
     ]
     return Group(_head(moment, width), *(_line(f"{_INDENT}{text}") for text in below if text))

@@ -10,7 +10,7 @@ from benchmaker.engine.executors.limit_shares import Hints
 from benchmaker.engine.executors.quota import PermitReport, PermitRequest, Quota, Trade
 from benchmaker.engine.executors.task import ItemResult, TaskSpec
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.record import Trial
 
 
@@ -39,7 +39,7 @@ class QuotaActor:
         """A worker is dead."""
         self._quota.forget(time.monotonic(), holder)
 
-    def states(self) -> Mapping[str, PaceState]:
+    def states(self) -> Mapping[str, RateLimiterState]:
         """Return the state of each endpoint."""
         return self._quota.states(time.monotonic())
 

@@ -10,8 +10,8 @@ from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.requests.rate_limiter import PaceState
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import Clock
@@ -41,7 +41,7 @@ class ExecutorJob:
     options: RunOptions
     clock: Clock
     random: Random
-    paces: Paces
+    limiters: RateLimiters
     is_live: bool
     judge: JudgeSpec | None = None
     are_judges_live: bool = False
@@ -62,8 +62,8 @@ class ActiveJob(Protocol):
         """The number of requests in flight."""
         ...
 
-    def paces(self) -> Mapping[str, PaceState]:
-        """Return the endpoints' paces, by endpoint name."""
+    def limiters(self) -> Mapping[str, RateLimiterState]:
+        """Return the endpoints' limiters, by endpoint name."""
         ...
 
     async def work(self, stop: asyncio.Event) -> None:

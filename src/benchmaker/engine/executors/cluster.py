@@ -13,7 +13,7 @@ from benchmaker.engine.executors.base import ActiveJob, ExecutorJob
 from benchmaker.engine.executors.dispatch import RemoteReplay, RemoteRequests
 from benchmaker.engine.executors.task import TaskRunner
 from benchmaker.engine.executors.worker import Worker
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.errors import PrerequisiteError, SpecError
 
 NAMESPACE = "benchmaker"
@@ -139,9 +139,9 @@ class Cluster:
             job.budget.spent_usd, refusal = await self._keeper.account.remote()
             job.budget.refusal = job.budget.refusal or refusal
 
-    async def states(self) -> Mapping[str, PaceState]:
-        """Return the endpoints' paces, by endpoint name."""
-        states: Mapping[str, PaceState] = await self._keeper.states.remote()
+    async def states(self) -> Mapping[str, RateLimiterState]:
+        """Return the endpoints' limiters, by endpoint name."""
+        states: Mapping[str, RateLimiterState] = await self._keeper.states.remote()
         return states
 
     def _remove_worker(self, worker: RayWorker) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 from benchmaker import errors
 from benchmaker.engine.executors.base import ExecutorJob
 from benchmaker.engine.executors.batches import Batch, News, RemoteError, Replies, WorkerSetup
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.requests.retry import is_empty
 from benchmaker.engine.requests.single_request import look_up
 from benchmaker.engine.trials.answer import RequestResult
@@ -76,8 +76,8 @@ class WorkerSource(Protocol):
         """Add the spending to the job's budget."""
         ...
 
-    async def states(self) -> Mapping[str, PaceState]:
-        """Return the endpoints' paces, by endpoint name."""
+    async def states(self) -> Mapping[str, RateLimiterState]:
+        """Return the endpoints' limiters, by endpoint name."""
         ...
 
 
@@ -112,7 +112,7 @@ class RemoteJob(ABC):
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
         self._flying: dict[int, int] = {}
-        self._states: Mapping[str, PaceState] = {}
+        self._states: Mapping[str, RateLimiterState] = {}
         self._funded: asyncio.Future[None] | None = None
 
     @property
@@ -125,8 +125,8 @@ class RemoteJob(ABC):
         """The number of requests in flight, as reported by the workers."""
         return sum(self._flying.values())
 
-    def paces(self) -> Mapping[str, PaceState]:
-        """Return the endpoints' latest paces."""
+    def limiters(self) -> Mapping[str, RateLimiterState]:
+        """Return the endpoints' latest limiters."""
         return self._states
 
     def wake(self) -> None:
@@ -372,7 +372,7 @@ class RemoteRequests(RemoteJob):
             raise WorkerLost("a batch was returned unfinished")
 
     async def _look(self, *, is_ended: bool) -> None:
-        """Update the paces, once a second and after each batch."""
+        """Update the limiters, once a second and after each batch."""
         now = self._job.clock.monotonic()
         if is_ended or now >= self._look_at:
             self._look_at = now + _LOOK_S

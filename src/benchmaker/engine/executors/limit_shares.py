@@ -9,8 +9,8 @@ from math import inf
 from benchmaker.engine.executors.quota import USE_S, Grant, PermitReport, PermitRequest, Trade
 from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiter import Flight, Pace
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiter import Flight, RateLimiter
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.providers.base import Provider
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
@@ -26,8 +26,8 @@ Trading = Callable[[Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awa
 """Sends reports and hints; returns the grants."""
 
 
-class LimitShare(Pace):
-    """The pace of one model in this worker: a request goes out for each permit that it holds.
+class LimitShare(RateLimiter):
+    """The limiter of one model in this worker: a request goes out for each permit that it holds.
 
     A flight's ``charged`` is the number of its permit.
     """
@@ -134,8 +134,8 @@ class SharedBudget(Budget):
         self._held.amend_cost(cost_usd)
 
 
-class LimitShares(Paces):
-    """The paces of a worker: its part of the limits, and their trading.
+class LimitShares(RateLimiters):
+    """The limiters of a worker: its part of the limits, and their trading.
 
     ``most`` is the maximum number of requests in flight here. :meth:`trade` runs concurrently with
     the work. ``lost`` is the reason why nothing can be lent any more; ``on_halt`` is called then,
@@ -170,7 +170,7 @@ class LimitShares(Paces):
         """Set the maximum tokens and cost of requests to this model."""
         self._bounds[model] = tokens, worst_usd
 
-    def pace_of(self, model: str, provider: Provider | None = None) -> LimitShare:
+    def limiter_of(self, model: str, provider: Provider | None = None) -> LimitShare:
         """The slice of this model."""
         del provider  # there is one here
         known = self._slices.get(model)

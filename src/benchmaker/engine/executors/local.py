@@ -31,7 +31,7 @@ class Local:
             limits=job.limits,
             clock=job.clock,
             random=job.random,
-            paces=job.paces,
+            limiters=job.limiters,
             budget=job.budget,
             cache=job.cache,
             stream=job.options.stream,

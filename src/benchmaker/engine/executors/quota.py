@@ -11,7 +11,7 @@ from typing import NamedTuple
 from benchmaker.engine.executors.window import RateWindow, WindowEntry
 from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiter import Flight, Pace, PaceState
+from benchmaker.engine.requests.rate_limiter import Flight, RateLimiter, RateLimiterState
 from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
@@ -48,7 +48,7 @@ class PermitReport(NamedTuple):
     """The outcome of a permit.
 
     ``end`` is ``answered``, ``refused`` (429 or 503), ``dropped`` (no answer, irrelevant for the
-    pace) or ``unused``. ``hold_s`` is the pause requested by the provider.
+    limiter) or ``unused``. ``hold_s`` is the pause requested by the provider.
     """
 
     permit: int
@@ -95,7 +95,7 @@ class _Holder:
 
 
 class _Share:
-    """One endpoint and key: its pace, and the stated limits, each as a bucket and a window.
+    """One endpoint and key: its limiter, and the stated limits, each as a bucket and a window.
 
     The bucket spaces requests evenly, the window keeps every minute within the limit. Both are a
     thirtieth below the stated limit, for the time between a permit and its use.
@@ -104,7 +104,7 @@ class _Share:
     def __init__(self, stated: tuple[float | None, float | None], limits: RunLimits) -> None:
         requests, tokens = stated
         self._stated = stated
-        self.pace = Pace(
+        self.limiter = RateLimiter(
             limits.concurrency,
             rules=limits.pace,
             requests_per_minute=_effective_rate(requests),
@@ -116,13 +116,13 @@ class _Share:
         self._flow = TokenBucket(gain, max(1.0, gain)) if tokens is not None else None
         self._largest = 0.0
 
-    def state(self, now: float) -> PaceState:
+    def state(self, now: float) -> RateLimiterState:
         """Return its state, with the original stated limits."""
-        return replace(self.pace.state(now), stated=self._stated)
+        return replace(self.limiter.state(now), stated=self._stated)
 
     def ready_at(self, now: float, tokens: float) -> float:
         """When a request that takes ``tokens`` at most may be sent."""
-        at = self.pace.ready_at(now)
+        at = self.limiter.ready_at(now)
         expected = self._expected_tokens(tokens)
         if self._requests is not None:
             at = max(at, self._requests.ready_at(now, 1.0))
@@ -138,7 +138,7 @@ class _Share:
         return _Permit(
             holder,
             self,
-            self.pace.send(now),
+            self.limiter.send(now),
             wish.worst_usd,
             self._requests.take(now, 1.0) if self._requests is not None else None,
             self._tokens.take(now, expected) if self._tokens is not None else None,
@@ -149,18 +149,18 @@ class _Share:
         match report.end:
             case "answered":
                 self._count(now, permit, report.tokens)
-                self.pace.record_answer(now, permit.flight, tokens=report.tokens)
+                self.limiter.record_answer(now, permit.flight, tokens=report.tokens)
             case "refused":
-                self.pace.record_refusal(
+                self.limiter.record_refusal(
                     now, permit.flight, retry_after_s=report.hold_s, is_rate=report.is_rate
                 )
             case "unused":
-                self.pace.record_drop()
+                self.limiter.record_drop()
                 self._unuse(now, permit)
             case _:
-                self.pace.record_drop()
+                self.limiter.record_drop()
                 if report.hold_s is not None:
-                    self.pace.hold(now, report.hold_s)
+                    self.limiter.hold(now, report.hold_s)
 
     def _expected_tokens(self, most: float) -> float:
         """Return the expected tokens of a request: the maximum, until others' usage is known."""
@@ -240,7 +240,7 @@ class Quota:
         self._renew_holder(now, holder)
         for key, hint in hints:
             if key in self._shares:
-                self._shares[key].pace.learn(now, hint)
+                self._shares[key].limiter.learn(now, hint)
         for report in reports:
             self._back(now, holder, report)
         return Trade({wish.model: self._lend(now, holder, wish) for wish in wishes}, self.refusal)
@@ -251,7 +251,7 @@ class Quota:
         for permit in sorted(gone.permits) if gone else ():
             self._land(now, PermitReport(permit, "dropped", cost_usd=None))
 
-    def states(self, now: float) -> Mapping[str, PaceState]:
+    def states(self, now: float) -> Mapping[str, RateLimiterState]:
         """Return the state of each endpoint, by name."""
         return {str(key): share.state(now) for key, share in self._shares.items()}
 
@@ -284,8 +284,8 @@ class Quota:
             wait_s = self._wait_s(now, share, wish)
             if not wait_s:
                 lent.append(self._permit(now, holder, share, wish))
-        held_s = max(0.0, share.pace.gate_until - now)
-        return Grant(tuple(lent), wait_s, held_s, share.pace.is_guess)
+        held_s = max(0.0, share.limiter.gate_until - now)
+        return Grant(tuple(lent), wait_s, held_s, share.limiter.is_guess)
 
     def _permit(self, now: float, holder: str, share: _Share, wish: PermitRequest) -> int:
         self._last += 1

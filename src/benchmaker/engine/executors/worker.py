@@ -200,7 +200,7 @@ class BatchSession:
             limits=limits,
             clock=clock,
             random=SystemRandom(),
-            paces=self._slices,
+            limiters=self._slices,
             budget=SharedBudget(self._slices) if order.has_budget else None,
             stream=order.stream,
             sharing=models_of(order.run),

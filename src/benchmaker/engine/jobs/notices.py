@@ -37,7 +37,7 @@ class Receiver(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """The number of tries of a notice per delivery, and the pauses in seconds.
 
     Pauses double from ``first_s`` up to ``most_s``. After ``give_up`` undelivered notices in a row,
@@ -70,7 +70,7 @@ async def deliver(
     store: Store,
     receivers: Sequence[Receiver],
     *,
-    patience: Patience | None = None,
+    policy: RetryPolicy | None = None,
     only: Sequence[str] = (),
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> DeliveryResult:
@@ -82,7 +82,7 @@ async def deliver(
     Args:
         store: the store with the outbox.
         receivers: the receivers of each notice; without any, all wait.
-        patience: numbers of tries, and pauses.
+        policy: numbers of tries, and pauses.
         only: the ids of notices; all by default.
         sleep: waits for a number of seconds.
     """
@@ -92,7 +92,7 @@ async def deliver(
         lease = store.acquire_lease(LEASE, holder=HOLDER, ttl_s=_TTL_S)
     except Conflict:
         return DeliveryResult(waiting=count_undelivered(store), held=True)
-    round_ = _Round(store, tuple(receivers), patience or Patience(), sleep)
+    round_ = _Round(store, tuple(receivers), policy or RetryPolicy(), sleep)
     try:
         for one in _pages(store):
             if only and one.message.dedupe_key not in only:
@@ -128,11 +128,11 @@ class _Round:
         self,
         store: Store,
         receivers: tuple[Receiver, ...],
-        patience: Patience,
+        policy: RetryPolicy,
         sleep: Callable[[float], Awaitable[object]],
     ) -> None:
         self._store, self._receivers = store, receivers
-        self._patience, self._sleep = patience, sleep
+        self._patience, self._sleep = policy, sleep
         self._missed = 0
         self.delivered = 0
         self.errors: list[str] = []

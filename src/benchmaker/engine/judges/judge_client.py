@@ -21,7 +21,7 @@ from benchmaker.engine.judges.replies import (
 from benchmaker.engine.judges.reply_keys import find_reply, question_key
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.single_request import recorded_attempts
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import (
@@ -64,7 +64,7 @@ class JudgeClient:
     ``cached_number`` the judgments of runs with that number are reused as well; never an unusable
     reply. At most ``concurrency`` requests are in flight. A judge with a refused key, an exhausted
     quota, or five equal failures in a row halts the client, and so does a reached budget: the
-    remaining answers wait for judging. ``stopped`` is the judge with the reason. ``paces`` and
+    remaining answers wait for judging. ``stopped`` is the judge with the reason. ``limiters`` and
     ``budget`` are those of the run; ``on_paid`` is called with the cost of each question.
     ``embeddings`` is the provider of embeddings, under the same rules; ``on_embedded`` is called
     with the cost of each request to it.
@@ -80,7 +80,7 @@ class JudgeClient:
         limits: RunLimits | None = None,
         clock: Clock | None = None,
         random: Random | None = None,
-        paces: Paces | None = None,
+        limiters: RateLimiters | None = None,
         budget: Budget | None = None,
         on_paid: Callable[[float | None], object] | None = None,
         cached_number: int | None = None,
@@ -101,7 +101,7 @@ class JudgeClient:
         limits = limits or RunLimits(concurrency=concurrency)
         sending = partial(
             ModelRequests, concurrency=concurrency, limits=limits, clock=self._clock,
-            random=random, paces=paces, budget=budget,
+            random=random, limiters=limiters, budget=budget,
         )  # fmt: skip
         self._requests = (
             None if isinstance(provider, RecordedJudge) else sending(provider, noun="judge")

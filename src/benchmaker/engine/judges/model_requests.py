@@ -8,7 +8,7 @@ from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.judge_queue import JudgeScheduler
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.retry import Breaker
 from benchmaker.engine.trials.answer import STOPS_MODEL, RequestResult, failure_result
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -25,7 +25,7 @@ class ModelRequests:
 
     At most ``concurrency`` are in flight. A model with a refused key, an exhausted quota, or five
     equal failures in a row halts all, and so does a reached budget. ``stopped`` is the model, named
-    by ``noun`` and its name, with the reason. ``paces`` and ``budget`` are those of the run.
+    by ``noun`` and its name, with the reason. ``limiters`` and ``budget`` are those of the run.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ModelRequests:
         limits: RunLimits,
         clock: Clock | None = None,
         random: Random | None = None,
-        paces: Paces | None = None,
+        limiters: RateLimiters | None = None,
         budget: Budget | None = None,
     ) -> None:
         self.provider = provider
@@ -50,10 +50,10 @@ class ModelRequests:
         self._most: Callable[[Request], float | None] | None = (
             getattr(provider, "most_usd", None) if budget is not None else None
         )
-        paces = paces or Paces(provider, limits, clock=self.clock)
-        paces.listen_to(provider)
+        limiters = limiters or RateLimiters(provider, limits, clock=self.clock)
+        limiters.listen_to(provider)
         self._turns = JudgeScheduler(
-            provider, paces=paces, budget=budget, clock=self.clock, concurrency=concurrency
+            provider, limiters=limiters, budget=budget, clock=self.clock, concurrency=concurrency
         )
 
     @property

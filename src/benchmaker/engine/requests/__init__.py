@@ -1,1 +1,1 @@
-"""Requests to models: the queue, limits, pace, retries, cache and budget."""
+"""Requests to models: the queue, limits, rate limiter, retries, cache and budget."""

@@ -1,4 +1,4 @@
-"""Schedules questions to judges: by endpoint's pace, budget, and concurrency."""
+"""Schedules questions to judges: by rate limiter, budget, and concurrency."""
 
 import asyncio
 from collections import Counter
@@ -7,14 +7,14 @@ from math import inf
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.model_queue import land
-from benchmaker.engine.requests.rate_limiter import Pace
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiter import RateLimiter
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.providers.base import Provider
 from benchmaker.scoring.base import AskingHalted
 
 _AGAIN_S = 0.05
-"""Others share the pace and the budget, and don't say when they are done."""
+"""Others share the limiter and the budget, and don't say when they are done."""
 
 
 class JudgeScheduler:
@@ -28,13 +28,13 @@ class JudgeScheduler:
         self,
         provider: Provider,
         *,
-        paces: Paces,
+        limiters: RateLimiters,
         budget: Budget | None,
         clock: Clock,
         concurrency: int,
     ) -> None:
         self._provider = provider
-        self._paces = paces
+        self._limiters = limiters
         self._budget = budget
         self._clock = clock
         self._slots = asyncio.Semaphore(concurrency)
@@ -55,16 +55,16 @@ class JudgeScheduler:
         Raises:
             AskingHalted: it may never be sent.
         """
-        pace = self._paces.pace_of(trying.model, self._provider)
-        async with self._gates.setdefault(id(pace), asyncio.Lock()):
+        limiter = self._limiters.limiter_of(trying.model, self._provider)
+        async with self._gates.setdefault(id(limiter), asyncio.Lock()):
             await self._slots.acquire()
             try:
-                await self._until_ready(trying, pace)
+                await self._until_ready(trying, limiter)
             except BaseException:
                 self._slots.release()
                 raise
             trying.record_sent(
-                pace.send(self._clock.monotonic()), answered=self._answered[trying.model]
+                limiter.send(self._clock.monotonic()), answered=self._answered[trying.model]
             )
             self.flying += 1
 
@@ -74,8 +74,8 @@ class JudgeScheduler:
         self.flying -= 1
         if trying.flight is not None:
             self._answered[trying.model] += trying.error is None
-            pace = self._paces.pace_of(trying.model, self._provider)
-            land(trying, trying.flight, pace, self._clock.monotonic())
+            limiter = self._limiters.limiter_of(trying.model, self._provider)
+            land(trying, trying.flight, limiter, self._clock.monotonic())
             trying.flight = None
         if self._budget is not None:
             self._budget.settle(trying.worst_usd, trying.spent_usd)
@@ -87,12 +87,12 @@ class JudgeScheduler:
         while not self.halted and (left := until - self._clock.monotonic()) > 0:
             await self._rest(left)
 
-    async def _until_ready(self, trying: TrialRequests, pace: Pace) -> None:
+    async def _until_ready(self, trying: TrialRequests, limiter: RateLimiter) -> None:
         while True:
             if self.halted:
                 raise AskingHalted(self.halted)
             now = self._clock.monotonic()
-            at = pace.ready_at(now)
+            at = limiter.ready_at(now)
             if at > now:
                 await self._rest(at - now)
             elif self._fits(trying):

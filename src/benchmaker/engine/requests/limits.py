@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from benchmaker.engine.requests.rate_limiter import PaceRules
+from benchmaker.engine.requests.rate_limiter import RateRules
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import SpecError
 
@@ -23,7 +23,7 @@ class RunLimits:
     drain_s: float = 10.0
     lease_s: float = 60.0
     retry: Retry = field(default_factory=Retry)
-    pace: PaceRules = field(default_factory=PaceRules)
+    pace: RateRules = field(default_factory=RateRules)
     client_errors: int = 5
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 from math import inf
 
 from benchmaker.engine.requests.attempts import TrialRequests
-from benchmaker.engine.requests.rate_limiter import Flight, Pace
+from benchmaker.engine.requests.rate_limiter import Flight, RateLimiter
 from benchmaker.engine.requests.retry import is_retryable
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import RateLimited
@@ -63,20 +63,30 @@ class RetryQueue:
 
 
 class ModelQueue:
-    """One model: its tasks, its retries, and the pace of its endpoint.
+    """One model: its tasks, its retries, and the limiter of its endpoint.
 
     ``flying`` counts its requests in flight, ``answered`` those answered, ``turn`` is the time of
     its last turn, and ``ahead`` is the next task, prepared.
     """
 
     __slots__ = (
-        "_begin", "_is_dropped", "_tasks", "_waiting", "ahead", "answered", "flying", "model",
-        "pace", "turn",
+        "_begin",
+        "_is_dropped",
+        "_tasks",
+        "_waiting",
+        "ahead",
+        "answered",
+        "flying",
+        "limiter",
+        "model",
+        "turn",
     )  # fmt: skip
 
-    def __init__(self, model: str, tasks: Iterator[Task], *, pace: Pace, begin: Begin) -> None:
+    def __init__(
+        self, model: str, tasks: Iterator[Task], *, limiter: RateLimiter, begin: Begin
+    ) -> None:
         self.model = model
-        self.pace = pace
+        self.limiter = limiter
         self.flying = 0
         self.answered = 0
         self.turn = 0
@@ -103,14 +113,14 @@ class ModelQueue:
         if at > now:
             return at
         trying = self.look()
-        return now if trying is None or trying.is_cached else self.pace.ready_at(now)
+        return now if trying is None or trying.is_cached else self.limiter.ready_at(now)
 
     def look(self) -> TrialRequests | None:
         """Return the next trial: a due retry, else the next task.
 
         While the rate is unknown, new tasks probe it, since they have the most requests left.
         """
-        if self.ahead is not None and self.pace.is_guess:
+        if self.ahead is not None and self.limiter.is_guess:
             return self.ahead
         return self._waiting.peek() or self.ahead
 
@@ -123,12 +133,12 @@ class ModelQueue:
 
     def send(self, trying: TrialRequests, now: float) -> None:
         """A request goes out."""
-        trying.record_sent(self.pace.send(now), answered=self.answered)
+        trying.record_sent(self.limiter.send(now), answered=self.answered)
 
     def land(self, trying: TrialRequests, flight: Flight, now: float) -> None:
-        """Report the end of a request to the pace."""
+        """Report the end of a request to the limiter."""
         self.answered += trying.error is None
-        land(trying, flight, self.pace, now)
+        land(trying, flight, self.limiter, now)
 
     def drop(self) -> None:
         """Discard everything not in flight, and later retries."""
@@ -140,7 +150,7 @@ class ModelQueue:
     def _due_at(self, now: float, most_waiting: int) -> float:
         """When there is something to ask."""
         waits_until = self._waiting.next_at(now) if self._waiting else inf
-        if len(self._waiting) >= most_waiting or (waits_until <= now and not self.pace.is_guess):
+        if len(self._waiting) >= most_waiting or (waits_until <= now and not self.limiter.is_guess):
             return waits_until
         return now if self._has_fresh() else waits_until
 
@@ -152,20 +162,20 @@ class ModelQueue:
         return self.ahead is not None
 
 
-def land(trying: TrialRequests, flight: Flight, pace: Pace, now: float) -> None:
-    """Report the end of a request in flight to the pace."""
+def land(trying: TrialRequests, flight: Flight, limiter: RateLimiter, now: float) -> None:
+    """Report the end of a request in flight to the limiter."""
     error = trying.error
     if error is None:
-        pace.record_answer(now, flight, tokens=total_tokens(trying.attempts[-1].usage))
+        limiter.record_answer(now, flight, tokens=total_tokens(trying.attempts[-1].usage))
         return
     waits = getattr(error, "retry_after_s", None)
     is_rate = isinstance(error, RateLimited)
     if is_rate or getattr(error, "status", None) in OVERLOADED:
-        pace.record_refusal(now, flight, retry_after_s=waits, is_rate=is_rate)
+        limiter.record_refusal(now, flight, retry_after_s=waits, is_rate=is_rate)
         return
-    pace.record_drop(flight)
+    limiter.record_drop(flight)
     if waits is not None and is_retryable(error):
-        pace.hold(now, waits)
+        limiter.hold(now, waits)
 
 
 def total_tokens(usage: Usage | None) -> int | None:

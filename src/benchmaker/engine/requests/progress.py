@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
 
@@ -50,7 +50,7 @@ class Progress:
     runs: int = 1
     flying: int = 0
     retries: int = 0
-    paces: Mapping[str, PaceState] = field(default_factory=dict)
+    limiters: Mapping[str, RateLimiterState] = field(default_factory=dict)
     costs_unknown: int = 0
     left: int = 0
     each: int = 0
@@ -150,7 +150,7 @@ class Meter:
         *,
         flying: int = 0,
         judging: int = 0,
-        paces: Mapping[str, PaceState] = MappingProxyType({}),
+        limiters: Mapping[str, RateLimiterState] = MappingProxyType({}),
     ) -> Progress:
         """Return the snapshot, with ``durable`` rows written in this execution."""
         rate, judged_rate = self._rate(durable), self._rate(self._judged)
@@ -169,7 +169,7 @@ class Meter:
             runs=self._runs,
             flying=flying,
             retries=self._retries,
-            paces=paces,
+            limiters=limiters,
             costs_unknown=self._costs_unknown,
             left=left,
             awaiting=self._awaiting,

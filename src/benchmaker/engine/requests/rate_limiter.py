@@ -35,8 +35,8 @@ _QUIET = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaceRules:
-    """The rules by which a pace slows down and recovers.
+class RateRules:
+    """The rules by which a limiter slows down and recovers.
 
     A refusal (429 or 503) reduces the number of requests in flight to ``cut`` of its peak, once per
     ``cooldown_s`` seconds; every answer adds its share of one until the limit is restored.
@@ -76,8 +76,8 @@ class RemainingAllowance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PaceState:
-    """A pace for display: ``limit`` parallel requests, ``rate`` per second, held for ``held_s``.
+class RateLimiterState:
+    """A limiter for display: ``limit`` parallel requests, ``rate`` per second, held for ``held_s``.
 
     ``rate`` is None while nothing limits it. ``stated`` are the requests and tokens a minute that
     the user allows, ``requests_left`` and ``tokens_left`` are the endpoint's own reports, minus
@@ -93,8 +93,8 @@ class PaceState:
     tokens_left: RemainingAllowance | None = None
 
 
-class Pace:
-    """The pace of one endpoint and key; see :class:`PaceRules`.
+class RateLimiter:
+    """The limiter of one endpoint and key; see :class:`RateRules`.
 
     ``concurrency`` is the maximum number in flight, and the initial one: until the first refusal
     nothing is held back. ``requests_per_minute`` and ``tokens_per_minute`` are limits stated by the
@@ -108,12 +108,12 @@ class Pace:
         self,
         concurrency: int,
         *,
-        rules: PaceRules | None = None,
+        rules: RateRules | None = None,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         max_wait_s: float = 300.0,
     ) -> None:
-        self.rules = rules or PaceRules()
+        self.rules = rules or RateRules()
         self.flying = 0
         self.limit = float(concurrency)
         self.gate_until = -inf
@@ -197,7 +197,7 @@ class Pace:
             self.limit = min(self._most, self.limit + 1.0 / self.limit)
 
     def record_drop(self, flight: Flight | None = None) -> None:
-        """Record a missing answer, for reasons unrelated to the pace."""
+        """Record a missing answer, for reasons unrelated to the limiter."""
         del flight  # whoever lends permits wants to know which
         self.flying -= 1
 
@@ -234,10 +234,10 @@ class Pace:
         if requests or tokens:
             self._is_free = False
 
-    def state(self, now: float) -> PaceState:
+    def state(self, now: float) -> RateLimiterState:
         """Return the state for display."""
         requests, tokens = self._reported
-        return PaceState(
+        return RateLimiterState(
             self.flying,
             int(self.limit),
             self._rate,

@@ -1,16 +1,16 @@
-"""The paces of all endpoints in a run."""
+"""The limiters of all endpoints in a run."""
 
 from collections.abc import Mapping
 
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiter import Pace, PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiter, RateLimiterState
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.providers.base import Provider
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 
-class Paces:
-    """The paces of a provider's endpoints; models with the same endpoint and key share one.
+class RateLimiters:
+    """The limiters of a provider's endpoints; models with the same endpoint and key share one.
 
     ``judging`` is the maximum number of judges' requests in flight. An endpoint used for answers
     and judging has room for both.
@@ -23,7 +23,7 @@ class Paces:
         self._limits = limits
         self._clock = clock
         self._judging = judging
-        self._paces: dict[EndpointKey, Pace] = {}
+        self._limiters: dict[EndpointKey, RateLimiter] = {}
         self._users: set[tuple[EndpointKey, bool]] = set()
         self._models: dict[str, EndpointKey] = {}
         self.listen_to(provider)
@@ -33,18 +33,18 @@ class Paces:
         if hasattr(provider, "on_hints"):
             provider.on_hints = self.learn
 
-    def pace_of(self, model: str, provider: Provider | None = None) -> Pace:
-        """Return the pace of this model, with another provider if given."""
+    def limiter_of(self, model: str, provider: Provider | None = None) -> RateLimiter:
+        """Return the limiter of this model, with another provider if given."""
         source = provider or self._provider
         key = self._models.get(model)
         if key is None:
             key = self._models[model] = getattr(source, "endpoint_key", _no_endpoint)(model)
         is_judge = provider is not None and self._judging is not None
         room = self._judging if is_judge and self._judging else self._limits.concurrency
-        pace = self._paces.get(key)
-        if pace is None:
+        limiter = self._limiters.get(key)
+        if limiter is None:
             requests, tokens = getattr(source, "stated_limits", _nothing_stated)(model)
-            pace = self._paces[key] = Pace(
+            limiter = self._limiters[key] = RateLimiter(
                 room,
                 rules=self._limits.pace,
                 requests_per_minute=requests,
@@ -52,9 +52,9 @@ class Paces:
                 max_wait_s=self._limits.retry.max_wait_s,
             )
         elif (key, is_judge) not in self._users:
-            pace.widen(room)
+            limiter.widen(room)
         self._users.add((key, is_judge))
-        return pace
+        return limiter
 
     def models_sharing(self, model: str) -> list[str]:
         """The models with the same endpoint and key."""
@@ -63,14 +63,14 @@ class Paces:
 
     def learn(self, key: EndpointKey, hints: RateHints) -> None:
         """Apply a reply's report of limits."""
-        pace = self._paces.get(key)
-        if pace is not None:
-            pace.learn(self._clock.monotonic(), hints)
+        limiter = self._limiters.get(key)
+        if limiter is not None:
+            limiter.learn(self._clock.monotonic(), hints)
 
-    def states(self) -> Mapping[str, PaceState]:
+    def states(self) -> Mapping[str, RateLimiterState]:
         """Return the state of each, by endpoint name."""
         now = self._clock.monotonic()
-        return {str(key): pace.state(now) for key, pace in self._paces.items()}
+        return {str(key): limiter.state(now) for key, limiter in self._limiters.items()}
 
 
 def _no_endpoint(_: str) -> EndpointKey:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.single_request import look_up
 from benchmaker.engine.trials.clock import Clock
@@ -46,8 +46,8 @@ class Replay:
         """The number of requests in flight: always 0."""
         return 0
 
-    def paces(self) -> Mapping[str, PaceState]:
-        """Return no paces."""
+    def limiters(self) -> Mapping[str, RateLimiterState]:
+        """Return no limiters."""
         return {}
 
     async def work(self, stop: asyncio.Event) -> None:

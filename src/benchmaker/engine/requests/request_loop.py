@@ -12,8 +12,8 @@ from benchmaker.engine.requests.cache import Cache
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.requests.rate_limiter import PaceState
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.recording import STREAM_FALLBACK, TrialRecorder
 from benchmaker.engine.requests.retry import Breaker, is_empty
 from benchmaker.engine.requests.scheduler import RequestScheduler
@@ -55,7 +55,7 @@ class LiveRequests:
         limits: RunLimits,
         clock: Clock,
         random: Random,
-        paces: Paces,
+        limiters: RateLimiters,
         budget: Budget | None = None,
         cache: Cache | None = None,
         stream: bool = True,
@@ -70,7 +70,7 @@ class LiveRequests:
         self._limits = limits
         self._clock = clock
         self._random = random
-        self._paces = paces
+        self._limiters = limiters
         self._cache = cache
         self._stream = stream
         self._worst_usd = _worst_usd(provider) if budget is not None else _no_cost
@@ -92,9 +92,9 @@ class LiveRequests:
         """The number of requests in flight."""
         return self._lanes.in_flight
 
-    def paces(self) -> Mapping[str, PaceState]:
-        """Return the endpoints' paces, by endpoint name."""
-        return self._paces.states()
+    def limiters(self) -> Mapping[str, RateLimiterState]:
+        """Return the endpoints' limiters, by endpoint name."""
+        return self._limiters.states()
 
     async def work(self, stop: asyncio.Event) -> None:
         """Make requests until none are left, or until stopped."""
@@ -112,7 +112,7 @@ class LiveRequests:
         return ModelQueue(
             model,
             self._plan.tasks_of(model),
-            pace=self._paces.pace_of(model),
+            limiter=self._limiters.limiter_of(model),
             begin=self._begin_trial,
         )
 
@@ -175,8 +175,8 @@ class LiveRequests:
         for other in setups_with(model, self._sharing):
             self.drop(other, answer.reason)
         now = self._clock.monotonic()
-        for other in self._paces.models_sharing(model):
-            if self._paces.pace_of(other).gate_until - now > self._limits.retry.max_wait_s:
+        for other in self._limiters.models_sharing(model):
+            if self._limiters.limiter_of(other).gate_until - now > self._limits.retry.max_wait_s:
                 self.drop(other, answer.reason)
 
     def drop(self, model: str, reason: str) -> None:

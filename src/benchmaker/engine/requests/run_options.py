@@ -156,7 +156,7 @@ class SamplingOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatienceOptions:
+class RequestOptions:
     """Concurrency, timeouts, and retries."""
 
     concurrency: int | None = option(
@@ -232,7 +232,7 @@ class LimitOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SurroundingOptions:
+class EnvironmentOptions:
     """The environment of a call, besides its data folder and variables."""
 
     store: str | None = option(
@@ -253,10 +253,10 @@ class SurroundingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(
-    SurroundingOptions,
+    EnvironmentOptions,
     LimitOptions,
     JudgeOptions,
-    PatienceOptions,
+    RequestOptions,
     SamplingOptions,
     SelectionOptions,
 ):
@@ -333,10 +333,10 @@ def _is_usual(value: Any, default: Any) -> bool:  # noqa: ANN401  the value of a
 GROUPS = (
     SelectionOptions,
     SamplingOptions,
-    PatienceOptions,
+    RequestOptions,
     JudgeOptions,
     LimitOptions,
-    SurroundingOptions,
+    EnvironmentOptions,
 )
 """The groups of options, in display order."""
 

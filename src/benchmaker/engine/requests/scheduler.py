@@ -120,14 +120,14 @@ class RequestScheduler:
                 self._soonest = min(self._soonest, at)
             elif best is None or (lane.flying, lane.turn) < (best.flying, best.turn):
                 best = lane
-        if best is None or best.pace.rate is None:
+        if best is None or best.limiter.rate is None:
             return best
         return self._most_urgent(best, now)
 
     def _most_urgent(self, best: ModelQueue, now: float) -> ModelQueue:
         """Return the queue with the fewest requests left for its trial, if models share a rate."""
         for lane in self._lanes.values():
-            is_before = lane.pace is best.pace and lane.urgency > best.urgency
+            is_before = lane.limiter is best.limiter and lane.urgency > best.urgency
             if is_before and lane.ready_at(now, self._most_waiting) <= now:
                 best = lane
         return best

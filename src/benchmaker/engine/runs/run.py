@@ -24,7 +24,7 @@ from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import INTERVAL_S, Meter, OnProgress
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
@@ -56,7 +56,7 @@ async def execute(
     limits: RunLimits | None = None,
     options: RunOptions | None = None,
     budget: Budget | None = None,
-    paces: Paces | None = None,
+    limiters: RateLimiters | None = None,
     clock: Clock | None = None,
     random: Random | None = None,
     on_progress: OnProgress | None = None,
@@ -71,7 +71,7 @@ async def execute(
     The run's row and its suite are in the store already. The run is held under a lease. Once
     ``stop`` is set no new request is made, and requests in flight get ``limits.drain_s`` seconds.
     The run ends ``finished`` if only trials of stopped models are left, otherwise ``interrupted``.
-    ``budget`` and ``paces`` are shared by the runs of a series. ``runs`` is the number of runs in
+    The runs of a series share ``budget`` and ``limiters``. ``runs`` is the number of runs in
     its series, for display. The models in ``without`` are skipped, for the given reasons. Answers
     with a judging scorer are durable before they are judged by ``judges``; the run is finished when
     all are judged. ``executor`` is the place of execution; by default this process.
@@ -104,7 +104,7 @@ async def execute(
                 clock=clock,
                 random=random or SystemRandom(),
                 budget=budget,
-                paces=paces,
+                limiters=limiters,
                 judges=judges,
                 executor=executor or Local(),
             )
@@ -222,7 +222,7 @@ class _Execution:
         clock: Clock,
         random: Random,
         budget: Budget | None,
-        paces: Paces | None,
+        limiters: RateLimiters | None,
         judges: Judges | None,
         executor: Executor,
     ) -> None:
@@ -236,8 +236,8 @@ class _Execution:
             weights=run.judge.get("weights", {}), run=run,
         )  # fmt: skip
         self._keeper = TrialRecorder(run, marker=marker, writer=writer, meter=meter, clock=clock)
-        paces = paces or Paces(provider, limits, clock=clock)
-        self._paces = paces if is_live(run) else None
+        limiters = limiters or RateLimiters(provider, limits, clock=clock)
+        self._limiters = limiters if is_live(run) else None
         self._judging: JudgePool | None = None
         self._preparing: AnswerPreparer | None = None
         self._judges = judges
@@ -253,7 +253,7 @@ class _Execution:
             options=options,
             clock=clock,
             random=random,
-            paces=paces,
+            limiters=limiters,
             is_live=is_live(run),
             judge=chosen,
             are_judges_live=_are_live(judges),
@@ -276,7 +276,7 @@ class _Execution:
             limits=job.limits,
             clock=job.clock,
             random=job.random,
-            paces=self._paces,
+            limiters=self._limiters,
             budget=job.budget,
             on_paid=job.meter.add_judge_cost,
             cached_number=job.run.number if job.options.cache else None,
@@ -361,10 +361,12 @@ class _Execution:
     def _show(self, on_progress: OnProgress | None) -> None:
         if on_progress is None:
             return
-        flying, paces = self._work.in_flight, self._work.paces()
+        flying, limiters = self._work.in_flight, self._work.limiters()
         judging = self._judging.in_flight if self._judging else 0
         durable = self._keeper.durable
-        on_progress(self._meter.snapshot(durable, flying=flying, judging=judging, paces=paces))
+        on_progress(
+            self._meter.snapshot(durable, flying=flying, judging=judging, limiters=limiters)
+        )
 
 
 def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:

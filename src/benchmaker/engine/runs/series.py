@@ -12,7 +12,7 @@ from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import OnProgress
-from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.run import execute, is_live
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -101,7 +101,7 @@ async def execute_all(
     limits = limits or RunLimits()
     judging = judges.concurrency if judges else None
     live = is_live(runs[0])
-    paces = Paces(provider, limits, clock=clock, judging=judging) if live else None
+    limiters = RateLimiters(provider, limits, clock=clock, judging=judging) if live else None
     stopped: dict[str, str] = {}
     for run in runs:
         if stop.is_set() or (budget is not None and budget.refusal):
@@ -115,7 +115,7 @@ async def execute_all(
                 limits=limits,
                 options=options,
                 budget=budget,
-                paces=paces,
+                limiters=limiters,
                 clock=clock,
                 random=random,
                 on_progress=on_progress,

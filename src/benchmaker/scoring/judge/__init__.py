@@ -4,7 +4,7 @@ from benchmaker.scoring.judge.categories import JudgeCategory
 from benchmaker.scoring.judge.checklist import parse_checklist, parse_reference
 from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark
 from benchmaker.scoring.judge.expect import Expect, Mode
-from benchmaker.scoring.judge.markers import FencedText, fence, fresh_nonce
+from benchmaker.scoring.judge.nonce import FencedText, fence, fresh_nonce
 from benchmaker.scoring.judge.null_battery import NULL_BATTERY, NullAnswer, NullKind
 from benchmaker.scoring.judge.prompt import (
     Instructions,

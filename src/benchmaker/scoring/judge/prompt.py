@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.expect import Expect
-from benchmaker.scoring.judge.markers import LIMIT, FencedText, fence
+from benchmaker.scoring.judge.nonce import LIMIT, FencedText, fence
 from benchmaker.scoring.judge.reply import UnparsedReply, complaint
 from benchmaker.scoring.judge.texts import VERSION, fill_text, text
 from benchmaker.spec import Message

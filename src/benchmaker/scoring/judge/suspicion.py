@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Literal
 
 from benchmaker.scoring.judge.invisible import find_invisible
-from benchmaker.scoring.judge.markers import LOOK_ALIKE
+from benchmaker.scoring.judge.nonce import LOOK_ALIKE
 
 Kind = Literal["verdict", "instruction", "marker", "invisible", "role"]
 

@@ -21,7 +21,7 @@ from benchmaker.scoring.code.explanation import explanation_lines
 from benchmaker.scoring.code.probe_score import ProbeScore
 from benchmaker.scoring.code.prompt import EXPECT, QUICK, CodeExcerpt, code_prompt, excerpt_code
 from benchmaker.scoring.judge import CriterionMark, Prompt, find_suspicions, transcript
-from benchmaker.scoring.judge.markers import LIMIT
+from benchmaker.scoring.judge.nonce import LIMIT
 from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
 from benchmaker.scoring.judged.panel import Opinion, panel
 from benchmaker.spec import Case, Parameters

@@ -26,7 +26,7 @@ from benchmaker.scoring.judge import (
     pairwise_prompt,
     transcript,
 )
-from benchmaker.scoring.judge.markers import LIMIT
+from benchmaker.scoring.judge.nonce import LIMIT
 from benchmaker.scoring.judged.judgment_lines import HALF, judgment_lines
 from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
 from benchmaker.scoring.judged.opinions import keep_last_judge, opinions_of

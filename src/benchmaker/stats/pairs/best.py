@@ -18,10 +18,10 @@ from benchmaker.stats.differences import (
 )
 from benchmaker.stats.means.means import Mean
 from benchmaker.stats.means.proportions import clopper_pearson
-from benchmaker.stats.pairs.adjust import holm
 from benchmaker.stats.pairs.equivalence import LEAST_CLUSTERS, LEAST_DIFFERING
 from benchmaker.stats.pairs.max_t import check_table
 from benchmaker.stats.pairs.mcnemar import tango, tango_score
+from benchmaker.stats.pairs.multiple_comparisons import holm
 from benchmaker.stats.pairs.paired import mean_difference
 from benchmaker.stats.quantiles import t_quantile
 from benchmaker.stats.student import alpha, upper_tail

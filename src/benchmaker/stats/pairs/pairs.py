@@ -11,9 +11,9 @@ from benchmaker.errors import SpecError
 from benchmaker.stats.columns import Codes, Floats, check_level, cluster_codes, first_duplicate
 from benchmaker.stats.differences import Clusters, item_weights, kish, paired_differences
 from benchmaker.stats.means.means import weighted_mean
-from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
 from benchmaker.stats.pairs.compact_letters import compact_letters
 from benchmaker.stats.pairs.max_t import MaxT, check_table, max_t
+from benchmaker.stats.pairs.multiple_comparisons import Correction, adjust_p_values
 from benchmaker.stats.pairs.pair import Pair, Test, head_to_head_rows
 from benchmaker.stats.student import alpha
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.pairs.adjust import (
+from benchmaker.stats.pairs.multiple_comparisons import (
     adjust_p_values,
     benjamini_hochberg,
     benjamini_yekutieli,
