@@ -8,7 +8,7 @@ NO_INTERVAL = (".terms[", ".within_budget[")
 """The low and high of baselines, and of budgets in dollars."""
 
 DIFFERS = {
-    "ahead": True, "higher": True, "lower": True, "not_told_apart": False, "not_tested": False,
+    "ahead": True, "higher": True, "lower": True, "not_significant": False, "not_tested": False,
 }  # fmt: skip
 
 

@@ -199,13 +199,13 @@ def test_a_margin_lets_models_be_equivalent(suite, graded):
     assert near.p_equivalence < 0.05
     assert near.verdict == "equivalent"
     assert near.sentence.startswith(f"{near.model_a} and {near.model_b} are equivalent within 5.0")
-    assert compare(suite({"a": a, "b": b}), margin=0.0001).headline.verdict == "not_told_apart"
+    assert compare(suite({"a": a, "b": b}), margin=0.0001).headline.verdict == "not_significant"
 
 
 def test_few_cases_are_not_called_equivalent_and_it_says_why(suite):
     scores = {"a": [0.5] * 10, "b": [0.5] * 9 + [0.51]}
     near = compare(suite(scores), margin=0.05).headline
-    assert (near.p_equivalence, near.verdict) == (None, "not_told_apart")
+    assert (near.p_equivalence, near.verdict) == (None, "not_significant")
     assert near.warnings[-1].startswith("equivalence needs 50 items")
     apart = {"a": [0.5, 0.9, None, None], "b": [None, None, 0.5, 0.8]}
     near = compare(suite(apart), margin=0.05).headline

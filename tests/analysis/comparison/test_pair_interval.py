@@ -118,7 +118,7 @@ def test_rank_is_not_sure_where_compare_is_not():
     """Two cases of weight 100, on which one model is right, and eight of weight 1."""
     a, b = [1, 1] + [0] * 7 + [1], [0, 0] + [1] * 7 + [1]
     scored = trials(np.array([a, b], dtype=float).T, weights=[100, 100] + [1] * 8)
-    assert compare(scored).headline.verdict == "not_told_apart"
+    assert compare(scored).headline.verdict == "not_significant"
     ranking = rank(scored)
     assert "is undecided" in ranking.sentence
     assert [(one.best, one.worst) for one in ranking.models] == [(1, 2), (1, 2)]

@@ -154,7 +154,7 @@ def test_an_open_pair_is_told_how_many_more_cases_its_own_test_takes(a_trial):
     made = compare([a_trial(at, x, model=m) for m, row in rows.items() for at, x in enumerate(row)])
     pair = made.headline
     found = more_cases(made, pair)
-    assert (pair.verdict, pair.wins, pair.losses, pair.n) == ("not_told_apart", 6, 3, 20)
+    assert (pair.verdict, pair.wins, pair.losses, pair.n) == ("not_significant", 6, 3, 20)
     assert mcnemar_power(found.needed, 6 / 20, 3 / 20, 0.05) >= 0.8
     assert mcnemar_power(found.needed - 3, 6 / 20, 3 / 20, 0.05) < 0.8
     assert found.more == found.needed - 20
@@ -173,7 +173,7 @@ def test_few_graded_cases_take_what_sign_flips_take(a_trial):
         ]
     )
     pair = made.headline
-    assert (pair.verdict, pair.test) == ("not_told_apart", "sign_flip")
+    assert (pair.verdict, pair.test) == ("not_significant", "sign_flip")
     assert more_cases(made, pair).needed == 6
 
 
@@ -218,7 +218,7 @@ def test_every_open_pair_has_a_number_or_a_reason(a_trial, rng):
             ]
         )
         for pair in made.pairs:
-            is_open = pair.verdict in {"not_told_apart", "not_tested"}
+            is_open = pair.verdict in {"not_significant", "not_tested"}
             has_number = more_cases(made, pair) is not None
             assert bool(why_no_more_cases(made, pair)) == (is_open and not has_number)
 

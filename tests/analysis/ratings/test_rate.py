@@ -175,7 +175,7 @@ def test_models_that_few_equal_cases_do_not_separate_share_a_rank(a_trial):
 def test_groups_of_cases_are_no_surer_than_the_comparison(a_trial):
     table = [[1.0, 0.0] for _ in range(18)]
     made, compared = ranked_and_compared(a_trial, table, None, [at % 3 for at in range(18)])
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_significant"
     assert [(one.best, one.worst) for one in made.models] == [(1, 2)] * 2
     assert_no_surer(made, compared)
 
@@ -441,7 +441,7 @@ def test_a_case_with_nearly_all_weight_leaves_no_interval(a_trial, grouped):
 
     made, compared = ranked_and_compared(a_trial, table, [1000.0, *[1.0] * 20], groups)
 
-    assert compared.headline.verdict == "not_told_apart"
+    assert compared.headline.verdict == "not_significant"
     assert_without_intervals(made, 11 if grouped else 21)
 
 

@@ -60,7 +60,7 @@ def test_steps_are_mcnemar_tests_adjusted_after_holm(a_result):
     assert [step.p_adjusted for step in model.steps] == pytest.approx(
         multipletests(raw, method="holm")[1]
     )
-    assert [step.change for step in model.steps] == ["higher", "not_told_apart", "higher"]
+    assert [step.change for step in model.steps] == ["higher", "not_significant", "higher"]
     assert [step.diff for step in model.steps] == pytest.approx([8 / 30, -1 / 30, 13 / 30])
 
 
@@ -75,7 +75,7 @@ def test_an_interval_of_a_step_leaves_out_0_exactly_where_the_step_is_a_change(a
     days = [{"m": [1.0] * k + [0.0] * (30 - k)} for k in (10, 15, 16, 23, 28)]
     got = trend([a_result(day, scores) for day, scores in enumerate(days, start=1)])
     (model,) = got.models
-    assert {step.change for step in model.steps} == {"higher", "not_told_apart"}
+    assert {step.change for step in model.steps} == {"higher", "not_significant"}
     assert any(step.p_value < 0.05 <= step.p_adjusted for step in model.steps)
     for step in model.steps:
         assert (not step.low <= 0.0 <= step.high) == (step.change == "higher")

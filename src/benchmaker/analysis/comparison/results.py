@@ -16,7 +16,7 @@ from benchmaker.stats.pairs.multiple_comparisons import Correction
 from benchmaker.stats.pairs.permutation import TOO_FEW
 from benchmaker.stats.student import alpha
 
-Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart", "not_tested"]
+Verdict: TypeAlias = Literal["ahead", "equivalent", "not_significant", "not_tested"]
 
 TESTS: Mapping[str, str] = {
     "mcnemar_mid_p": "McNemar's binomial test with mid-p",
@@ -41,7 +41,7 @@ def verdict_of(p_adjusted: float | None, p_equivalence: float | None, level: flo
         return "ahead"
     if p_equivalence is not None and p_equivalence < alpha(level):
         return "equivalent"
-    return "not_tested" if p_adjusted is None and p_equivalence is None else "not_told_apart"
+    return "not_tested" if p_adjusted is None and p_equivalence is None else "not_significant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +160,11 @@ class ComparedPair(Document):
                 how = self.equivalence_adjustment
                 sure = self._certainty(self.p_equivalence, how, test="equivalence ")
                 return f"{a} and {b} are equivalent within {within} points{sure}."
-            case "not_told_apart" | "not_tested" if self.p_value is None:
+            case "not_significant" | "not_tested" if self.p_value is None:
                 if self.is_equal_throughout:
                     return f"No difference: {a} and {b} have the same score in every case."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
-            case "not_told_apart" | "not_tested":
+            case "not_significant" | "not_tested":
                 sure = self._certainty(self.p_adjusted, self.adjustment)
                 lead = (
                     f"{a} and {b} have equal {PLURALS[self.figure]}"

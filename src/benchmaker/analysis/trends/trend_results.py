@@ -10,7 +10,7 @@ from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
 
-Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
+Change: TypeAlias = Literal["higher", "lower", "not_significant", "not_tested"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class ModelTrend:
             return f"{span}: not tested ({step.reason})."
         by = points(abs(step.diff))
         change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
-        if step.change == "not_told_apart":
+        if step.change == "not_significant":
             equal = f"equal {PLURALS[self.figure]}"
             change = f"no significant change, {equal if by == '0.0' else change}"
         return f"{span}: {change}{_certainty(step)}."

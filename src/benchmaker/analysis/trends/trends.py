@@ -264,7 +264,7 @@ def _change(diff: float, p_adjusted: float | None, level: float) -> Change:
     if p_adjusted is None:
         return "not_tested"
     if p_adjusted >= alpha(level):
-        return "not_told_apart"
+        return "not_significant"
     return "higher" if diff > 0 else "lower"
 
 

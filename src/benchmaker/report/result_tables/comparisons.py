@@ -24,7 +24,7 @@ SHORT = {
 VERDICTS = {
     "ahead": "ahead",
     "equivalent": "equivalent",
-    "not_told_apart": "not significant",
+    "not_significant": "not significant",
     "not_tested": missing_figures.NOT_TESTED,
 }
 _TEST, _CASES, _EFFECT, _P_VALUE = 1, 2, 3, 4
@@ -148,7 +148,7 @@ class ShownPair:
     @property
     def verdict(self) -> str:
         """The verdict on the other model: ``lower`` or ``higher``, else that of the pair."""
-        if self.pair.is_equal_throughout and self.pair.verdict in {"not_told_apart", "not_tested"}:
+        if self.pair.is_equal_throughout and self.pair.verdict in {"not_significant", "not_tested"}:
             return missing_figures.SAME_SCORES
         if not self.reference or self.pair.verdict != "ahead":
             return VERDICTS[self.pair.verdict]

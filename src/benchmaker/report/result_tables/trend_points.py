@@ -18,7 +18,7 @@ _TEST, _STARTED, _CASES, _P_VALUE = 1, 2, 3, 4
 _VERDICTS = {
     "higher": "higher",
     "lower": "lower",
-    "not_told_apart": "not significant",
+    "not_significant": "not significant",
     "not_tested": missing_figures.NOT_TESTED,
 }
 

@@ -6,7 +6,7 @@ from benchmaker.analysis.comparison.results import ComparedPair, Comparison
 from benchmaker.record.counts import count
 from benchmaker.record.points import points
 
-_UNDECIDED = frozenset({"not_told_apart", "not_tested"})
+_UNDECIDED = frozenset({"not_significant", "not_tested"})
 _OPEN = ("No significant difference", "No difference")
 
 
