@@ -2,7 +2,7 @@
 
 from benchmaker.cli.progress.snapshot import ProgressAggregator
 from benchmaker.engine.requests.progress import Progress
-from benchmaker.engine.requests.rate_limiter import PaceState
+from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.record import Outcome
 
 
@@ -17,4 +17,4 @@ def a_moment(**given):
 
 
 def a_pace(*, flying=2, limit=5, rate=None, held_s=0.0):
-    return PaceState(flying, limit, rate, held_s)
+    return RateLimiterState(flying, limit, rate, held_s)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmaker import Case, RunOptions, RunResult, ScorerSpec, Suite, arun, run
 from benchmaker.engine.requests.limits import RunLimits
-from benchmaker.engine.requests.rate_limiter import PaceRules
+from benchmaker.engine.requests.rate_limiter import RateRules
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_list import FILE as PRICES_FILE
@@ -26,7 +26,7 @@ CASES = 3
 CONCURRENCY = 5
 QUICK = RunLimits(
     retry=Retry(retries=RETRIES, base_s=0.02, empty_s=0.01),
-    pace=PaceRules(slowest=50.0),
+    pace=RateRules(slowest=50.0),
 )
 BODY_BYTES = MIB
 ROOMY = HttpLimits(
