@@ -109,6 +109,8 @@ class ModelQueue:
 
     def ready_at(self, now: float, most_waiting: int) -> float:
         """Return the time of the next request; inf if it depends on a response."""
+        if self.ahead is not None and not self._waiting:
+            return now if self.ahead.is_cached else self.limiter.ready_at(now)
         at = self._due_at(now, most_waiting)
         if at > now:
             return at

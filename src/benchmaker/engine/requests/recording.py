@@ -75,9 +75,8 @@ class TrialRecorder:
         flags: tuple[str, ...] = (),
     ) -> None:
         """Write one ended trial down; it counts once it is durable."""
-        self.put(
-            await self._marker.score(self._unscored_trial(task, question, answer, flags), task.case)
-        )
+        trial = self._unscored_trial(task, question, answer, flags)
+        self.put(await self._marker.score(trial, task.case, sent=question.messages))
 
     def put(self, trial: Trial) -> None:
         """Write a marked trial down."""

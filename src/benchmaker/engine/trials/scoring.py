@@ -28,7 +28,7 @@ from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.nested import map_scorers
 from benchmaker.scoring.score import apply, stamp
-from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suite
+from benchmaker.spec import Case, JudgeSpec, Message, Policies, Profile, ScorerSpec, Suite
 from benchmaker.spec.suites.check_spec import locate_scorer
 from benchmaker.spec.suites.rendering import case_with_prompt
 
@@ -87,25 +87,33 @@ class TrialScorer:
         folder = Path() if scorer else suite.folder
         self._default_judgement = self._scoring_by(default, folder) if default else None
 
-    async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
+    async def score(
+        self,
+        trial: Trial,
+        case: Case,
+        ask: Ask | None = None,
+        *,
+        sent: tuple[Message, ...] | None = None,
+    ) -> Trial:
         """Return the trial with its outcome and, if it has one, its score.
 
         A trial with a judging scorer keeps waiting if ``ask`` is missing. ``case`` is the suite's;
-        the scorer sees it with the messages that were sent.
+        the scorer sees it with the messages that were ``sent``, rendered again if missing.
         """
         judgement = self.case_scoring(case)
-        case = self.case_with_prompt(trial, case)
+        case = self.case_with_prompt(trial, case, sent)
         if ask is None and self._awaits(trial, judgement):
             return replace(trial, flags=(*trial.flags, AWAITING_JUDGE), outcome=Outcome.UNSCORED)
         return await score_trial(
             trial, case, judgement, policies=self._policies, redactor=self._redactor, ask=ask
         )
 
-    def case_with_prompt(self, trial: Trial, case: Case) -> Case:
+    def case_with_prompt(
+        self, trial: Trial, case: Case, sent: tuple[Message, ...] | None = None
+    ) -> Case:
         """Return the case as it was sent for a trial, with the messages of its prompt."""
-        if self._run is None:
-            return case
-        return case_with_prompt(self._suite, case, self._run.setup(trial.model).prompt_id)
+        prompt_id = self._run.setup(trial.model).prompt_id if self._run else None
+        return case_with_prompt(self._suite, case, prompt_id, sent)
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """True if a judge must be queried: not if a policy decides."""

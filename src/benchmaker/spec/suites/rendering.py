@@ -38,13 +38,17 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     return (*system, *(prompt.few_shot.examples if prompt.few_shot else ()), *turns)
 
 
-def case_with_prompt(suite: Suite, case: Case, prompt_id: str | None) -> Case:
-    """Return the case with the messages of a prompt in place of its own."""
+def case_with_prompt(
+    suite: Suite, case: Case, prompt_id: str | None, rendered: tuple[Message, ...] | None = None
+) -> Case:
+    """Return the case with the messages of a prompt in place of its own.
+
+    ``rendered`` is the :func:`conversation` where it is known already.
+    """
     if prompt_id is None:
         return case
-    return case.model_copy(
-        update={"prompt": None, "messages": conversation(suite, case, prompt_id)}
-    )
+    messages = conversation(suite, case, prompt_id) if rendered is None else rendered
+    return case.model_copy(update={"prompt": None, "messages": messages})
 
 
 def _system_prompt(text: str | None, case: Case, variables: Mapping[str, Any]) -> str | None:
