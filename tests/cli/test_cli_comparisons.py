@@ -132,6 +132,13 @@ def test_open_pairs_say_how_many_more_cases_they_take(cli, answered):
     assert "more cases like these (power" in " ".join(said.split())
     pair = cli("compare", "--json").data["pairs"][0]
     assert pair["more_cases"]["needed"] == pair["more_cases"]["more"] + 20
+    assert pair["more_cases_reason"] is None
+
+
+def test_an_open_pair_without_such_a_number_says_why(cli, answered):
+    answered({"a": range(12), "b": range(12)})
+    pair = cli("compare", "--json").data["pairs"][0]
+    assert (pair["more_cases"], pair["more_cases_reason"]) == (None, "the means are equal")
 
 
 def test_a_reference_leaves_its_own_pairs(cli, answered):

@@ -7,7 +7,6 @@ from typing import Any, Literal, TextIO
 from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.comparison.contradictions import corrected_pairs, warned_by_labels
 from benchmaker.analysis.comparison.groups import GroupBy, compare_by
-from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
 from benchmaker.analysis.effects.dimensions import Dimension
@@ -20,9 +19,9 @@ from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.report.runs.comparison import (
     brief_text,
+    comparison_json,
     comparison_markdown,
     comparison_text,
-    more_of,
     write_comparison_csv,
 )
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
@@ -89,11 +88,11 @@ class ComparisonSet:
         """Return the output of ``--json``: without groups, the one comparison itself."""
         if self.by is None:
             corrected = self.corrected.to_dict() if self.corrected else None
-            return _data(self.comparisons[""]) | {"corrected": corrected}
+            return comparison_json(self.comparisons[""]) | {"corrected": corrected}
         return {
             "scale": "0-1",
             "by": self.by,
-            "groups": {label: _data(one) for label, one in self.comparisons.items()},
+            "groups": {label: comparison_json(one) for label, one in self.comparisons.items()},
             "left_out": dict(self.left_out),
         }
 
@@ -220,11 +219,3 @@ def _compare_levels(found: SelectedRuns, settings: Settings, by: Dimension) -> L
 
 def _seen_from(made: Comparison, settings: Settings) -> Comparison:
     return compare_with_reference(made, settings.reference) if settings.reference else made
-
-
-def _data(comparison: Comparison) -> dict[str, Any]:
-    """Its JSON, each open pair with the cases that would tell it apart."""
-    data = comparison.to_dict()
-    for pair, row in zip(comparison.pairs, data["pairs"], strict=True):
-        row["more_cases"] = more_of(more_cases(comparison, pair))
-    return data

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
-from benchmaker.analysis.comparison.planning import more_cases
+from benchmaker.analysis.comparison.planning import more_cases, why_no_more_cases
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.counts import count
@@ -213,8 +213,16 @@ def more_notes(comparison: Comparison) -> list[str]:
     return said[:_SHOWN] + ([f"{rest:,} more pairs: see --json."] if rest > 0 else [])
 
 
-def more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
-    """The same for JSON."""
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison for JSON, each pair with the cases that would decide it."""
+    data = comparison.to_dict()
+    for pair, row in zip(comparison.pairs, data["pairs"], strict=True):
+        row["more_cases"] = _more_of(more_cases(comparison, pair))
+        row["more_cases_reason"] = why_no_more_cases(comparison, pair) or None
+    return data
+
+
+def _more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {

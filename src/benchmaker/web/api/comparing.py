@@ -27,7 +27,7 @@ from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import more_of
+from benchmaker.report.runs.comparison import comparison_json
 from benchmaker.store import Store
 from benchmaker.web.api.name_lookup import resolve_runs
 from benchmaker.web.api.paging import QueryModel
@@ -119,7 +119,7 @@ def comparison(bench: Bench, query: Annotated[ComparisonQuery, Query()]) -> Any:
     corrected = corrected_pairs(made, columns, labels_of(bench.store, found))
     corrected_data = corrected.to_dict() if corrected else None
     made = warned_by_labels(made, corrected)
-    return _data(made) | {
+    return comparison_json(made) | {
         "corrected": corrected_data,
         "complete": _is_complete(runs),
     }
@@ -139,7 +139,7 @@ def compare_groups(bench: Bench, query: Annotated[ComparisonGroupsQuery, Query()
         "scale": "0-1",
         "by": query.by,
         "groups": {
-            name: _data(_against_reference(with_warnings(one, found.warnings), query))
+            name: comparison_json(_against_reference(with_warnings(one, found.warnings), query))
             for name, one in made.comparisons.items()
         },
         "left_out": dict(made.left_out),
@@ -279,14 +279,6 @@ def _settings(query: ComparisonQuery) -> dict[str, Any]:
 
 def _against_reference(made: Comparison, query: ComparisonQuery) -> Comparison:
     return compare_with_reference(made, query.reference) if query.reference else made
-
-
-def _data(made: Comparison) -> dict[str, Any]:
-    """Its JSON, each open pair with the cases that would tell it apart."""
-    data = made.to_dict()
-    for pair, row in zip(made.pairs, data["pairs"], strict=True):
-        row["more_cases"] = more_of(planning.more_cases(made, pair))
-    return data
 
 
 def _noise(store: Store, runs: tuple[Run, ...]) -> JudgeNoise | None:

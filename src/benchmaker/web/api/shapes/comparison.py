@@ -26,6 +26,7 @@ Pair = extend_type(
     "ComparedPair",
     ComparedPair,
     more_cases=More | None,
+    more_cases_reason=str | None,
 )
 
 
