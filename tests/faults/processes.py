@@ -119,10 +119,14 @@ def rows(home):
 
 
 def report(home):
-    """JSON and text of the newest run, without its id and the times of rescoring."""
+    """JSON and text of the newest run, without its id and the times in its notes."""
     result = results("latest", home=home)
     [run_id] = result.run_ids
     text = summary_text(result.summary)
     told = json.dumps(result.summary.to_dict(), sort_keys=True)
-    told = re.sub(r"rescored \S+Z:", "rescored:", told)
-    return told.replace(run_id, "RUN"), text.replace(run_id, "RUN")
+    return without_times(told).replace(run_id, "RUN"), text.replace(run_id, "RUN")
+
+
+def without_times(text):
+    """The text without moments of UTC."""
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)

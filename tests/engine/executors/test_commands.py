@@ -16,6 +16,7 @@ from tests.arenas.agentic.verify.test_workers import the_task
 from tests.arenas.code.probe.conftest import FRAME
 from tests.engine.executors.rays import all_rows, two_nodes, whole_report
 from tests.engine.executors.test_batches import stored_twice
+from tests.faults.processes import without_times
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -49,6 +50,8 @@ def without_moments(plain):
             }
         case list():
             return [without_moments(one) for one in plain]
+        case str():
+            return without_times(plain)
         case _:
             return plain
 
