@@ -1,7 +1,7 @@
 """What the author of a plug-in writes: the contracts, with examples."""
 
-from benchmaker_contains import Contains, Outcomes, Parrot, says_please
-from benchmaker_contains.run_count import RunCount
+from benchmaker_mentions import Mentions, Outcomes, Parrot, says_please
+from benchmaker_mentions.run_count import RunCount
 
 from benchmaker.testing import (
     Example,
@@ -14,7 +14,7 @@ from benchmaker.testing import (
 
 
 class TestContains(ScorerContract):
-    scorer = Contains
+    scorer = Mentions
     examples = (
         Example("It is 42.", expected="42", score=1.0),
         Example("I don't know.", expected="42", score=0.0),

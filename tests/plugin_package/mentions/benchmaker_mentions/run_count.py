@@ -14,7 +14,7 @@ router = APIRouter()
 @router.get("/run-count")
 def run_count(request: Request, bench: Bench) -> Response:
     """The number of runs."""
-    template = "benchmaker_contains:run_count"
+    template = "benchmaker_mentions:run_count"
     return page(request, template, title="Number of runs", here="Count", runs=bench.store.runs())
 
 

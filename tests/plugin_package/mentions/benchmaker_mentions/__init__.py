@@ -10,11 +10,11 @@ from benchmaker.report import ReportSubject
 
 @scorer(version="2")
 @dataclass(frozen=True, slots=True)
-class Contains:
+class Mentions:
     """Full marks when the expected text occurs in the answer.
 
     Example:
-        ``scorer: {id: contains, ignore_case: false}``
+        ``scorer: {id: mentions, ignore_case: false}``
     """
 
     ignore_case: bool = True
