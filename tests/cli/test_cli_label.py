@@ -211,7 +211,7 @@ def test_a_report_has_the_warning_beside_the_verdict(cli, turned):
 
 def test_the_page_of_a_run_has_the_warning_beside_the_verdict(home, turned):
     with serving(home) as address:
-        page = html.unescape(fetched(f"{address}/runs/{turned}")[2].decode())
+        page = fetched(f"{address}/runs/{turned}")[2].decode()
         ranking = json.loads(fetched(f"{address}/api/v1/rank?run={turned}&prior=1")[2])
     assert TURNED in beside(page)
     assert "do not rely on the judge's ranking" in ranking["warnings"][0]
