@@ -9,7 +9,14 @@ from benchmaker.scoring.program.code_check import Code
 from benchmaker.testing import a_case, a_trial
 from tests.left_out import leave_out
 
-RUNS = {"test_attacks", "test_tasks", "test_separated", "test_command", "test_code_check"}
+RUNS = {
+    "test_attacks",
+    "test_tasks",
+    "test_separated",
+    "test_command",
+    "test_code_check",
+    "test_unchecked",
+}
 
 
 def pytest_collection_modifyitems(config, items):

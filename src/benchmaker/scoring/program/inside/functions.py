@@ -1,11 +1,13 @@
 """Tests that are functions or classes, run by pytest with a configuration of its own."""
 
+import ast
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmaker.scoring.program.inside.own_faults import own_fault
+from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import Report
 
 _FILE = "test_solution.py"
@@ -77,6 +79,7 @@ def run_functions(report: Report, source: str) -> None:
     """Run the tests; results go to the report."""
     path = Path(_FILE).absolute()
     path.write_text(source, "utf-8")
+    watch_checks(report, ast.parse(source), str(path))
     options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
     options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
     options += ["-q", "--no-header", "--", str(path)]

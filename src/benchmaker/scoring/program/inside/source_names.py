@@ -70,6 +70,14 @@ def is_testing(node: ast.stmt) -> bool:
     return isinstance(node, (ast.Assert, ast.For, ast.While, ast.With, ast.Try, ast.If))
 
 
+def is_checking(node: ast.AST) -> bool:
+    """True for an assertion, a raised exception, and a call such as ``pytest.raises``."""
+    if isinstance(node, (ast.Assert, ast.Raise)):
+        return True
+    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
+    return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
+
+
 def find_fault(source: str) -> str | None:
     """Return why a text contains no tests; None for tests."""
     try:
@@ -79,7 +87,7 @@ def find_fault(source: str) -> str | None:
     if not tree.body:
         return "there are no tests."
     is_in_functions = bool(names_of_tests(tree)) and not any(map(is_testing, tree.body))
-    if is_in_functions and not any(map(_is_checking, ast.walk(tree))):
+    if is_in_functions and not any(map(is_checking, ast.walk(tree))):
         return "the tests check nothing; add an assertion."
     if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
         return None
@@ -87,14 +95,6 @@ def find_fault(source: str) -> str | None:
     if defined:
         return f"{defined[-1]} is defined but never called; add {defined[-1]}(…) at the end."
     return "there is no assertion, and no function whose name begins with test."
-
-
-def _is_checking(node: ast.AST) -> bool:
-    """True for an assertion, a raised exception, and a call such as ``pytest.raises``."""
-    if isinstance(node, (ast.Assert, ast.Raise)):
-        return True
-    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
-    return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
