@@ -13,7 +13,7 @@ PROGRAMS = {
     "exported method": "module.exports = { add(a, b) { return a + b; } };",
     "exported function": "module.exports = function add(a, b) { return a + b; };",
     "exported name": "const add = (a, b) => a + b;\nmodule.exports = add;",
-    "declared beside exports": "function add(a, b) { return a + b; }\nmodule.exports = { other: 1 };",
+    "declared beside exports": "function add(a, b) { return a + b; }\nexports.other = 1;",
     "both exports": "exports = module.exports = { add: (a, b) => a + b };",
     "default export": "export default function add(a, b) { return a + b; }",
     "default name": "const add = (a, b) => a + b;\nexport default add;",
@@ -40,7 +40,7 @@ def test_a_function_is_reached_by_its_name(form):
     "assert.equal(new Stack().size, 0);",
 ])  # fmt: skip
 @pytest.mark.parametrize("program", [
-    "module.exports = class Stack { get size() { return 0; } };\nmodule.exports.Stack = module.exports",
+    "exports.Stack = class Stack { get size() { return 0; } };",
     "module.exports = { Stack: class { get size() { return 0; } } };",
     "export class Stack { get size() { return 0; } }",
 ])  # fmt: skip

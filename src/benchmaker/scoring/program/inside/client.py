@@ -12,7 +12,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
+from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS, has_operator
 from benchmaker.scoring.program.inside.remote import (
     ProgramError,
     error_class,
@@ -79,7 +79,7 @@ class Client:
         if id(value) not in self._foreign_numbers:
             self._foreign_numbers[id(value)] = len(self._foreign)
             self._foreign.append(value)
-        operators = special_methods(type(value)) if kind == "object" else []
+        operators = special_methods(type(value)) if kind == "object" else [type(value).__name__]
         return ["foreign", self._foreign_numbers[id(value)], kind, operators]
 
     def _foreign_kind(self, value: Any) -> str:  # noqa: ANN401  any value
@@ -228,7 +228,11 @@ def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the
 
 def special_methods(kind: type) -> list[str]:
     """Return the special methods of a class of the tests that the program may use."""
-    return [name for name in FOREIGN if getattr(kind, name, None) is not None]
+    return [
+        name
+        for name in FOREIGN
+        if has_operator(kind, name) and getattr(kind, name, None) is not None
+    ]
 
 
 def _operate(value: Any, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401  as above
