@@ -15,7 +15,7 @@ RUNS = {
     "test_separated",
     "test_command",
     "test_code_check",
-    *("test_unchecked", "test_names_of_javascript", "test_collections"),
+    *("test_unchecked", "test_names_of_javascript", "test_collections", "test_xfail"),
 }
 
 

@@ -152,7 +152,7 @@ def _obstacle(report: _Report, ended: CommandResult) -> str:
         return f"the tests can't be run: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)
     if is_empty and report.skipped:
-        return "all tests were skipped"
+        return "all tests were skipped or are expected to fail"
     if is_empty:
         return "there are no tests: none was found"
     has_ended = not (report.failures or report.problem or report.reason)

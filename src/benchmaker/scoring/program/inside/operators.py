@@ -86,7 +86,8 @@ ITERATORS: dict[str, type] = {
 def has_operator(kind: type, name: str) -> bool:
     """True if a class defines a special method; each has ``__hash__`` of ``object``."""
     if name == "__hash__":
-        return kind.__hash__ is not object.__hash__
+        own: object = kind.__hash__
+        return own is not object.__hash__
     return hasattr(kind, name)
 
 

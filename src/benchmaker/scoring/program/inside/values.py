@@ -125,12 +125,12 @@ def _default_dict(pairs: Any) -> Any:  # noqa: ANN401  an iterator of pairs
 
 def _view(kind: Callable[[Any], Any], name: str) -> Callable[[list[Any]], Any]:
     """Make a view of a dictionary; that of values has the positions as its keys."""
-    pairs: Callable[[list[Any]], Any] = {
+    pairs: dict[str, Callable[[list[Any]], Any]] = {
         "keys": lambda items: ((it, None) for it in items),
         "values": enumerate,
         "items": iter,
-    }[name]
-    return lambda items: getattr(kind(pairs(items)), name)()
+    }
+    return lambda items: getattr(kind(pairs[name](items)), name)()
 
 
 def _array(items: list[Any]) -> Any:  # noqa: ANN401  an array of numpy
