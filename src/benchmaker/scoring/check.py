@@ -13,6 +13,7 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.record import setup_name
 from benchmaker.scoring.examination import (
     ExaminedScorer,
+    case_notes,
     case_objections,
     examine,
     ineffective_parameters,
@@ -114,14 +115,15 @@ def check_suite(suite: Suite) -> list[Finding]:
 def notes_on(suite: Suite) -> list[Finding]:
     """Return notes that are not faults.
 
-    They name columns of other names, parameters without effect, separators in prompt files and
-    variables that are not filled in.
+    They name columns of other names, parameters without effect, separators in prompt files,
+    variables that are not filled in, and what scorers note on the cases.
     """
     notes = (
         _notes_on_columns(suite),
         _notes_on_parameters(suite),
         _notes_on_separators(suite),
         _notes_on_braces(suite),
+        _notes_of_scorers(suite),
     )
     return sorted(chain.from_iterable(notes))
 
@@ -180,6 +182,20 @@ def _notes_on_parameters(suite: Suite) -> list[Finding]:
         for path in ineffective_parameters(check.examine(spec), spec, names):
             location, inside = spot.resolve(path)
             check.add(location.locate(inside), f"{path[-1]} has no effect {place}.")
+    return check.findings.items
+
+
+def _notes_of_scorers(suite: Suite) -> list[Finding]:
+    """What the scorers of the cases note on them."""
+    check = _SuiteCheck(suite, Findings())
+    for case, at in locate_cases(suite.cases, check.places):
+        spec, spot = check.find_scorer(case, at)
+        if spec is None:
+            continue
+        for path, message in case_notes(check.examine(spec), case):
+            named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
+            place = named.locate(inside)
+            check.add(place, named.word_message(place, message))
     return check.findings.items
 
 

@@ -79,12 +79,25 @@ def examine(spec: ScorerSpec, profile: Profile, examine_part: Examine) -> Examin
 
 def case_objections(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
     """Yield the faults of a case by its scorer, each check at its own value if it has one."""
+    return _remarks(known, case, _objections)
+
+
+def case_notes(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
+    """Yield the notes of a case's scorer that are no faults, in the same way."""
+    return _remarks(known, case, _notes)
+
+
+def _remarks(
+    known: ExaminedScorer, case: Case, remarks: Callable[[Scorer | None, Case], Sequence[Objection]]
+) -> Iterator[CaseObjection]:
+    """Yield the remarks of a scorer and of its checks on a case."""
     if not known.can_check_cases:
         return
     if not known.parts:
-        yield from (CaseObjection((), it) for it in _objections(known.scorer, case))
+        yield from (CaseObjection(*it) for it in remarks(known.scorer, case))
     for at, part in enumerate(known.parts):
-        for path, message in case_objections(part.examined, case_for_check(case, part.expected)):
+        seen = case_for_check(case, part.expected)
+        for path, message in _remarks(part.examined, seen, remarks):
             has_own_place = bool(path) or part.expected is not None
             place = (CHECKS, at, *(path or (VALUE,))) if has_own_place else ()
             named = (
@@ -145,9 +158,17 @@ def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
     return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
 
 
-def _objections(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
+def _objections(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer that has a check
     try:
         said: Sequence[str] = scorer.check(case)
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        return [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
+        said = [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
+    return [Objection((), it) for it in said]
+
+
+def _notes(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer
+    try:
+        said: Sequence[Objection] = scorer.notes(case) if hasattr(scorer, "notes") else ()
+    except Exception as exc:  # noqa: BLE001  as above
+        return [Objection((), f"the scorer can't read the case: {type(exc).__name__}: {exc}.")]
     return said

@@ -16,6 +16,7 @@ RUNS = {
     "test_command",
     "test_code_check",
     *("test_unchecked", "test_names_of_javascript", "test_collections", "test_xfail"),
+    "test_isolated_tests",
 }
 
 

@@ -29,6 +29,7 @@ from benchmaker.scoring.program.languages import (
     missing_program,
     missing_wall,
 )
+from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
 from benchmaker.scoring.program.separated import START_S, run_separated
@@ -116,6 +117,17 @@ class Code:
             return ["there are no tests; add tests to the check, or expected to the case."]
         fault = self._fault_of(case.expected)
         return [f"the tests in expected: {fault}"] if fault else []
+
+    def notes(self, case: Case) -> list[Objection]:
+        """What the tests change in their own process alone."""
+        if self.runner is not None or self._name != PYTHON:
+            return []
+        try:
+            found = find_unreached(self._source(case))
+        except SpecError:
+            return []
+        path = () if self.tests is None else ("tests",)
+        return [Objection(path, message) for message in found]
 
     def explain(self, score: Score) -> list[str]:
         """The program's origin, the results of the tests, the failures, and the limits."""

@@ -147,7 +147,7 @@ def _obstacle(report: _Report, ended: CommandResult) -> str:
     if _has_ended(report) and is_machine_fault(ended):
         return f"the program could not be run: {describe_end(ended)}"
     if report.unsendable:
-        return f"the tests can't be run: {report.unsendable}, which can't be sent"
+        return f"the tests can't be run: {report.unsendable}"
     if report.reason not in ("", "load", "timeout"):
         return f"the tests can't be run: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)

@@ -32,9 +32,9 @@ class Unsendable(BaseException):
 class Client:
     """Uses the program over the link; every request has one reply.
 
-    ``problem`` is the reason why the program no longer answers. ``unsendable`` names a value that
-    the tests tried to pass. ``own_words`` counts what was decided by the program's own code,
-    ``uses`` the requests but those for names.
+    ``problem`` is the reason why the program no longer answers. ``unsendable`` says what the tests
+    tried that can't be done over the link. ``own_words`` counts what was decided by the program's
+    own code, ``uses`` the requests but those for names.
     """
 
     def __init__(self, link: Link, tests_module: str) -> None:
@@ -95,9 +95,13 @@ class Client:
             return "function"
         raise self._can_not_send(f"an object of the type {type(value).__name__}")
 
-    def _can_not_send(self, what: str) -> Unsendable:
-        self.unsendable = f"the tests pass {what}"
+    def refuse(self, what: str) -> Unsendable:
+        """Note that the tests do what can't be done over the link; return the error to raise."""
+        self.unsendable = f"the tests {what}"
         return Unsendable(self.unsendable)
+
+    def _can_not_send(self, what: str) -> Unsendable:
+        return self.refuse(f"pass {what}, which can't be sent")
 
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:

@@ -140,7 +140,7 @@ function refer(value) {
   if (numbers.has(value)) return ["object", numbers.get(value)];
   if (typeof value !== "function") {
     const name = (value && value.constructor && value.constructor.name) || typeof value;
-    report.unsendable = report.unsendable || `the tests pass an object of the type ${name}`;
+    report.unsendable = report.unsendable || `the tests pass an object of the type ${name}, which can't be sent`;
     throw new LinkBroken(report.unsendable);
   }
   let at = functions.indexOf(value);
