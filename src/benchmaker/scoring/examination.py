@@ -73,7 +73,8 @@ def examine(spec: ScorerSpec, profile: Profile, examine_part: Examine) -> Examin
     if found:
         return ExaminedScorer(None, tuple(found), can_check_cases=True, parts=tuple(parts))
     alone = _examine_alone(spec, profile)
-    found += [*alone.faults, *conflicts(checks, spec.parameters.get("threshold"))]
+    threshold = spec.parameters.get("threshold")
+    found += [*alone.faults, *conflicts(checks, threshold, profile.family)]
     return ExaminedScorer(alone.scorer, tuple(found), can_check_cases=True, parts=tuple(parts))
 
 

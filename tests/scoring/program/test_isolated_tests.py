@@ -25,7 +25,7 @@ def notes(tmp_path, tests, *, of_case=False):
 @pytest.mark.parametrize(
     ("tests", "names"),
     [
-        ("def test_a(monkeypatch):\n    monkeypatch.setattr('a.b', f)\n    assert f", "monkeypatch"),
+        ("def test_a(monkeypatch):\n    monkeypatch.delattr('a.b')\n    assert f", "monkeypatch"),
         ("from unittest.mock import patch\nwith patch('solution.f'):\n    assert f()", "patch"),
         ("from unittest import mock\n@mock.patch('a.b')\ndef test_a(it): assert f()", "patch"),
         ("from unittest import mock\nwith mock.patch.object(f, 'a'): f()", "patch.object"),
