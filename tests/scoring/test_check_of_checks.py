@@ -67,6 +67,24 @@ def test_a_value_that_is_no_text_is_found(found):
     assert found(text) == [(2, 26, expected)]
 
 
+@pytest.mark.parametrize("kind", ["contains", "exact", "rubric", "g_eval", "python", "f1", "set"])
+def test_a_value_of_null_is_found_at_the_value(found, kind):
+    text = f"judge: a/b\nchecks:\n  - {{value: null, type: {kind}}}\n{CASES}"
+    assert (3, 13, "value is null.") in found(text)
+
+
+def test_null_is_a_value_that_an_answer_may_equal(tmp_path):
+    path = tmp_path / "suite.yaml"
+    path.write_text(f"checks:\n  - {{type: equals, value: null}}\n{CASES}")
+    suite = load_checked(path)
+    scorer = build(suite.default_scorer, profile("robust"))
+    scores = [
+        asyncio.run(scorer.score(a_case(expected="1"), a_trial(text=it))).score
+        for it in ("null", " null\n", "None", "1", "")
+    ]
+    assert scores == [1.0, 1.0, 0.0, 0.0, 0.0]
+
+
 def test_an_expectation_that_a_check_cannot_use_is_found(found):
     text = "checks: [numeric]\ncases:\n  - {id: a, prompt: p, expected: five}\n"
     ((line, column, message),) = found(text.replace("checks", "profile: robust\nchecks", 1))

@@ -11,7 +11,6 @@ from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
 from benchmaker.scoring.checks.conflicts import conflicts
 from benchmaker.scoring.checks.nested import (
-    VALUE,
     case_for_check,
     expected_of_check,
     scorer_of_check,
@@ -19,7 +18,7 @@ from benchmaker.scoring.checks.nested import (
 from benchmaker.spec import Case, CheckSpec, Profile, ScorerSpec
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import nearest_name
-from benchmaker.spec.suites.check_spec import CHECKS, checks_in
+from benchmaker.spec.suites.check_spec import CHECKS, VALUE, checks_in
 
 Examine = Callable[[ScorerSpec], "ExaminedScorer"]
 

@@ -158,10 +158,8 @@ def _begin_apart(first: CheckSpec, second: CheckSpec) -> bool:
 
 
 def _values(check: CheckSpec) -> Sequence[Any]:
-    value = check.parameters.get("value")
-    if isinstance(value, (list, tuple)):
-        return value
-    return () if value is None else (value,)
+    value = check.parameters.get("value", ())
+    return value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
