@@ -119,7 +119,7 @@ class Code:
         return [f"the tests in expected: {fault}"] if fault else []
 
     def notes(self, case: Case) -> list[Objection]:
-        """What the tests change in their own process alone."""
+        """Note the means of the tests that have no effect on the program."""
         if self.runner is not None or self._name != PYTHON:
             return []
         try:

@@ -1,4 +1,4 @@
-"""What tests in Python change in their own process, where the program does not see it."""
+"""Means of tests in Python that act on their own process, and not on the program."""
 
 import ast
 from collections.abc import Iterator
