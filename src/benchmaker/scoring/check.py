@@ -17,6 +17,7 @@ from benchmaker.scoring.examination import (
     case_objections,
     examine,
     ineffective_parameters,
+    may_note,
 )
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
@@ -188,14 +189,17 @@ def _notes_on_parameters(suite: Suite) -> list[Finding]:
 def _notes_of_scorers(suite: Suite) -> list[Finding]:
     """What the scorers of the cases note on them."""
     check = _SuiteCheck(suite, Findings())
+    named = suite.named_scorers.values()
+    if named and not any(may_note(spec, check.profile()) for spec in named):
+        return []
     for case, at in locate_cases(suite.cases, check.places):
-        spec, spot = check.find_scorer(case, at)
-        if spec is None:
+        spec, spot = check.find_scorer(case, at) if check.can_be_rendered(case) else (None, None)
+        if spec is None or spot is None:
             continue
         for path, message in case_notes(check.examine(spec), case):
-            named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
-            place = named.locate(inside)
-            check.add(place, named.word_message(place, message))
+            named_at, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
+            place = named_at.locate(inside)
+            check.add(place, named_at.word_message(place, message))
     return check.findings.items
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from benchmaker import plugins
 from benchmaker.errors import PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
@@ -14,6 +15,7 @@ from benchmaker.scoring.checks.nested import (
     case_for_check,
     expected_of_check,
     scorer_of_check,
+    scorers_in,
 )
 from benchmaker.spec import Case, CheckSpec, Profile, ScorerSpec
 from benchmaker.spec.documents.source_map import Path
@@ -85,6 +87,11 @@ def case_objections(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection
 def case_notes(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
     """Yield the notes of a case's scorer that are no faults, in the same way."""
     return _remarks(known, case, _notes)
+
+
+def may_note(spec: ScorerSpec, profile: Profile) -> bool:
+    """True if a scorer, or one of its checks, has notes on cases."""
+    return any(hasattr(plugins.load("scorer", it.id), "notes") for it in scorers_in(spec, profile))
 
 
 def _remarks(

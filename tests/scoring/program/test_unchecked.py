@@ -35,6 +35,9 @@ CHECKING = [
     "const check = (f) => assert(f(1, 2) === 3)\ntest('adds', () => check(add))",
     "const quote = /[\"'`/]/;\nassert(!quote.test(add('a', 'b')));",
     "function check() { assert(add(1, 2)); }\nmodule.exports.check = check;",
+    "test('adds',\n  function check() { assert(add(1, 2) === 3); }\n);",
+    "const ready = function () { assert(add(1, 2) === 3); }();",
+    "const lines = [\n  /[\"']/,\n  /`/g,\n];\nassert(lines.every((it) => !it.test(add(1, 2))));",
     "add(1, 2);",
     "const unused = () => assert(1)\ntest('adds', () => { if (add(1, 2) !== 3) process.exit(1); })",
 ]

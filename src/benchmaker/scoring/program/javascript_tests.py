@@ -2,25 +2,27 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 
 _TOKEN = re.compile(
     r"//[^\n]*|/\*[\s\S]*?\*/"
     r'|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])*'" r"|`(?:\\[\s\S]|[^`\\])*`"
-    r"|(?:(?<=[(,=:\[!&|?{};\n])|(?<=\breturn)|^)\s*/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/"
+    r"|(?:(?<=[(,=:\[!&|?{};\n])|(?<=\breturn)|^)[ \t]*"
+    r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\\n\[]){1,200}/"
 )  # fmt: skip
 """Comments, texts and regular expressions."""
 
 _LIBRARY = r"""["'](?:node:)?assert(?:/strict)?["']"""
 _IMPORT = re.compile(
-    rf"\bimport\s([^;\"'()]*?)\sfrom\s*{_LIBRARY}"
-    rf"|\b(?:const|let|var)\s([^;\"'()]*?)=\s*require\(\s*{_LIBRARY}\s*\)"
+    rf"\bimport\s([^;\"'()]{{0,500}}?)\sfrom\s*{_LIBRARY}"
+    rf"|\b(?:const|let|var)\s([^;\"'()]{{0,500}}?)=\s*require\(\s*{_LIBRARY}\s*\)"
 )
 _NO_CHECK = re.compile(r"\bconsole\s*\.\s*assert\b")
 _CHECK = (
     r"[\w$]*(?:assert|throw|expect|equal|fail|reject|should|match)[\w$]*|ok|exit|exitCode|abort"
 )
 _NODE_TEST = re.compile(r"(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s*\(")
-_CALL = re.compile(r"(?<![\w$])(?!(?:if|for|while|switch|catch|function|require)\b)[\w$.]+\s*\(")
+_CALL = re.compile(r"(?<![\w$.])(?!(?:if|for|while|switch|catch|function|require)\b)[\w$.]++\s*+\(")
 _FUNCTION = re.compile(
     r"^[ \t]*(?:(?:async\s+)?function\s*\*?\s*([\w$]+)"
     r"|(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?"
@@ -81,12 +83,14 @@ def _spaces(text: str) -> str:
 
 def _without_unused(source: str, code: str) -> tuple[str, str]:
     """The last function with checks that is never used, and the code without unused functions."""
-    name, words, checking = "", _WORD.findall(source), _checking(source)
+    name, counts, checking = "", Counter(_WORD.findall(source)), _checking(source)
     for found in _FUNCTION.finditer(code):
         own = found[1] or found[2] or ""
+        is_removed = not code[found.start() : found.end()].strip()
+        if counts[own] != 1 or is_removed or _CONTINUED.search(code[: found.start()].rstrip()[-9:]):
+            continue
         end = _end_of(code, found.end(), is_arrow=bool(found[3]))
-        is_called = _CALLED.match(code, end) or _CONTINUED.search(code[: found.start()])
-        if words.count(own) != 1 or is_called:
+        if _CALLED.match(code, end):
             continue
         body = code[found.start() : end]
         name = own if checking.search(body) else name
