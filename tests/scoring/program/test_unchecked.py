@@ -60,6 +60,34 @@ def test_validate_accepts_javascript_with_a_check(tests):
     assert Code("javascript", tests).faults() == []
 
 
+@pytest.mark.parametrize(
+    ("tests", "message"),
+    [
+        (
+            "def check(f):\n    assert f(1, 2) == 3\ndef test_a():\n    add(1, 2)",
+            "check is defined but never called; call it in a test.",
+        ),
+        ("def test_a():\n    add(1, 2)", "the tests check nothing; add an assertion."),
+    ],
+)
+def test_validate_refuses_python_whose_tests_check_nothing(tests, message):
+    (fault,) = Code("python", tests).faults()
+    assert fault.message == message
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "def check(f):\n    assert f(1, 2) == 3\ndef test_a():\n    check(add)",
+        "def check(f):\n    assert f(1, 2) == 3\ndef test_a():\n    list(map(check, [add]))",
+        "import pytest\n@pytest.fixture\ndef a():\n    assert add(1, 2)\ndef test_a(a): pass",
+        "def teardown_function(it):\n    assert add(1, 2) == 3\ndef test_a(): add(1, 2)",
+    ],
+)
+def test_validate_accepts_python_with_a_check_in_another_function(tests):
+    assert Code("python", tests).faults() == []
+
+
 IDLE = [
     ("javascript", NEVER_CALLED[0]),
     ("javascript", "test('adds', () => {});"),
