@@ -75,9 +75,12 @@ def _is_opposite(first: CheckSpec, second: CheckSpec) -> bool:
     return any(_forbids(negated, text, positive) for text in _required_texts(positive))
 
 
-def _question(check: CheckSpec) -> tuple[object, ...]:
-    """What a check asks of an answer, apart from ``not``, its weight and its metric."""
-    return check.scorer, check.threshold
+def _question(check: CheckSpec) -> str:
+    """What a check asks of an answer, apart from ``not``, its weight and its metric.
+
+    It is a text, in which 1 and true differ.
+    """
+    return repr((check.scorer.model_dump(), check.threshold))
 
 
 def _required_texts(check: CheckSpec) -> Iterator[str]:
