@@ -359,6 +359,12 @@ def test_rescore_refuses_what_it_cannot_do(cli, ran, words):
     cli("rescore", ran, *words, code=2)
 
 
+def test_rescore_without_a_change_names_the_command_that_retries_checks(cli, ran):
+    said = cli("rescore", ran, code=2).stderr
+    assert "nothing to do" in said
+    assert f"benchmaker resume {ran} --retry-failed" in " ".join(said.split())
+
+
 def test_rescore_with_the_scorer_in_force_writes_nothing_and_says_why(cli, ran):
     cli("rescore", ran, "--scorer", "boolean", code=None)
     before = cli("show", ran, "capital-france", "--json").data

@@ -65,7 +65,7 @@ def test_the_scorer_of_a_suite_is_rendered(load):
         "cases:\n"
         "  - {id: a, prompt: p, vars: {x: 1}}\n"
         "  - {id: b, prompt: p, vars: {x: 2}, scorer: {id: exact}, expected: e}\n"
-        "  - {id: c, prompt: p, vars: {x: 3}, checks: [{type: exact, value: v}]}\n"
+        "  - {id: c, prompt: p, vars: {x: 3}, checks: [{type: exact, value: 3}]}\n"
     )
     own, other, both = map(suite.scorer_of, suite.cases)
     assert own.parameters == {"pattern": "^1$"}

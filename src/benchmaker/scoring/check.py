@@ -13,9 +13,11 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.record import setup_name
 from benchmaker.scoring.examination import (
     ExaminedScorer,
+    case_notes,
     case_objections,
     examine,
     ineffective_parameters,
+    may_note,
 )
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
@@ -114,14 +116,15 @@ def check_suite(suite: Suite) -> list[Finding]:
 def notes_on(suite: Suite) -> list[Finding]:
     """Return notes that are not faults.
 
-    They name columns of other names, parameters without effect, separators in prompt files and
-    variables that are not filled in.
+    They name columns of other names, parameters without effect, separators in prompt files,
+    variables that are not filled in, and what scorers note on the cases.
     """
     notes = (
         _notes_on_columns(suite),
         _notes_on_parameters(suite),
         _notes_on_separators(suite),
         _notes_on_braces(suite),
+        _notes_of_scorers(suite),
     )
     return sorted(chain.from_iterable(notes))
 
@@ -180,6 +183,23 @@ def _notes_on_parameters(suite: Suite) -> list[Finding]:
         for path in ineffective_parameters(check.examine(spec), spec, names):
             location, inside = spot.resolve(path)
             check.add(location.locate(inside), f"{path[-1]} has no effect {place}.")
+    return check.findings.items
+
+
+def _notes_of_scorers(suite: Suite) -> list[Finding]:
+    """What the scorers of the cases note on them."""
+    check = _SuiteCheck(suite, Findings())
+    named = suite.named_scorers.values()
+    if named and not any(may_note(spec, check.profile()) for spec in named):
+        return []
+    for case, at in locate_cases(suite.cases, check.places):
+        spec, spot = check.find_scorer(case, at) if check.can_be_rendered(case) else (None, None)
+        if spec is None or spot is None:
+            continue
+        for path, message in case_notes(check.examine(spec), case):
+            named_at, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
+            place = named_at.locate(inside)
+            check.add(place, named_at.word_message(place, message))
     return check.findings.items
 
 

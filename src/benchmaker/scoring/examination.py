@@ -6,20 +6,21 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from benchmaker import plugins
 from benchmaker.errors import PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
 from benchmaker.scoring.checks.conflicts import conflicts
 from benchmaker.scoring.checks.nested import (
-    VALUE,
     case_for_check,
     expected_of_check,
     scorer_of_check,
+    scorers_in,
 )
 from benchmaker.spec import Case, CheckSpec, Profile, ScorerSpec
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import nearest_name
-from benchmaker.spec.suites.check_spec import CHECKS, checks_in
+from benchmaker.spec.suites.check_spec import CHECKS, VALUE, checks_in
 
 Examine = Callable[[ScorerSpec], "ExaminedScorer"]
 
@@ -73,18 +74,37 @@ def examine(spec: ScorerSpec, profile: Profile, examine_part: Examine) -> Examin
     if found:
         return ExaminedScorer(None, tuple(found), can_check_cases=True, parts=tuple(parts))
     alone = _examine_alone(spec, profile)
-    found += [*alone.faults, *conflicts(checks, spec.parameters.get("threshold"))]
+    threshold = spec.parameters.get("threshold")
+    found += [*alone.faults, *conflicts(checks, threshold, profile.family)]
     return ExaminedScorer(alone.scorer, tuple(found), can_check_cases=True, parts=tuple(parts))
 
 
 def case_objections(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
     """Yield the faults of a case by its scorer, each check at its own value if it has one."""
+    return _remarks(known, case, _objections)
+
+
+def case_notes(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
+    """Yield the notes of a case's scorer that are no faults, in the same way."""
+    return _remarks(known, case, _notes)
+
+
+def may_note(spec: ScorerSpec, profile: Profile) -> bool:
+    """True if a scorer, or one of its checks, has notes on cases."""
+    return any(hasattr(plugins.load("scorer", it.id), "notes") for it in scorers_in(spec, profile))
+
+
+def _remarks(
+    known: ExaminedScorer, case: Case, remarks: Callable[[Scorer | None, Case], Sequence[Objection]]
+) -> Iterator[CaseObjection]:
+    """Yield the remarks of a scorer and of its checks on a case."""
     if not known.can_check_cases:
         return
     if not known.parts:
-        yield from (CaseObjection((), it) for it in _objections(known.scorer, case))
+        yield from (CaseObjection(*it) for it in remarks(known.scorer, case))
     for at, part in enumerate(known.parts):
-        for path, message in case_objections(part.examined, case_for_check(case, part.expected)):
+        seen = case_for_check(case, part.expected)
+        for path, message in _remarks(part.examined, seen, remarks):
             has_own_place = bool(path) or part.expected is not None
             place = (CHECKS, at, *(path or (VALUE,))) if has_own_place else ()
             named = (
@@ -145,9 +165,17 @@ def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
     return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
 
 
-def _objections(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
+def _objections(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer that has a check
     try:
         said: Sequence[str] = scorer.check(case)
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        return [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
+        said = [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
+    return [Objection((), it) for it in said]
+
+
+def _notes(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer
+    try:
+        said: Sequence[Objection] = scorer.notes(case) if hasattr(scorer, "notes") else ()
+    except Exception as exc:  # noqa: BLE001  as above
+        return [Objection((), f"the scorer can't read the case: {type(exc).__name__}: {exc}.")]
     return said

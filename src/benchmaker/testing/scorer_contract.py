@@ -15,6 +15,7 @@ from benchmaker.plugins import as_class
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Ask, Scorer
 from benchmaker.scoring.build import build, plain_model
+from benchmaker.scoring.checks.values import UNSET
 from benchmaker.scoring.score import apply
 from benchmaker.spec import Case, Family, Profile, ScorerSpec, profile
 from benchmaker.structs import resolve_type
@@ -198,9 +199,8 @@ def _parameters(scorer: Scorer) -> dict[str, Any]:
     """Return its fields as in a suite; the family comes from the profile."""
     fields = dataclasses.fields(scorer)  # type: ignore[arg-type]  # a dataclass, as tested
     names = [field.name for field in fields if field.init and field.name != "family"]
-    values = {
-        name: msgspec.to_builtins(getattr(scorer, name), enc_hook=plain_model) for name in names
-    }
+    given = {name: it for name in names if (it := getattr(scorer, name)) is not UNSET}
+    values = {name: msgspec.to_builtins(it, enc_hook=plain_model) for name, it in given.items()}
     return {name: list(it) if isinstance(it, tuple) else it for name, it in values.items()}
 
 

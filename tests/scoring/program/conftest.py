@@ -9,7 +9,15 @@ from benchmaker.scoring.program.code_check import Code
 from benchmaker.testing import a_case, a_trial
 from tests.left_out import leave_out
 
-RUNS = {"test_attacks", "test_tasks", "test_separated", "test_command", "test_code_check"}
+RUNS = {
+    "test_attacks",
+    "test_tasks",
+    "test_separated",
+    "test_command",
+    "test_code_check",
+    *("test_unchecked", "test_names_of_javascript", "test_collections", "test_xfail"),
+    "test_isolated_tests",
+}
 
 
 def pytest_collection_modifyitems(config, items):

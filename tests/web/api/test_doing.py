@@ -207,7 +207,9 @@ def test_stored_answers_are_scored_anew(own):
     assert own.get(f"/runs/{run}")["runs"][0]["profile"] == "classic"
     versions = own.get(f"/runs/{run}/trials/0/0")["trials"][0]["scores"]
     assert [one["profile"].partition("/")[0] for one in versions] == ["robust", "classic"]
-    assert own.ask("POST", f"/runs/{run}/rescore", body={}).status == 422
+    nothing = own.ask("POST", f"/runs/{run}/rescore", body={})
+    assert nothing.status == 422
+    assert f"undecided checks: benchmaker resume {run} --retry-failed" in nothing.error["hint"]
     wrong = own.ask("POST", f"/runs/{run}/rescore", body={"scorer": "exat"})
     assert "Did you mean 'exact'?" in wrong.error["hint"]
 

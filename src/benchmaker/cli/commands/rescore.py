@@ -84,11 +84,9 @@ def command(
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
     if suite is None and chosen.profile is None and scorer is None and not judged:
-        hint = (
-            "Add --profile, --scorer, --suite or --judge. To retry undecided checks: "
-            f"benchmaker resume {run} --retry-failed"
-        )
-        raise SpecError("nothing to do.", hint=hint)
+        from benchmaker.engine.runs.rescore import nothing_to_rescore
+
+        raise nothing_to_rescore(run, "Add --profile, --scorer, --suite or --judge.")
     if no_judge and (suite is None or judged):
         raise SpecError("--no-judge needs --suite and excludes --judge.", hint=_NO_JUDGE)
     refuse_without_store(context)

@@ -35,6 +35,12 @@ _WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
 _NAME_ONE = "Add one: --judge MODEL (in Python judge=…)."
 
 
+def nothing_to_rescore(run: str, choices: str) -> SpecError:
+    """Return the error of a rescoring without a change; ``choices`` lists what it may change."""
+    retry = f"To retry undecided checks: benchmaker resume {run} --retry-failed"
+    return SpecError("nothing to do.", hint=f"{choices} {retry}")
+
+
 class RescoreResult(NamedTuple):
     """The result of rescoring a run, in trials.
 

@@ -6,7 +6,8 @@ from itertools import combinations
 from math import fsum
 
 from benchmaker.scoring.build import ParameterFault
-from benchmaker.spec import CheckSpec
+from benchmaker.scoring.checks.pinned_answers import exclude_each_other
+from benchmaker.spec import CheckSpec, Family
 from benchmaker.spec.suites.check_spec import CHECKS
 
 _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
@@ -16,17 +17,21 @@ _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _ROUNDING = 1e-12
 
 
-def conflicts(checks: Sequence[CheckSpec], threshold: float | None) -> Iterator[ParameterFault]:
+def conflicts(
+    checks: Sequence[CheckSpec], threshold: float | None, family: Family
+) -> Iterator[ParameterFault]:
     """Yield the faults of checks that can't pass together.
 
     Without a threshold, these are pairs of which one forbids what the other requires. With a
-    threshold, it is one that lies above the weighted share that such pairs leave reachable.
+    threshold, it is one that lies above the weighted share that such pairs leave reachable. The
+    check ``exact`` is left out where it gives part marks, or accepts more than the expected text.
     """
+    exact = family is Family.CLASSIC and threshold is None
     counted = [(at, check) for at, check in enumerate(checks) if check.weight > 0]
     pairs = [
         (first, second)
         for first, second in combinations(counted, 2)
-        if _exclude(first[1], second[1])
+        if _exclude(first[1], second[1], exact)
     ]
     if threshold is None:
         for (first, _), (second, _) in pairs:
@@ -55,8 +60,13 @@ def _unreachable(
         yield ParameterFault("threshold", message, hint)
 
 
-def _exclude(first: CheckSpec, second: CheckSpec) -> bool:
+def _exclude(first: CheckSpec, second: CheckSpec, exact: bool) -> bool:  # noqa: FBT001  its check
     """True if one check forbids what the other requires."""
+    return _is_opposite(first, second) or exclude_each_other(first, second, exact)
+
+
+def _is_opposite(first: CheckSpec, second: CheckSpec) -> bool:
+    """True if a check with ``not`` forbids what another requires."""
     if first.is_negated == second.is_negated:
         return False
     positive, negated = (second, first) if first.is_negated else (first, second)
@@ -65,9 +75,12 @@ def _exclude(first: CheckSpec, second: CheckSpec) -> bool:
     return any(_forbids(negated, text, positive) for text in _required_texts(positive))
 
 
-def _question(check: CheckSpec) -> tuple[object, ...]:
-    """What a check asks of an answer, apart from ``not``, its weight and its metric."""
-    return check.scorer, check.threshold
+def _question(check: CheckSpec) -> str:
+    """What a check asks of an answer, apart from ``not``, its weight and its metric.
+
+    It is a text, in which 1 and true differ.
+    """
+    return repr((check.scorer.model_dump(), check.threshold))
 
 
 def _required_texts(check: CheckSpec) -> Iterator[str]:

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator
 from benchmaker import plugins
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import edition, parameters_of
+from benchmaker.scoring.checks.values import UNSET
 from benchmaker.spec import Case, Profile, ScorerSpec
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.suites.check_spec import CHECKS, CheckSpec, checks_in
-
-VALUE = "value"
-"""The key of a check that stands for the case's expected answer if the scorer has none."""
+from benchmaker.spec.suites.check_spec import CHECKS, VALUE, CheckSpec, checks_in
 
 
 def scorer_of_check(check: CheckSpec, profile: Profile) -> ScorerSpec:
@@ -32,8 +30,11 @@ def expected_of_check(check: CheckSpec, profile: Profile) -> tuple[str, ...] | N
     """Return the texts of a ``value`` that replaces the expected answer; None without one.
 
     Raises:
-        SpecError: it is not a text or a list of texts, or the scorer is unknown.
+        SpecError: it is not a text or a list of texts, or null where null is no value; or the
+            scorer is unknown.
     """
+    if VALUE in check.parameters and check.parameters[VALUE] is None:
+        _require_null(check.scorer, profile)
     if not _stands_for_expected(check.scorer, profile):
         return None
     given = check.parameters[VALUE]
@@ -48,6 +49,13 @@ def case_for_check(case: Case, expected: tuple[str, ...] | None) -> Case:
     if expected is None:
         return case
     return case.model_copy(update={"expected": expected[0], "also_expected": expected[1:]})
+
+
+def _require_null(spec: ScorerSpec, profile: Profile) -> None:
+    """Refuse a ``value`` of null for a scorer that has no use for it."""
+    own = parameters_of(edition(plugins.load("scorer", spec.id), profile)).get(VALUE)
+    if own is None or own.default is not UNSET:
+        raise SpecError("value is null.", hint="Remove it, or give a value.")
 
 
 def _stands_for_expected(spec: ScorerSpec, profile: Profile) -> bool:

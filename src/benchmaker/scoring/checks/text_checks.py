@@ -11,6 +11,7 @@ from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.checks.json_values import NotJson, read_json
 from benchmaker.scoring.checks.values import (
+    UNSET,
     Texts,
     case_faults,
     is_same_json,
@@ -172,9 +173,9 @@ class EndsWith(_TextCheck):
 class Equals:
     """Full marks if the answer equals the value, or one value of a list.
 
-    Texts are compared without the white space at their ends. A mapping, a number or a boolean is
-    compared as JSON: the answer must be JSON of the same value, whatever the order of its keys and
-    its white space. A list within a list is compared as JSON too. Without ``value`` the case's
+    Texts are compared without the white space at their ends. A mapping, a number, a boolean or null
+    is compared as JSON: the answer must be JSON of the same value, whatever the order of its keys
+    and its white space. A list within a list is compared as JSON too. Without ``value`` the case's
     ``expected`` texts are compared. ``ignore_case`` concerns texts only.
 
     Example:
@@ -185,7 +186,7 @@ class Equals:
         1.0
     """
 
-    value: Any = None
+    value: Any = UNSET
     ignore_case: bool = False
 
     check_needs: ClassVar = ("value",)
@@ -193,14 +194,14 @@ class Equals:
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if the answer equals one of the values, else 0."""
         values = self._values(case)
-        equal = next((it for it in values if self._is_equal(trial.text, it)), None)
+        is_equal = any(self._is_equal(trial.text, it) for it in values)
         detail = {"answer": shorten(trial.text.strip()), "values": list(values)}
-        notes = "another answer" if equal is None else "equal"
-        return Score.of(float(equal is not None), confidence=1.0, notes=notes, detail=detail)
+        notes = "equal" if is_equal else "another answer"
+        return Score.of(float(is_equal), confidence=1.0, notes=notes, detail=detail)
 
     def check(self, case: Case) -> list[str]:
         """Report a missing expected text where ``value`` is not set."""
-        return case_faults("equals", () if self.value is None else ("",), case)
+        return case_faults("equals", () if self.value is UNSET else ("",), case)
 
     def explain(self, score: Score) -> list[str]:
         """The answer, the values and the result."""
@@ -211,7 +212,7 @@ class Equals:
         ]
 
     def _values(self, case: Case) -> tuple[Any, ...]:
-        if self.value is None:
+        if self.value is UNSET:
             return texts_of((), case)
         return tuple(self.value) if isinstance(self.value, (list, tuple)) else (self.value,)
 

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program.fences import extract_program
 from benchmaker.scoring.program.inside.source_names import find_fault, imports_pytest
 from benchmaker.scoring.program.javascript_syntax import find_syntax_error
+from benchmaker.scoring.program.javascript_tests import find_unchecked
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,
@@ -29,6 +29,7 @@ from benchmaker.scoring.program.languages import (
     missing_program,
     missing_wall,
 )
+from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
 from benchmaker.scoring.program.separated import START_S, run_separated
@@ -40,7 +41,6 @@ TIMEOUT_S = 10.0
 MEMORY_MB = 512
 """The default memory limit of the program, in MB."""
 
-_COMMENTS = re.compile(r"^\s*//[^\n]*$|^\s*/\*[\s\S]*?\*/", re.MULTILINE)
 _FILE, _NEW_LINE = "file:", "\n"
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
@@ -117,6 +117,17 @@ class Code:
             return ["there are no tests; add tests to the check, or expected to the case."]
         fault = self._fault_of(case.expected)
         return [f"the tests in expected: {fault}"] if fault else []
+
+    def notes(self, case: Case) -> list[Objection]:
+        """Note the means of the tests that have no effect on the program."""
+        if self.runner is not None or self._name != PYTHON:
+            return []
+        try:
+            found = find_unreached(self._source(case))
+        except SpecError:
+            return []
+        path = () if self.tests is None else ("tests",)
+        return [Objection(path, message) for message in found]
 
     def explain(self, score: Score) -> list[str]:
         """The program's origin, the results of the tests, the failures, and the limits."""
@@ -216,10 +227,10 @@ class Code:
     def _fault_of(self, source: str) -> str | None:
         if self.runner is not None:
             return None if TOKEN in source else f"the tests must print {TOKEN} as their last line."
+        if self._name == JAVASCRIPT:
+            return find_syntax_error(source) or find_unchecked(source)
         if self._name != PYTHON:
-            if not _COMMENTS.sub("", source).strip():
-                return "there are no tests."
-            return find_syntax_error(source) if self._name == JAVASCRIPT else None
+            return None
         if fault := find_fault(source):
             return fault
         if imports_pytest(source) and find_spec("pytest") is None:

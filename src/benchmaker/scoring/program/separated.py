@@ -21,6 +21,7 @@ from benchmaker.sandbox import (
     interpreter_reads,
 )
 from benchmaker.scoring.program import inside
+from benchmaker.scoring.program.javascript_tests import check_offsets
 from benchmaker.scoring.program.languages import JAVASCRIPT
 from benchmaker.scoring.program.program_verdict import (
     ProgramVerdict,
@@ -38,6 +39,9 @@ START_S: Final = 60.0
 _SOURCE: Final = Path(inside.__file__).parent
 _INSIDE: Final = "/benchmaker/inside"
 _TESTS_MB: Final = 1024
+_UNCHECKED: Final = (
+    "the tests checked nothing: no assertion was reached, and nothing of the program was called"
+)
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -53,6 +57,7 @@ class _Report(msgspec.Struct, frozen=True):
     unsendable: str
     own_words: int
     hidden: list[str]
+    is_checked: bool
     seconds: float
 
 
@@ -65,7 +70,9 @@ async def run_separated(
         PrerequisiteError: this machine has no namespaces; the hint is the command.
         SandboxError: a sandbox failed.
     """
-    plan = {"program": program, "tests": tests, "timeout": timeout_s}
+    plan: dict[str, Any] = {"program": program, "tests": tests, "timeout": timeout_s}
+    if language == JAVASCRIPT:
+        plan["checks"] = check_offsets(tests)
     wall_s = START_S + 2 * timeout_s
     own = ResourceLimits(wall_s=wall_s, cpu_s=wall_s, memory_mb=_TESTS_MB, disk_mb=64)
     tests_ended, program_ended = await arun_linked(
@@ -140,13 +147,16 @@ def _obstacle(report: _Report, ended: CommandResult) -> str:
     if _has_ended(report) and is_machine_fault(ended):
         return f"the program could not be run: {describe_end(ended)}"
     if report.unsendable:
-        return f"the tests can't be run: {report.unsendable}, which can't be sent"
+        return f"the tests can't be run: {report.unsendable}"
     if report.reason not in ("", "load", "timeout"):
         return f"the tests can't be run: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)
     if is_empty and report.skipped:
-        return "all tests were skipped"
-    return "there are no tests: none was found" if is_empty else ""
+        return "all tests were skipped or are expected to fail"
+    if is_empty:
+        return "there are no tests: none was found"
+    has_ended = not (report.failures or report.problem or report.reason)
+    return _UNCHECKED if has_ended and not report.is_checked else ""
 
 
 def _stop(report: _Report, ended: CommandResult, timeout_s: float) -> str:

@@ -34,8 +34,8 @@ PYTHON = "python"
 CODE, FILE = "code", "file:"
 """The id of the scorer whose ``tests`` may be ``file:PATH``, and how such a path begins."""
 
-NULL_COUNTS = ("json_path",)
-"""The ids of scorers for which a ``value`` of null is a value to compare with."""
+VALUE = "value"
+"""The parameter of a check that is kept if it is null, which is a value of JSON."""
 
 DIGEST = "sha256"
 """The parameter of these scorers with the SHA-256 of the file."""
@@ -112,8 +112,7 @@ class CheckSpec(SpecModel):
         given = path_of_function(given)
         if not isinstance(given, dict):
             return {"type": given} if isinstance(given, str) else given
-        with_null = {"value"} if given.get("type") in NULL_COUNTS else set()
-        written = {it: value for it, value in given.items() if value is not None or it in with_null}
+        written = {it: value for it, value in given.items() if value is not None or it == VALUE}
         return written | ({"type": path_of_function(given["type"])} if "type" in written else {})
 
     @field_validator("metric")

@@ -22,6 +22,7 @@ from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.engine.requests.option_declaration import Calls, OptionKind
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.engine.runs.estimate import Estimate
+from benchmaker.engine.runs.rescore import nothing_to_rescore
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
@@ -200,13 +201,13 @@ def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401 
     found = resolve_runs(bench.store, run)
     if how.suite is not None:
         return _job_data(bench, _correction_job(bench, found, how, how.suite))
+    target = found.series_id or found.run_ids[0]
     if how.profile is None and how.scorer is None:
-        raise SpecError("nothing to do.", hint="Give a profile, a scorer or a suite.")
+        raise nothing_to_rescore(target, "Give a profile, a scorer or a suite.")
     known = [one.id for one in list_plugins("scorer") if not one.error]
     if how.scorer is not None and how.scorer not in known:
         hint = did_you_mean(how.scorer, known) or f"Choose one of: {', '.join(known)}."
         raise SpecError(f"unknown scorer {how.scorer!r}.", where="body.scorer", hint=hint)
-    target = found.series_id or found.run_ids[0]
     asks_judges = how.scorer == _JUDGES or bench.store.run(found.run_ids[0]).judge
     limit = (how.max_cost_usd or 0.0) if asks_judges else None
     job = ask_to_rescore(

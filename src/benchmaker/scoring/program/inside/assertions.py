@@ -11,6 +11,7 @@ from typing import Any
 from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
 from benchmaker.scoring.program.inside.own_faults import own_fault
+from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import Report, describe
 from benchmaker.scoring.program.inside.source_names import is_testing, names_of_tests
 
@@ -26,6 +27,7 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     functions = names_of_tests(tree)
     report.planned = sum(map(is_testing, tree.body)) + len(functions)
     lines = source.splitlines()
+    watch_checks(report, tree, _FILE)
     tree = ast.fix_missing_locations(_Messages().visit(tree))
     for node in tree.body:
         name = f"line {node.lineno}: {lines[node.lineno - 1].strip()}"[:_LENGTH]

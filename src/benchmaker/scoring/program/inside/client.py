@@ -12,7 +12,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
+from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS, has_operator
 from benchmaker.scoring.program.inside.remote import (
     ProgramError,
     error_class,
@@ -32,9 +32,9 @@ class Unsendable(BaseException):
 class Client:
     """Uses the program over the link; every request has one reply.
 
-    ``problem`` is the reason why the program no longer answers. ``unsendable`` names a value that
-    the tests tried to pass. ``own_words`` counts what was decided by the program's own code,
-    ``uses`` the requests but those for names.
+    ``problem`` is the reason why the program no longer answers. ``unsendable`` says what the tests
+    tried that can't be done over the link. ``own_words`` counts what was decided by the program's
+    own code, ``uses`` the requests but those for names.
     """
 
     def __init__(self, link: Link, tests_module: str) -> None:
@@ -79,7 +79,7 @@ class Client:
         if id(value) not in self._foreign_numbers:
             self._foreign_numbers[id(value)] = len(self._foreign)
             self._foreign.append(value)
-        operators = special_methods(type(value)) if kind == "object" else []
+        operators = special_methods(type(value)) if kind == "object" else [type(value).__name__]
         return ["foreign", self._foreign_numbers[id(value)], kind, operators]
 
     def _foreign_kind(self, value: Any) -> str:  # noqa: ANN401  any value
@@ -95,9 +95,13 @@ class Client:
             return "function"
         raise self._can_not_send(f"an object of the type {type(value).__name__}")
 
-    def _can_not_send(self, what: str) -> Unsendable:
-        self.unsendable = f"the tests pass {what}"
+    def refuse(self, what: str) -> Unsendable:
+        """Note that the tests do what can't be done over the link; return the error to raise."""
+        self.unsendable = f"the tests {what}"
         return Unsendable(self.unsendable)
+
+    def _can_not_send(self, what: str) -> Unsendable:
+        return self.refuse(f"pass {what}, which can't be sent")
 
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:
@@ -228,7 +232,11 @@ def _get_public(value: Any, name: str) -> Any:  # noqa: ANN401  an object of the
 
 def special_methods(kind: type) -> list[str]:
     """Return the special methods of a class of the tests that the program may use."""
-    return [name for name in FOREIGN if getattr(kind, name, None) is not None]
+    return [
+        name
+        for name in FOREIGN
+        if has_operator(kind, name) and getattr(kind, name, None) is not None
+    ]
 
 
 def _operate(value: Any, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401  as above

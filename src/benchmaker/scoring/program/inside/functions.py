@@ -1,14 +1,17 @@
 """Tests that are functions or classes, run by pytest with a configuration of its own."""
 
+import ast
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmaker.scoring.program.inside.own_faults import own_fault
+from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import Report
 
 _FILE = "test_solution.py"
+XFailed = pytest.xfail.Exception
 _ENDED = (0, 1, 5)
 """pytest's statuses after all tests: passed, failed, none found."""
 
@@ -20,6 +23,7 @@ class Reporter:
         self._report = report
         self._failures: dict[str, str] = {}
         self._skipped: set[str] = set()
+        self._doubtful: set[str] = set()
         self._collected = self._before = 0
 
     def pytest_collectreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
@@ -50,15 +54,25 @@ class Reporter:
         self._report.running = _name(nodeid)
         self._before = self._uses()
 
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:  # noqa: ANN401  pytest's
+        """Note a test whose expected failure a value of the program may have chosen."""
+        is_chosen = call.excinfo is not None and isinstance(call.excinfo.value, XFailed)
+        is_marked = getattr(getattr(item, "obj", None), "__unittest_expecting_failure__", False)
+        if (is_chosen and not is_marked) or self._has_doubtful_mark(item):
+            self._doubtful.add(item.nodeid)
+
     def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
         """The first phase that did not pass counts.
 
-        A test that was skipped does not count, unless a value of the program may be the reason.
+        A test that was skipped or is expected to fail does not count, unless a value of the program
+        may be the reason.
         """
         is_used = self._collected or self._uses() > self._before
-        if report.outcome == "skipped" and not hasattr(report, "wasxfail") and not is_used:
+        is_expected = hasattr(report, "wasxfail")
+        is_doubtful = is_used and (not is_expected or report.nodeid in self._doubtful)
+        if (report.outcome == "skipped" or is_expected) and not is_doubtful:
             self._skipped.add(report.nodeid)
-        elif report.outcome != "passed" or hasattr(report, "wasxfail"):
+        elif report.outcome != "passed" or is_expected:
             self._failures.setdefault(report.nodeid, _first_lines(report))
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
@@ -69,6 +83,13 @@ class Reporter:
         else:
             self._report.add(_name(nodeid), self._failures.pop(nodeid, None))
 
+    def _has_doubtful_mark(self, item: Any) -> bool:  # noqa: ANN401  pytest's
+        """True if a mark has a condition that may depend on the program."""
+        marks = item.iter_markers("xfail")
+        conditions = [it for mark in marks for it in (*mark.args, mark.kwargs.get("condition"))]
+        is_late = any(isinstance(it, str) for it in conditions)
+        return is_late or bool(self._collected and any(it is not None for it in conditions))
+
     def _uses(self) -> int:
         return self._report.client.uses if self._report.client else 0
 
@@ -77,6 +98,7 @@ def run_functions(report: Report, source: str) -> None:
     """Run the tests; results go to the report."""
     path = Path(_FILE).absolute()
     path.write_text(source, "utf-8")
+    watch_checks(report, ast.parse(source), str(path))
     options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
     options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
     options += ["-q", "--no-header", "--", str(path)]
@@ -91,6 +113,8 @@ def _name(nodeid: str) -> str:
 
 def _first_lines(report: Any) -> str:  # noqa: ANN401  pytest's
     """The lines of a failure that say what was wrong: those that pytest marks with E."""
+    if report.outcome == "skipped" and hasattr(report, "wasxfail"):
+        return f"expected to fail by a value of the program: {report.wasxfail}"
     if report.outcome == "skipped":
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         return f"skipped: {reason}"

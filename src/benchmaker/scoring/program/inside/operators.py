@@ -4,6 +4,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
+from types import GeneratorType
 from typing import Any
 
 UNARY: dict[str, Callable[..., Any]] = {
@@ -65,12 +66,32 @@ OTHER: dict[str, Callable[..., Any]] = {
     "__str__": builtins.str,
     "__repr__": builtins.repr,
     "__eq__": operator.eq,
+    "__hash__": hash,
 }
 OPERATORS = {**UNARY, **BINARY, **REFLECTED, **ORDER, **PLAIN, **OTHER}
 
 FOREIGN = (
     *("__bool__", "__len__", "__iter__", "__next__", "__reversed__", "__getitem__"),
     *("__setitem__", "__delitem__", "__contains__", "__call__", "__int__", "__float__"),
-    *("__index__", "__neg__", "__abs__", *BINARY, *REFLECTED),
+    *("__index__", "__neg__", "__abs__", "__hash__", *BINARY, *REFLECTED),
 )
 """The special methods that the program may use on an object of the tests, if its class has them."""
+
+ITERATORS: dict[str, type] = {
+    kind.__name__: kind for kind in (GeneratorType, map, filter, zip, enumerate, reversed)
+}
+"""Types of iterators, of which the other side's objects are instances too."""
+
+
+def has_operator(kind: type, name: str) -> bool:
+    """True if a class defines a special method; each has ``__hash__`` of ``object``."""
+    if name == "__hash__":
+        own: object = kind.__hash__
+        return own is not object.__hash__
+    return hasattr(kind, name)
+
+
+def with_class(kind: str) -> dict[str, Any]:
+    """Return the body of a class whose objects count as instances of an iterator's type."""
+    found = ITERATORS.get(kind)
+    return {} if found is None else {"__class__": property(lambda _: found)}

@@ -12,8 +12,10 @@ const link = new Link();
 const objects = [];
 const numbers = new Map();
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+const SCOPE = "benchmakerScope";
 let exported = {};
 let isModule = false;
+let evaluate = (source) => vm.runInThisContext(source);
 
 function refer(value) {
   if (foreign.has(value)) return ["own", foreign.get(value)];
@@ -63,7 +65,7 @@ function ask(number, args) {
 const ACTIONS = {
   names: (names) => names.filter(isDefined),
   name: nameOf,
-  exports: () => (isModule ? { ...exported } : module.exports),
+  exports: allExports,
   get: (value, key) => value[key],
   set: (value, key, item) => { value[key] = item; },
   has: (value, key) => key in value,
@@ -77,19 +79,46 @@ const ACTIONS = {
   await: (value) => value,
 };
 
+/* The value of a name: of an export, of a declaration, or the exported function of this name. */
+function nameOf(name) {
+  const all = allExports();
+  if (isObject(all) && Object.hasOwn(all, name)) return all[name];
+  if (isDeclared(name)) return evaluate(name);
+  return isOwnName(name) ? mainExport() : undefined;
+}
+
 function isDefined(name) {
   if (!IDENTIFIER.test(name)) return false;
   try {
-    return isModule ? name in exported : vm.runInThisContext(`typeof ${name}`) !== "undefined";
+    const all = allExports();
+    return (isObject(all) && Object.hasOwn(all, name)) || isDeclared(name) || isOwnName(name);
   } catch {
     return false;
   }
 }
 
-function nameOf(name) {
-  if (isModule) return exported[name];
-  if (Object.hasOwn(module.exports, name)) return module.exports[name];
-  return isDefined(name) ? vm.runInThisContext(name) : undefined;
+function isDeclared(name) {
+  try {
+    return evaluate(`typeof ${name}`) !== "undefined";
+  } catch {
+    return false;
+  }
+}
+
+function isOwnName(name) {
+  return typeof mainExport() === "function" && mainExport().name === name;
+}
+
+function isObject(value) {
+  return value !== null && ["object", "function"].includes(typeof value);
+}
+
+function allExports() {
+  return isModule ? exported : module.exports;
+}
+
+function mainExport() {
+  return isModule ? exported.default : module.exports;
 }
 
 async function load(source) {
@@ -100,8 +129,8 @@ async function load(source) {
     fs.writeFileSync("solution.js", source);
     vm.runInThisContext(source, { filename: "solution.js" });
   } else {
-    fs.writeFileSync("solution.mjs", source);
-    exported = await import(pathToFileURL(path.resolve("solution.mjs")).href);
+    fs.writeFileSync("solution.mjs", `${source}\nexport const ${SCOPE} = (it) => eval(it);\n`);
+    ({ [SCOPE]: evaluate, ...exported } = await import(pathToFileURL(path.resolve("solution.mjs")).href));
     isModule = true;
   }
   return true;

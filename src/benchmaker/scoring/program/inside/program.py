@@ -13,7 +13,13 @@ from types import ModuleType
 from typing import Any
 
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
-from benchmaker.scoring.program.inside.operators import FOREIGN, OPERATORS
+from benchmaker.scoring.program.inside.operators import (
+    FOREIGN,
+    ITERATORS,
+    OPERATORS,
+    has_operator,
+    with_class,
+)
 from benchmaker.scoring.program.inside.values import decode, encode
 
 MODULE = "solution"
@@ -108,14 +114,16 @@ class Program:
 
     def _describe(self, value: object) -> list[Any]:
         kind: type = type(value)
-        supported = [at for at, name in enumerate(OPERATORS) if hasattr(kind, name)]
+        supported = [at for at, name in enumerate(OPERATORS) if has_operator(kind, name)]
         if isinstance(value, type) and issubclass(value, BaseException):
             bases = [encode(base, self.refer) for base in value.__bases__]
             return ["error", value.__name__, supported, bases]
         if isinstance(value, type):
             return ["class", value.__name__, supported]
         is_awaitable = hasattr(kind, "__await__")
-        return ["awaitable" if is_awaitable else "", kind.__name__, supported]
+        is_iterator = ITERATORS.get(kind.__name__) is kind
+        word = "awaitable" if is_awaitable else kind.__name__ if is_iterator else ""
+        return [word, kind.__name__, supported]
 
     def _resolve(self, data: list[Any]) -> object:
         if data[0] == "object":
@@ -276,11 +284,16 @@ class _Object(_Foreign):
 
 
 def _foreign_type(kind: str, operators: list[str]) -> type[_Foreign]:
-    """The class of an object of the tests, with the special methods that its own class has."""
+    """The class of an object of the tests, with the special methods that its own class has.
+
+    For an iterator, ``operators`` is the name of its type.
+    """
     if kind == "object":
         body = {name: _operator_of(name) for name in operators if name in FOREIGN}
         return type("_Object", (_Object,), body) if body else _Object
-    return _Iterator if kind == "iterator" else _Function
+    if kind == "iterator":
+        return type("_Iterator", (_Iterator,), with_class(operators[0]))
+    return _Function
 
 
 def _operator_of(name: str) -> Callable[..., Any]:

@@ -19,6 +19,7 @@ from benchmaker.scoring.program.inside.operators import (
     PLAIN,
     REFLECTED,
     UNARY,
+    with_class,
 )
 
 
@@ -227,8 +228,11 @@ def remote_type(operators: frozenset[str], kind: str) -> type[Remote]:
             body[name] = make(name)
     if kind == "class":
         body |= {"__instancecheck__": _is_instance, "__subclasscheck__": _is_subclass}
+    body |= with_class(kind)
     if "__contains__" in operators:
         body["__contains__"] = _contains_by_items if "__iter__" in operators else _contains
+    if "__hash__" in operators:
+        body["__hash__"] = _hash
     if "__call__" in operators:
         body["__call__"] = _call
     return type("Remote", (Remote,), body)
@@ -279,6 +283,14 @@ def _refuse_if_tainted(remote: Remote, name: str) -> None:
             f"{name} of a {remote._name_} that was computed with a value of the tests: "
             "compare its attributes"
         )
+
+
+def _hash(self: Remote) -> int:
+    """The hash of the plain content, else what the program says: equality is decided apart."""
+    content = None if self._is_tainted_ else _content(self)
+    if content is not None:
+        return hash(content[0])
+    return hash(self._client_.request("operator", self._number_, "__hash__", ()))
 
 
 def _plain_operator(name: str) -> Callable[..., Any]:

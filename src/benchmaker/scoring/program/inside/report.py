@@ -29,6 +29,7 @@ class Report:
         self.problem = ""
         self.client: Client | None = None
         self.hidden: list[str] = []
+        self.is_checked = False
         self.seconds = 0.0
         self._began = time.monotonic()
         self._write, self._leave = os.write, os._exit
@@ -61,6 +62,7 @@ class Report:
             "unsendable": client.unsendable if client else "",
             "own_words": client.own_words if client else 0,
             "hidden": self.hidden,
+            "is_checked": self.is_checked or bool(client and client.uses),
             "seconds": round(time.monotonic() - self._began, 3),
         }
         text = memoryview(json.dumps(verdict).encode())

@@ -70,6 +70,14 @@ def is_testing(node: ast.stmt) -> bool:
     return isinstance(node, (ast.Assert, ast.For, ast.While, ast.With, ast.Try, ast.If))
 
 
+def is_checking(node: ast.AST) -> bool:
+    """True for an assertion, a raised exception, and a call such as ``pytest.raises``."""
+    if isinstance(node, (ast.Assert, ast.Raise)):
+        return True
+    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
+    return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
+
+
 def find_fault(source: str) -> str | None:
     """Return why a text contains no tests; None for tests."""
     try:
@@ -79,8 +87,8 @@ def find_fault(source: str) -> str | None:
     if not tree.body:
         return "there are no tests."
     is_in_functions = bool(names_of_tests(tree)) and not any(map(is_testing, tree.body))
-    if is_in_functions and not any(map(_is_checking, ast.walk(tree))):
-        return "the tests check nothing; add an assertion."
+    if is_in_functions and (fault := _find_unchecked(tree)):
+        return fault
     if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
         return None
     defined = [node.name for node in tree.body if isinstance(node, _Function)]
@@ -89,12 +97,22 @@ def find_fault(source: str) -> str | None:
     return "there is no assertion, and no function whose name begins with test."
 
 
-def _is_checking(node: ast.AST) -> bool:
-    """True for an assertion, a raised exception, and a call such as ``pytest.raises``."""
-    if isinstance(node, (ast.Assert, ast.Raise)):
-        return True
-    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
-    return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
+def _find_unchecked(tree: ast.Module) -> str | None:
+    """Return why tests that are functions check nothing; None if they may check something."""
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    unused = [
+        node
+        for node in tree.body
+        if isinstance(node, _Function)
+        and not (_is_test(node) or node.decorator_list or _is_setup(node) or node.name in used)
+    ]
+    own = (it for node in tree.body if node not in unused for it in ast.walk(node))
+    if any(map(is_checking, own)):
+        return None
+    named = [node.name for node in unused if any(map(is_checking, ast.walk(node)))]
+    if named:
+        return f"{named[-1]} is defined but never called; call it in a test."
+    return "the tests check nothing; add an assertion."
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
@@ -123,8 +141,11 @@ def _is_for_pytest(node: ast.stmt) -> bool:
         return False
     has_parts = bool(node.decorator_list or ast.unparse(node.args))
     is_plain = isinstance(node, ast.FunctionDef) and not has_parts
-    is_setup = node.name.startswith(("setup_", "teardown_", "pytest_"))
-    return is_setup or (_is_test(node) and not is_plain)
+    return _is_setup(node) or (_is_test(node) and not is_plain)
+
+
+def _is_setup(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return node.name.startswith(("setup_", "teardown_", "pytest_"))
 
 
 def _imported_modules(node: ast.AST) -> Iterator[str]:

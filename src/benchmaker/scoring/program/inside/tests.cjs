@@ -5,6 +5,7 @@
    there, and the tests hold a proxy for it. Nobody else can write to the verdict pipe. */
 
 const fs = require("node:fs");
+const inspector = require("node:inspector");
 const Module = require("node:module");
 const path = require("node:path");
 const util = require("node:util");
@@ -19,6 +20,8 @@ const ESM = /^\s*import\s*[\w{*"']/m;
 const LIBRARIES = /^(?:expect|jest|vi|chai|sinon|should|jasmine|QUnit|cy) is not defined$/;
 /* A test that skips itself while it runs, or by a condition: a value of the program may be why. */
 const SKIPS = /(?<!\b(?:test|it|describe|suite))\.skip\s*\(|\bskip\s*:\s*(?!true\b|["'`])/;
+/* Requests by which the tests use the program, other than by naming its objects. */
+const USES = ["call", "new", "iterate", "await"];
 const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 const link = new Link();
@@ -28,7 +31,7 @@ const functions = [];
 const ofProgram = new WeakSet();
 let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
-  unsendable: "", fault: "", own_words: 0, hidden: [] };
+  unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false };
 
 /* The time limit: this thread may wait for the program, or be busy with one of its values. */
 const claim = new Int32Array(new SharedArrayBuffer(4));
@@ -93,6 +96,7 @@ function broken(error) {
 
 function request(action, args, ...words) {
   if (report.problem) throw new LinkBroken(report.problem);
+  report.is_checked ||= USES.includes(action);
   const data = words.map((word) => encode(word, refer));
   try {
     link.send([action, ...data]);
@@ -136,7 +140,7 @@ function refer(value) {
   if (numbers.has(value)) return ["object", numbers.get(value)];
   if (typeof value !== "function") {
     const name = (value && value.constructor && value.constructor.name) || typeof value;
-    report.unsendable = report.unsendable || `the tests pass an object of the type ${name}`;
+    report.unsendable = report.unsendable || `the tests pass an object of the type ${name}, which can't be sent`;
     throw new LinkBroken(report.unsendable);
   }
   let at = functions.indexOf(value);
@@ -303,10 +307,35 @@ async function run(tests) {
   const isModule = ESM.test(tests);
   const file = path.resolve(isModule ? "tests.mjs" : "tests.cjs");
   fs.writeFileSync(file, tests);
-  await (isModule ? import(pathToFileURL(file).href) : Promise.resolve(require(file)));
+  seen.file = pathToFileURL(file).href;
+  await (isModule ? import(seen.file) : Promise.resolve(require(file)));
 }
 
-const seen = { isComplete: false, hasOwnSkips: false, planned: undefined, ended: 0 };
+/* What the engine counts of the tests' file: the parts of their code that were executed. */
+const session = new inspector.Session();
+
+function startCounting() {
+  session.connect();
+  session.post("Profiler.enable");
+  session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
+}
+
+/* True if one of the places was executed: its innermost counted range was. */
+function isReached(places) {
+  let functions = [];
+  session.post("Profiler.takePreciseCoverage", (_, { result }) => {
+    const own = result.find(({ url }) => url === seen.file);
+    functions = own ? own.functions : [];
+  });
+  const ranges = functions.flatMap((it) => it.ranges);
+  return places.some((place) => {
+    const around = ranges.filter((it) => it.startOffset <= place && place < it.endOffset);
+    around.sort((one, other) => one.endOffset - one.startOffset - other.endOffset + other.startOffset);
+    return around.length > 0 && around[0].count > 0;
+  });
+}
+
+const seen = { file: "", isComplete: false, hasOwnSkips: false, planned: undefined, ended: 0 };
 
 function addNodeTest(event) {
   if (event.type === "test:plan" && event.data.nesting === 0) seen.planned = event.data.count;
@@ -348,11 +377,13 @@ async function main() {
     if (!seen.isComplete || (hasNodeTests && seen.planned !== seen.ended)) {
       add("the tests", "they did not finish");
     } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
+    report.is_checked ||= isReached(plan.checks);
     end(report.fault);
   });
   began = Date.now();
   seen.hasOwnSkips = SKIPS.test(plan.tests);
   setAlarm(plan.timeout);
+  startCounting();
   try {
     await run(plan.tests);
   } catch (error) {

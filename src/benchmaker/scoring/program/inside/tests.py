@@ -89,7 +89,7 @@ def _bind(client: Client, tree: ast.Module, names: list[str]) -> None:
         elif name in names:
             setattr(builtins, name, client.request("name", name))
     module = _ProgramModule(client)
-    module.__all__ = [name for name in wanted if name in names]  # type: ignore[attr-defined]
+    module.__all__ = [name for name in wanted if name in names]
     sys.modules[MODULE] = module
 
 
@@ -104,3 +104,11 @@ class _ProgramModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         return self.__dict__["_client"].request("name", name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("__"):
+            raise self.__dict__["_client"].refuse(f"replace {name} of the program")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise self.__dict__["_client"].refuse(f"replace {name} of the program")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
+from types import BuiltinFunctionType, MappingProxyType
 from typing import Any
 
 Refer = Callable[[Any], list[Any]]
@@ -105,7 +106,12 @@ _WRITERS: dict[type, Callable[[Any, Inner], list[Any]]] = {
     date: _text("date", date.isoformat),
     timedelta: lambda it, _: ["timedelta", it.days, it.seconds, it.microseconds],
     type(...): lambda *_: ["..."],
-    **dict.fromkeys(map(type, ({}.keys(), {}.values(), {}.items())), _items("list")),
+    MappingProxyType: lambda value, inner: ["mappingproxy", inner(dict(value))],
+    **{
+        type(getattr(kind(), view)()): _items(f"{prefix}_{view}")
+        for prefix, kind in (("dict", dict), ("odict", OrderedDict))
+        for view in ("keys", "values", "items")
+    },
 }
 
 
@@ -115,6 +121,16 @@ def _of_pairs(make: Callable[[Any], Any]) -> Callable[[list[Any]], Any]:
 
 def _default_dict(pairs: Any) -> Any:  # noqa: ANN401  an iterator of pairs
     return defaultdict(None, pairs)
+
+
+def _view(kind: Callable[[Any], Any], name: str) -> Callable[[list[Any]], Any]:
+    """Make a view of a dictionary; that of values has the positions as its keys."""
+    pairs: dict[str, Callable[[list[Any]], Any]] = {
+        "keys": lambda items: ((it, None) for it in items),
+        "values": enumerate,
+        "items": iter,
+    }
+    return lambda items: getattr(kind(pairs[name](items)), name)()
 
 
 def _array(items: list[Any]) -> Any:  # noqa: ANN401  an array of numpy
@@ -152,6 +168,12 @@ _READERS: dict[Any, Callable[[list[Any]], Any]] = {
     "timedelta": lambda items: timedelta(*items),
     "array": _array,
     "...": lambda _: ...,
+    "mappingproxy": lambda items: MappingProxyType(dict(items[0])),
+    **{
+        f"{prefix}_{view}": _view(kind, view)
+        for prefix, kind in (("dict", dict), ("odict", OrderedDict))
+        for view in ("keys", "values", "items")
+    },
     "python": lambda items: _python_object(items[0]),
 }
 
@@ -175,6 +197,8 @@ def _rare(value: Any, kind: type) -> list[Any] | None:  # noqa: ANN401  any valu
     """Times of the day, and what Python itself defines; None for anything else."""
     if kind in (datetime, time) and (value.tzinfo is None or type(value.tzinfo) is timezone):
         return [kind.__name__, value.isoformat()]
+    if not isinstance(value, (type, BuiltinFunctionType)):
+        return None
     try:
         name = _NAMED.get(value)
     except Exception:  # noqa: BLE001  an object that can't be hashed, or fails at it
