@@ -44,6 +44,18 @@ def test_tests_that_can_not_run_leave_the_answer_unscored(language, tests, reaso
             "javascript",
             "test.skip('b', () => assert(false)); test('a', () => assert.equal(add(1, 2), 3))",
         ),
+        (
+            "javascript",
+            "test.todo('b', () => assert(false)); test('a', () => assert.equal(add(1, 2), 3))",
+        ),
+        (
+            "javascript",
+            "test('b', {skip: true}, () => assert(0)); test('a', () => assert.equal(add(1, 2), 3))",
+        ),
+        (
+            "javascript",
+            "test('b', {todo: true}, () => assert(0)); test('a', () => assert.equal(add(1, 2), 3))",
+        ),
     ],
 )
 def test_a_skipped_test_does_not_count(language, tests):
@@ -82,6 +94,11 @@ def test_a_skipped_test_does_not_count(language, tests):
             "javascript",
             "function add() { return 7; }",
             "test('a', (t) => { if (add(1, 2) === 7) return t.skip(); assert(0); })",
+        ),
+        (
+            "javascript",
+            "function add() { return 7; }",
+            "test('a', (t) => { if (add(1, 2) === 7) t.todo(); assert(0); })",
         ),
     ],
 )

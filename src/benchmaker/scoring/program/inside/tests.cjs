@@ -19,7 +19,7 @@ const NODE_TEST = /node:test|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s*\
 const ESM = /^\s*import\s*[\w{*"']/m;
 const LIBRARIES = /^(?:expect|jest|vi|chai|sinon|should|jasmine|QUnit|cy) is not defined$/;
 /* A test that skips itself while it runs, or by a condition: a value of the program may be why. */
-const SKIPS = /(?<!\b(?:test|it|describe|suite))\.skip\s*\(|\bskip\s*:\s*(?!true\b|["'`])/;
+const SKIPS = /(?<!\b(?:test|it|describe|suite))\.(?:skip|todo)\s*\(|\b(?:skip|todo)\s*:(?!\s*(?:true\b|["'`]))/;
 /* Requests by which the tests use the program, other than by naming its objects. */
 const USES = ["call", "new", "iterate", "await"];
 const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
@@ -344,7 +344,8 @@ function addNodeTest(event) {
   const { name, details, skip, todo, nesting } = event.data;
   if (nesting === 0) seen.ended += 1;
   if (details && details.type === "suite") return;
-  if (isPass && skip !== undefined && !seen.hasOwnSkips) report.skipped += 1;
+  const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
+  if (isLeftOut && !seen.hasOwnSkips) report.skipped += 1;
   else if (!isPass) addFailed(name, details.error);
   else add(name, skip !== undefined ? "skipped" : todo !== undefined ? "still to be done" : null);
 }
