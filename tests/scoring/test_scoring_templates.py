@@ -149,3 +149,28 @@ def test_braces_in_a_check_are_text_where_the_suite_has_neither_variables_nor_pr
     file.write_text('checks: [{type: contains, value: "{{ x }}"}]\ncases: [{id: a, prompt: p}]\n')
     suite = load_checked(file)
     assert suite.scorer_of(suite.cases[0]).parameters["checks"][0]["value"] == "{{ x }}"
+
+
+TYPED = """\
+profile: robust
+vars: {n: 3, share: 0.5, words: {any: [red, blue]}}
+checks:
+  - {type: json_path, path: "$.n", value: "{{ n }}"}
+  - {type: word_count, max: "{{ n }}"}
+  - {type: contains, value: "{{ n }}"}
+cases:
+  - id: a
+    prompt: p
+    checks:
+      - {type: json_path, path: "$.list", value: ["{{ share }}", "{{ n }} km"]}
+      - {type: json_path, path: "$.all", value: "{{ words }}"}
+"""
+
+
+def test_a_variable_alone_keeps_its_type_in_checks_of_suite_and_case(load, tmp_path):
+    suite = load(TYPED)
+    assert check_suite(suite) == []
+    answer = '{"n":3,"list":[0.5,"3 km"],"all":{"any":["red","blue"]}}'
+    answers = Scripted(lambda _: Completion(text=answer), models=("m",))
+    [trial] = run(suite, provider=answers, home=tmp_path).trials()
+    assert [one["passed"] for one in trial.score.detail["checks"]] == [True] * 5

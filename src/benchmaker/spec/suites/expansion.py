@@ -15,6 +15,7 @@ from benchmaker.spec.suites.templates import (
     TemplateFault,
     is_template,
     render,
+    render_value,
     with_remedy,
 )
 
@@ -121,9 +122,14 @@ def _render_case(
         try:
             return render(template, variables)
         except TemplateError as exc:
-            is_scoring = path[0] in {"scorer", "checks"}
-            found = map(with_remedy, exc.faults) if is_scoring else exc.faults
-            faults.update(((path, one), None) for one in found)
+            faults.update(((path, one), None) for one in exc.faults)
+            return template
+
+    def value(path: Path, template: str) -> object:
+        try:
+            return render_value(template, variables)
+        except TemplateError as exc:
+            faults.update(((path, with_remedy(one)), None) for one in exc.faults)
             return template
 
     made: dict[str, Any] = {}
@@ -139,17 +145,17 @@ def _render_case(
         made["expected"], made["also_expected"] = several[0], several[1:]
     made["choices"] = tuple(text(("choices", i), one) for i, one in enumerate(case.choices))
     if case.scorer is not None:
-        made["scorer"] = render_scorer(case.scorer, text)
+        made["scorer"] = render_scorer(case.scorer, value)
     if case.checks:
-        made["checks"] = render_checks(case.checks, text)
+        made["checks"] = render_checks(case.checks, value)
     return made
 
 
-def render_scorer(spec: ScorerSpec, text: Callable[[Path, str], str]) -> ScorerSpec:
-    """Return a scorer with each text in its parameters rendered by ``text``."""
+def render_scorer(spec: ScorerSpec, fill: Callable[[Path, str], object]) -> ScorerSpec:
+    """Return a scorer with each text in its parameters filled by ``fill``."""
     if not has_templates(spec):
         return spec
-    inside = _render_inside(("scorer",), spec.parameters, text)
+    inside = _render_inside(("scorer",), spec.parameters, fill)
     return ScorerSpec.model_validate({**inside, "id": spec.id})
 
 
@@ -170,12 +176,12 @@ def scoring_templates(
 
 
 def render_checks(
-    checks: Sequence[CheckSpec], text: Callable[[Path, str], str]
+    checks: Sequence[CheckSpec], fill: Callable[[Path, str], object]
 ) -> tuple[CheckSpec, ...]:
-    """Return checks with each text in their parameters rendered by ``text``."""
+    """Return checks with each text in their parameters filled by ``fill``."""
     return tuple(
         CheckSpec.model_validate(
-            {**one.model_dump(), **_render_inside(("checks", index), one.parameters, text)}
+            {**one.model_dump(), **_render_inside(("checks", index), one.parameters, fill)}
         )
         if has_templates(one)
         else one
@@ -210,14 +216,14 @@ def _texts_in(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: AN
             return
 
 
-def _render_inside(path: Path, value: Any, text: Callable[[Path, str], str]) -> Any:  # noqa: ANN401  plain data
-    """Plain data with each text in it rendered."""
+def _render_inside(path: Path, value: Any, fill: Callable[[Path, str], object]) -> Any:  # noqa: ANN401  plain data
+    """Plain data with each text in it filled."""
     match value:
         case str():
-            return text(path, value)
+            return fill(path, value)
         case Mapping():
-            return {name: _render_inside((*path, name), it, text) for name, it in value.items()}
+            return {name: _render_inside((*path, name), it, fill) for name, it in value.items()}
         case list() | tuple():
-            return [_render_inside((*path, i), it, text) for i, it in enumerate(value)]
+            return [_render_inside((*path, i), it, fill) for i, it in enumerate(value)]
         case _:
             return value

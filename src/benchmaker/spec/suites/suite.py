@@ -35,7 +35,7 @@ from benchmaker.spec.suites.suite_form import (
     SuiteForm,
     is_written,
 )
-from benchmaker.spec.suites.templates import TemplateError, render
+from benchmaker.spec.suites.templates import TemplateError, render_value
 from benchmaker.spec.suites.thinking import Effort
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -285,11 +285,13 @@ class Suite:
         if not (case.rendered and self.has_scoring_templates):
             return case.scorer or self.scorer, self.checks
         variables = variables_of(case, self.vars)
+
+        def fill(_: object, text: str) -> object:
+            return render_value(text, variables)
+
         try:
-            scorer = case.scorer or (
-                self.scorer and render_scorer(self.scorer, lambda _, it: render(it, variables))
-            )
-            return scorer, render_checks(self.checks, lambda _, it: render(it, variables))
+            scorer = case.scorer or (self.scorer and render_scorer(self.scorer, fill))
+            return scorer, render_checks(self.checks, fill)
         except TemplateError as exc:
             raise SpecError(f"{exc}", where=f"suite {self.name!r}, case {case.id!r}") from exc
 

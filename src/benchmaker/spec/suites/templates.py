@@ -146,6 +146,24 @@ def render(text: str, variables: Variables) -> str:
     return compile_template(text).render(variables) if is_template(text) else text
 
 
+_ALONE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)\s*-?\}\}")
+
+
+def render_value(text: str, variables: Variables) -> Any:  # noqa: ANN401  plain data
+    """Return a variable in its own type where the template is that variable alone, else the text.
+
+    Raises:
+        TemplateError: as :func:`render`.
+
+    >>> render_value("{{ n }}", {"n": 3}), render_value("n = {{ n }}", {"n": 3})
+    (3, 'n = 3')
+    """
+    alone = _ALONE.fullmatch(text)
+    value = variables.get(alone[1]) if alone else None
+    is_text = value is None or isinstance(value, str)
+    return render(text, variables) if is_text else value
+
+
 @lru_cache(maxsize=512)
 def compile_template(text: str) -> Template:
     """Return the compiled template.
