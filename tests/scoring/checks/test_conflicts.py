@@ -3,6 +3,7 @@
 import asyncio
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,11 @@ PATTERNS = st.sampled_from([
 @st.composite
 def checks(draw):
     """A check of the kinds that may exclude each other."""
+    if draw(st.integers(0, 4)) == 0:
+        bounds = st.none() | st.integers(0, 3)
+        given = {"type": draw(st.sampled_from(["word_count", "sentence_count"]))}
+        found = {name: it for name in ("min", "max") if (it := draw(bounds)) is not None}
+        return given | {"not": draw(st.booleans())} | (found or {"max": 1})
     kinds = ["equals", "contains", "contains_any", "contains_all", "starts_with", "ends_with"]
     kind = draw(st.sampled_from([*kinds, "equals", "regex", "exact"]))
     given = {"type": kind, "not": draw(st.booleans())}
@@ -57,3 +63,18 @@ async def passing(scorer):
     trials = [a_trial(text=it) for it in ANSWERS]
     scores = [await scorer.score(a_case(expected="a"), it) for it in trials]
     return [it for it, score in zip(ANSWERS, scores, strict=True) if score.score != 0.0]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ({"type": "word_count", "min": 5}, {"type": "word_count", "max": 3}),
+        ({"type": "contains_all", "value": ["a", "b"]},
+         {"type": "contains_any", "value": ["b", "c"], "not": True}),
+    ],
+)  # fmt: skip
+def test_pairs_that_no_answer_passes_are_reported(pair):
+    first, second = (CheckSpec.model_validate(it) for it in pair)
+    for checks in ([first, second], [second, first]):
+        [fault] = conflicts(checks, None, profile("robust").family)
+        assert fault.message == "this check and check 1 cannot both pass."

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import fsum
+from math import fsum, inf
 
 from benchmaker.scoring.build import ParameterFault
 from benchmaker.scoring.checks.pinned_answers import exclude_each_other
@@ -12,6 +12,8 @@ from benchmaker.spec.suites.check_spec import CHECKS
 
 _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
 """Types whose value is part of every answer that passes."""
+
+_LENGTHS = ("word_count", "sentence_count")
 
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _ROUNDING = 1e-12
@@ -62,7 +64,23 @@ def _unreachable(
 
 def _exclude(first: CheckSpec, second: CheckSpec, exact: bool) -> bool:  # noqa: FBT001  its check
     """True if one check forbids what the other requires."""
-    return _is_opposite(first, second) or exclude_each_other(first, second, exact)
+    return (
+        _is_opposite(first, second)
+        or _have_ranges_apart(first, second)
+        or exclude_each_other(first, second, exact)
+    )
+
+
+def _have_ranges_apart(first: CheckSpec, second: CheckSpec) -> bool:
+    """True if both bound the same length, and no length lies within both."""
+    if first.type != second.type or first.type not in _LENGTHS:
+        return False
+    if first.is_negated or second.is_negated or first.threshold or second.threshold:
+        return False
+    bounds = (first.parameters, second.parameters)
+    least = max(it.get("min") or 0 for it in bounds)
+    most = min(inf if it.get("max") is None else it["max"] for it in bounds)
+    return bool(least > most)
 
 
 def _is_opposite(first: CheckSpec, second: CheckSpec) -> bool:
@@ -109,12 +127,20 @@ def _forbids(negated: CheckSpec, text: str, positive: CheckSpec) -> bool:
     if negated.type == "regex":
         literal = _literal_pattern(negated)
         return bool(literal) and str(literal) in text and not _ignores_case(positive)
+    if negated.type not in {"contains", "contains_any"}:
+        return False
     value = negated.parameters.get("value")
-    if negated.type != "contains" or not isinstance(value, str) or not value:
+    parts = value if isinstance(value, (list, tuple)) else (value,)
+    return any(_has_part(text, part, negated, positive) for part in parts)
+
+
+def _has_part(text: str, part: object, negated: CheckSpec, positive: CheckSpec) -> bool:
+    """True if every answer with ``text`` has a part that the negated check forbids."""
+    if not isinstance(part, str) or not part:
         return False
     if _ignores_case(negated):
-        return value.casefold() in text.casefold()
-    return value in text and not _ignores_case(positive)
+        return part.casefold() in text.casefold()
+    return part in text and not _ignores_case(positive)
 
 
 def _ignores_case(check: CheckSpec) -> bool:
