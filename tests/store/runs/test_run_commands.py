@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record import Series
+from benchmaker.record import RunState, Series
 from benchmaker.record.run_command import CommandState, ControlAction
 from benchmaker.store import Store
 from benchmaker.testing import a_case, a_run, a_suite
@@ -61,9 +61,14 @@ def test_only_the_holder_of_the_run_acknowledges(store, run_id):
 
 def test_effects_and_acknowledgement_are_durable_together(store, run_id):
     made = store.run_commands.add(run_id, ControlAction.PAUSE)
-    with pytest.raises(ZeroDivisionError), store.run_commands.transaction():
-        store.run_commands.acknowledge(made.number, CommandState.APPLIED, "paused")
-        raise ZeroDivisionError
+
+    def apply():
+        with store.run_commands.transaction():
+            store.run_commands.acknowledge(made.number, CommandState.APPLIED, "paused")
+            store.set_run_state("nobody", RunState.PAUSED)
+
+    with pytest.raises(StoreError, match="there is no run"):
+        apply()
     assert store.run_commands.pending(run_id) == (made,)
 
 

@@ -134,6 +134,16 @@ class JudgeClient:
         embedding = self._embedder.requests if self._embedder else None
         return [it for it in (self._requests, embedding) if it is not None]
 
+    def pause(self, *, is_paused: bool) -> None:
+        """Hold questions that are not in flight, or release them again."""
+        for sender in self._senders:
+            sender.pause(is_paused=is_paused)
+
+    def limit_spending(self, budget: Budget) -> None:
+        """Keep the budget from now on."""
+        for sender in self._senders:
+            sender.limit_spending(budget)
+
     def halt(self, reason: str) -> None:
         """Send nothing more; requests in flight are completed."""
         self._halted = self._halted or reason
