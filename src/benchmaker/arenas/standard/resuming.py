@@ -12,6 +12,7 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
+from benchmaker.arenas.standard.control import last_concurrency
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
@@ -21,7 +22,9 @@ from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import embedding_models, load_scorers
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.control import NO_EFFECT, runs_of
 from benchmaker.engine.runs.extend import add_setups, raise_runs, refuse_fewer
+from benchmaker.engine.runs.idle_control import settle_idle
 from benchmaker.engine.runs.logprobs import refuse_missing_logprobs
 from benchmaker.engine.runs.resume import runs_named
 from benchmaker.engine.runs.series import is_open
@@ -29,7 +32,8 @@ from benchmaker.engine.runs.setups import added_setups, with_setups
 from benchmaker.engine.runs.suite_correction import refuse_unrecorded
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import SpecError
-from benchmaker.record import Run, Setup
+from benchmaker.record import Run, RunState, Setup
+from benchmaker.record.run_command import CommandState, ControlAction
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
@@ -56,6 +60,8 @@ async def aresume(
     **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
     """Resume an interrupted run or series, running only trials without a row.
+
+    A paused run is resumed; to change its limits first, see :func:`benchmaker.control`.
 
     ``add_models`` and the options ``prompts``, ``efforts`` and ``runs`` extend a run, even a
     finished one, by setups and runs; ``retry_failed`` retries infrastructure failures.
@@ -85,11 +91,63 @@ async def aresume(
         Conflict: another process works on it; the message names it.
     """
     given = options or RunOptions()
-    place = Home.of(home, given.store)
+    with Home.of(home, given.store).open_store() as opened:
+        _end_pause(opened, run_id, is_limited=given.concurrency is not None)
+    return await continue_runs(
+        run_id,
+        recorded=recorded,
+        provider=provider,
+        add_models=add_models,
+        home=home,
+        environ=environ,
+        judge_provider=judge_provider,
+        stop=stop,
+        on_progress=on_progress,
+        options=given,
+    )
+
+
+def _end_pause(store: Store, name: str, *, is_limited: bool) -> None:
+    """Resume a run that is paused while no process works on it.
+
+    If the call ``is_limited`` itself, waiting commands for the number of requests are void.
+    """
+    for run_id in store.resolve(name).run_ids[:1]:
+        if not settle_idle(store, run_id):
+            return
+        if any(run.state is RunState.PAUSED for run in runs_of(store, run_id)):
+            store.run_commands.add(run_id, ControlAction.RESUME)
+            settle_idle(store, run_id)
+        for command in store.run_commands.pending(run_id) if is_limited else ():
+            if command.action is ControlAction.CONCURRENCY:
+                store.run_commands.acknowledge(
+                    command.number,
+                    CommandState.APPLIED,
+                    f"{NO_EFFECT}: resumed with another number",
+                )
+
+
+async def continue_runs(
+    run_id: str,
+    *,
+    recorded: str | Path | None = None,
+    provider: "Provider | Answer | None" = None,
+    add_models: Sequence[str] | str = (),
+    home: str | Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    judge_provider: "Provider | Answer | None" = None,
+    stop: asyncio.Event | None = None,
+    on_progress: OnProgress | None = None,
+    options: RunOptions,
+) -> RunResult:
+    """Resume a run or series as :func:`aresume` does; a paused one waits to be resumed."""
+    given, place = options, Home.of(home, options.store)
     with place.open_store() as opened:
         clock, random = given.clock or SystemClock(), given.random or SystemRandom()
         known = runs_named(opened, run_id, clock=clock, random=random)
         options = RunOptions.of_record(known[0].options).with_overrides(given)
+        if options.concurrency is None:
+            options = replace(options, concurrency=last_concurrency(opened, known[0].id))
         context = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
         more = _additions_of(opened, known[0], add_models, given, runs=options.runs)

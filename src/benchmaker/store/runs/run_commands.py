@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, or_, select, update
 
 from benchmaker.errors import StoreError
+from benchmaker.record import RunState
 from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.inserts import insert_one
@@ -69,6 +70,13 @@ class RunCommands:
     def of_run(self, run_id: str) -> tuple[RunCommand, ...]:
         """Return all commands to a run and its series, in order."""
         return self._commands(run_id)
+
+    def is_paused(self, target: str) -> bool:
+        """True if the run of that id, or a run of the series of that id, is paused."""
+        named = or_(runs.c.id == target, series.c.id == target)
+        wanted = select(runs.c.seq).outerjoin(series).where(named, runs.c.state == RunState.PAUSED)
+        with self._database.read() as connection:
+            return connection.execute(wanted.limit(1)).first() is not None
 
     def acknowledge(
         self, number: int, state: CommandState, result: str, *, lease: Lease | None = None
