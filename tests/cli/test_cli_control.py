@@ -46,7 +46,7 @@ def test_a_run_is_paused_and_resumed_from_another_process(started, program, slow
     process, _ = started
     paused = program("control", "latest", "--pause")
     assert re.match(r"Paused; \d requests? in flight will finish\.", paused.stdout)
-    assert "End the pause with: benchmaker control" in paused.stderr
+    assert re.search(r"End the pause with:\s+\S*benchmaker control \S+ --resume", paused.stderr)
     assert program("runs", "--json").data["runs"][0]["state"] == "paused"
     number = len(slow_server.settled(key=key))
     assert number < CASES

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.documents import Document
-from benchmaker.engine.runs.control import runs_of
+from benchmaker.engine.runs.control import NO_EFFECT, runs_of
 from benchmaker.engine.runs.idle_control import settle_idle
 from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import SpecError
@@ -281,6 +281,23 @@ def _outcome(command: RunCommand, *, is_held: bool) -> CommandResult:
         command.applied_at,
         command.actor,
     )
+
+
+def end_pause(store: Store, run_id: str, *, is_limited: bool = False) -> None:
+    """End the pause of a run that no process works on, so that it can be resumed.
+
+    If the caller ``is_limited`` by a number of requests of its own, waiting commands for it are
+    void.
+    """
+    if not settle_idle(store, run_id):
+        return
+    if any(run.state is RunState.PAUSED for run in runs_of(store, run_id)):
+        store.run_commands.add(run_id, ControlAction.RESUME)
+        settle_idle(store, run_id)
+    for command in store.run_commands.pending(run_id) if is_limited else ():
+        if command.action is ControlAction.CONCURRENCY:
+            text = f"{NO_EFFECT}: resumed with another number"
+            store.run_commands.acknowledge(command.number, CommandState.APPLIED, text)
 
 
 def superseded_options(store: Store, target: str, since: str) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
-from benchmaker.arenas.standard.control import last_concurrency
+from benchmaker.arenas.standard.control import end_pause, last_concurrency
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
@@ -22,9 +22,7 @@ from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import embedding_models, load_scorers
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.control import NO_EFFECT, runs_of
 from benchmaker.engine.runs.extend import add_setups, raise_runs, refuse_fewer
-from benchmaker.engine.runs.idle_control import settle_idle
 from benchmaker.engine.runs.logprobs import refuse_missing_logprobs
 from benchmaker.engine.runs.resume import runs_named
 from benchmaker.engine.runs.series import is_open
@@ -32,8 +30,7 @@ from benchmaker.engine.runs.setups import added_setups, with_setups
 from benchmaker.engine.runs.suite_correction import refuse_unrecorded
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import SpecError
-from benchmaker.record import Run, RunState, Setup
-from benchmaker.record.run_command import CommandState, ControlAction
+from benchmaker.record import Run, Setup
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
@@ -92,7 +89,8 @@ async def aresume(
     """
     given = options or RunOptions()
     with Home.of(home, given.store).open_store() as opened:
-        _end_pause(opened, run_id, is_limited=given.concurrency is not None)
+        for name in opened.resolve(run_id).run_ids[:1]:
+            end_pause(opened, name, is_limited=given.concurrency is not None)
     return await continue_runs(
         run_id,
         recorded=recorded,
@@ -105,26 +103,6 @@ async def aresume(
         on_progress=on_progress,
         options=given,
     )
-
-
-def _end_pause(store: Store, name: str, *, is_limited: bool) -> None:
-    """Resume a run that is paused while no process works on it.
-
-    If the call ``is_limited`` itself, waiting commands for the number of requests are void.
-    """
-    for run_id in store.resolve(name).run_ids[:1]:
-        if not settle_idle(store, run_id):
-            return
-        if any(run.state is RunState.PAUSED for run in runs_of(store, run_id)):
-            store.run_commands.add(run_id, ControlAction.RESUME)
-            settle_idle(store, run_id)
-        for command in store.run_commands.pending(run_id) if is_limited else ():
-            if command.action is ControlAction.CONCURRENCY:
-                store.run_commands.acknowledge(
-                    command.number,
-                    CommandState.APPLIED,
-                    f"{NO_EFFECT}: resumed with another number",
-                )
 
 
 async def continue_runs(

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
+from benchmaker.arenas.standard.control import end_pause
 from benchmaker.arenas.standard.correction_preview import preview_correction
 from benchmaker.arenas.standard.job_handlers import (
     RESUME,
@@ -185,9 +186,13 @@ def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/runs/{run}/resume", shapes.Begun, status=202)
 def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  its shape
-    """Queue a job that resumes the run; stored answers are not requested again."""
+    """Queue a job that resumes the run, also a paused one without a process.
+
+    Stored answers are not requested again.
+    """
     found = resolve_runs(bench.store, run)
     target = found.series_id or found.run_ids[0]
+    end_pause(bench.store, found.run_ids[0])
     before = bench.store.jobs.find_newest(target)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept | options_in(how))

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from benchmaker.arenas.standard.control import last_concurrency
 from benchmaker.arenas.standard.job_handlers import RUNNING
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
@@ -75,8 +77,9 @@ class LiveState:
     rendering, which are in no group and not done. ``rate`` is the recent number of trials per
     second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_external``
     is true if a process without a job works on it, such as a command; ``is_waiting`` if no worker
-    has the job. ``stopped`` are models that are no longer queried. ``read_at`` is the time of the
-    read, on this process's own clock.
+    has the job. ``stopped`` are models that are no longer queried. ``concurrency`` is the number of
+    parallel requests that a command or the job set, if any. ``read_at`` is the time of the read, on
+    this process's own clock.
     """
 
     target: Target
@@ -94,6 +97,7 @@ class LiveState:
     details: Mapping[str, int] = field(default_factory=dict)
     awaits: Mapping[int, int] = field(default_factory=dict)
     stopped: tuple[StoppedModel, ...] = ()
+    concurrency: int | None = None
     read_at: float = field(default=0.0, compare=False)
 
     @property
@@ -268,6 +272,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
         ),
         details=dict(details),
         stopped=store.stopped_models(target.runs),
+        concurrency=last_concurrency(store, target.runs[0].id) or _of_job(job),
         read_at=read_at,
     )
 
@@ -285,6 +290,11 @@ def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
     for outcome, number in outcomes.items():
         found[group_of(outcome)] += number
     return found
+
+
+def _of_job(job: Job | None) -> int | None:
+    """The number of parallel requests in a job, if it has one."""
+    return RunOptions.of_job(job.body).concurrency if job else None
 
 
 def _jobs_ahead(store: Store, job: Job | None) -> int:
