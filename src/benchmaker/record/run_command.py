@@ -9,7 +9,7 @@ DROPPED = "dropped by control"
 
 
 class ControlAction(StrEnum):
-    """What a command does to a run."""
+    """The change that a command makes to a run."""
 
     PAUSE = "pause"
     RESUME = "resume"

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "max_cost_usd",
     metavar="USD",
     type=Number(0),
-    help="Spending limit in dollars. If more is spent already, no new requests are sent.",
+    help="Spending limit in dollars. A limit below the amount spent ends the run.",
 )
 @click.option(
     "--drop-model",

@@ -88,7 +88,7 @@ class Replay:
         raise PrerequisiteError(f"{_RECORDED}, so there are no parallel requests.", hint=_LIVE)
 
     def limit_spending(self, budget: Budget) -> None:  # noqa: ARG002  as above
-        """Refuse: nothing is spent on answers."""
+        """Refuse: recorded answers are free."""
         raise PrerequisiteError(f"{_RECORDED}, so no request costs anything.", hint=_LIVE)
 
     def retry(self, failed: Collection[tuple[str, str]]) -> int:  # noqa: ARG002  as above
