@@ -30,7 +30,8 @@ def settle_idle(store: Store, run_id: str) -> bool:
         with store.run_commands.transaction():
             runs = runs_of(store, run_id)
             held = [
-                store.acquire_lease(lease_name(run.id), holder=HOLDER, ttl_s=_TTL_S) for run in runs
+                store.acquire_lease(lease_name(run.id), holder=HOLDER, ttl_s=_TTL_S)
+                for run in _in_use(runs)
             ]
             for command in store.run_commands.pending(run_id):
                 _settle(store, runs_of(store, run_id), command)
@@ -39,6 +40,15 @@ def settle_idle(store: Store, run_id: str) -> bool:
     except Conflict:
         return False
     return True
+
+
+def _in_use(runs: Sequence[Run]) -> list[Run]:
+    """The runs of a series that a process may hold: open ones, and the next one.
+
+    Runs whose turn has not come are left out: a long series has many.
+    """
+    left = [run for run in runs if run.state is not RunState.FINISHED]
+    return [run for run in left if run is left[0] or run.state is not RunState.INTERRUPTED]
 
 
 def _settle(store: Store, runs: Sequence[Run], command: RunCommand) -> None:
