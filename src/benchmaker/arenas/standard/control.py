@@ -106,9 +106,9 @@ def control(
     Raises:
         SpecError: nothing to do, contradictory or invalid values, or an unknown run or model.
 
-    >>> control(pause=True, resume=True)
+    >>> control(concurrency=0)
     Traceback (most recent call last):
-    benchmaker.errors.SpecError: a run can't be paused and resumed by one command. …
+    benchmaker.errors.SpecError: concurrency must be at least 1, not 0. Use 1 or more.
     """
     wanted = wanted_commands(
         pause=pause,

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from benchmaker.engine.executors.base import ActiveJob
 from benchmaker.engine.judges.judge_client import JudgeClient
+from benchmaker.engine.judges.judge_makers import EMBEDDINGS
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Meter
@@ -220,7 +221,7 @@ class RunControl:
     async def _set_budget(self, most_usd: float) -> Effect:
         budget = self._settings.budget
         if budget is None:
-            await asyncio.to_thread(refuse_unpriced, self._provider, self._run.models)
+            await asyncio.to_thread(self._refuse_unpriced)
             budget = Budget(most_usd, spent_usd=self._spent_before)
         self._work.limit_spending(budget)
         if self._judges is not None:
@@ -231,6 +232,14 @@ class RunControl:
             f"the budget is {dollars(most_usd)}; {dollars(budget.spent_usd)} spent",
             lambda: store_budget(self._store, self._run.id, most_usd),
         )
+
+    def _refuse_unpriced(self) -> None:
+        """Raise PrerequisiteError if the price of a model, judge or embedding is unknown."""
+        run = self._run
+        refuse_unpriced(self._provider, run.models)
+        if self._judges is not None:
+            embeddings = run.judge.get(EMBEDDINGS, {})
+            self._judges.refuse_unpriced(run.judge.get("asked", ()), embeddings.get("models", ()))
 
     def _drop(self, name: str) -> Effect:
         setups = [it for it in setups_of(self._run, name) if it not in self._meter.stopped]

@@ -383,6 +383,7 @@ class _Execution:
         while running := [worker for worker in workers if not worker.done()]:
             await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             _raise_first_error(workers)
+        _raise_first_error(workers)
         if self._judging is not None:
             await self._keeper.until_durable()
             self._judging.close()
