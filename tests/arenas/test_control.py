@@ -1,9 +1,12 @@
 """``benchmaker.control``: checks, and options of jobs that later commands changed."""
 
+import importlib
+
 import pytest
 
 from benchmaker import SpecError, control
-from benchmaker.arenas.standard.control import (
+from benchmaker.arenas import standard
+from benchmaker.arenas.standard.controlling import (
     end_pause,
     last_concurrency,
     superseded_options,
@@ -84,3 +87,9 @@ def test_a_later_command_goes_before_the_options_of_a_job(store, run):
     assert found == {"concurrency": 3, "max_cost_usd": None}
     assert dict(superseded_options(store, run.id, "2999-01-01T00:00:00.000Z")) == {}
     assert last_concurrency(store, run.id) == 3
+
+
+def test_the_function_is_found_after_its_module_was_imported():
+    """A module of the same name would hide it."""
+    importlib.import_module("benchmaker.arenas.standard.resuming")
+    assert callable(standard.control)

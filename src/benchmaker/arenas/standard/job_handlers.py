@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from benchmaker.arenas.standard.control import superseded_options
+from benchmaker.arenas.standard.controlling import superseded_options
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import continue_runs
 from benchmaker.engine.jobs.worker import Work

@@ -12,7 +12,7 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
-from benchmaker.arenas.standard.control import end_pause, last_concurrency
+from benchmaker.arenas.standard.controlling import end_pause, last_concurrency
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result

@@ -14,7 +14,7 @@ from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.cli.server.audit_log import ACTOR, write_down
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.control import ControlResult
+    from benchmaker.arenas.standard.controlling import ControlResult
 
 
 @declare(
@@ -72,7 +72,7 @@ def command(
     A paused run keeps its process, which waits. It stays paused if that process ends: workers do
     not start it, and benchmaker resume does.
     """
-    from benchmaker.arenas.standard.control import send_commands, wanted_commands
+    from benchmaker.arenas.standard.controlling import send_commands, wanted_commands
 
     wanted = wanted_commands(
         pause=pause,

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
-from benchmaker.arenas.standard.control import (
+from benchmaker.arenas.standard.controlling import (
     ControlResult,
     end_pause,
     send_commands,

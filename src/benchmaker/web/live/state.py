@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from benchmaker.arenas.standard.control import last_concurrency
+from benchmaker.arenas.standard.controlling import last_concurrency
 from benchmaker.arenas.standard.job_handlers import RUNNING
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.lock import lease_name

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from markupsafe import Markup
 
-from benchmaker.arenas.standard.control import (
+from benchmaker.arenas.standard.controlling import (
     Wanted,
     end_pause,
     send_commands,
