@@ -98,6 +98,7 @@ def check(home, server, uninterrupted, seed):
     engine = start("resume", home, environ)
     for sender in senders:
         assert not ended(sender).last.get("error")
+    wait_until(engine, "done")
 
     a_pause_is_obeyed(home, server, key)
     control("latest", resume=True, concurrency=50, home=home)
