@@ -74,6 +74,8 @@ FLAGS = {
     "quick_cut": "The judge received only the first 5,000 characters of the code. On a score.",
     "reasoning_only": "There is reasoning, and no text after it. On an answer.",
     "reconnected": "A kept connection was closed; the request was sent again. On an answer.",
+    "retry_requested": "The failed trial is to be requested again, by `control --retry-failed`. "
+    "On a trial.",
     "same_id": "An earlier reply had the same id: is there a cache in between? On an answer.",
     "stream_fallback": "Streaming failed; the answer was not streamed. On a trial.",
     "suspicious_answer": "The answer seems to address its judge; its score counts. On a score.",

@@ -29,6 +29,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "estimate": "Estimate the tokens and cost of a run without sending requests.",
         "run": "Run a suite against models and print their scores.",
         "resume": "Resume a run, or add models or runs to it.",
+        "control": "Pause, resume or change a run while it is in progress.",
         "rescore": "Rescore stored answers. Models under test are not called.",
         "code": "Generate pages with models; render, judge and compare them.",
     },

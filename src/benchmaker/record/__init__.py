@@ -42,7 +42,7 @@ from benchmaker.record.probe import (
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import POLICY_ZERO, Extraction, Score, ScoringResult
 from benchmaker.record.setup import Setup, setup_name
-from benchmaker.record.trial import MODEL_STOPPED, Trial, TrialKey
+from benchmaker.record.trial import MODEL_STOPPED, RETRY_REQUESTED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "NO_JUDGMENT",
     "POLICY_ZERO",
     "PROBE_VERSION",
+    "RETRY_REQUESTED",
     "WITHOUT_JUDGE",
     "Artifact",
     "ArtifactKind",

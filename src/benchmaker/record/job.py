@@ -20,6 +20,9 @@ class JobState(StrEnum):
 OPEN_JOBS = (JobState.QUEUED, JobState.RUNNING, JobState.STOPPING)
 """The states of unfinished jobs."""
 
+PAUSABLE = frozenset({"run", "resume"})
+"""The kinds of jobs that are not started while their run is paused."""
+
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One piece of work.

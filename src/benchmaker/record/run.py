@@ -16,10 +16,12 @@ _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
 class RunState(StrEnum):
     """The state of a run; if its process died, it is ``running`` with an expired lease.
 
-    ``finished`` is a run with no trials left except those of stopped models.
+    ``finished`` is a run with no trials left except those of stopped models. ``paused`` is a run
+    that sends no requests until a person resumes it, whether a process holds it or not.
     """
 
     RUNNING = "running"
+    PAUSED = "paused"
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
 
@@ -72,6 +74,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answers a corrected suite scored here, at ``rescored_at``; ``started_at`` is then the start of
     that run, and ``not_run`` names the cases of the corrected suite without an answer.
     ``dismissed_at`` is the time at which a person took it off the list of runs that need action.
+    ``dropped`` are the setups that a command excluded; their remaining trials are not run.
     """
 
     id: str
@@ -109,6 +112,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     setups: tuple[Setup, ...] = ()
     overrides: dict[str, Any] = {}
     dismissed_at: str | None = None
+    dropped: tuple[str, ...] = ()
 
     def setup(self, name: str) -> Setup:
         """Return the setup of that name; where none is recorded, the name is the model's."""

@@ -13,6 +13,8 @@ from benchmaker.record.score import Score
 MODEL_STOPPED = "model_stopped"
 """The flag of a trial whose failure stopped requests to its model; a resumed run retries it."""
 
+RETRY_REQUESTED = "retry_requested"
+"""The flag of a failed trial that is to be requested again; a resumed run retries it."""
 
 CACHE_HIT = "cache_hit"
 """The flag of an answer from another run, which has paid for it."""

@@ -18,6 +18,7 @@ from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
+from benchmaker.store.runs.run_commands import RunCommands
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.votes import Votes
@@ -62,6 +63,11 @@ class Rooms(Room):
     def jobs(self) -> Jobs:
         """Jobs: adding, finding, starting, stopping and ending them."""
         return Jobs(self.database)
+
+    @cached_property
+    def run_commands(self) -> RunCommands:
+        """Commands to runs: adding, reading and acknowledging them."""
+        return RunCommands(self.database)
 
     @cached_property
     def suites(self) -> Suites:

@@ -24,6 +24,7 @@ from benchmaker.store.runs.failure_causes import FailureCauseStore
 from benchmaker.store.runs.judge_scorings import JudgeScoringStore
 from benchmaker.store.runs.judgments import JudgmentStore
 from benchmaker.store.runs.names import RunNames
+from benchmaker.store.runs.retries import RetryStore
 from benchmaker.store.runs.runs import RunStore
 from benchmaker.store.runs.stopped_models import StoppedModelStore
 from benchmaker.store.runs.sums import TotalStore
@@ -48,6 +49,7 @@ class Store(
     CostStore,
     FailureCauseStore,
     StoppedModelStore,
+    RetryStore,
     TotalStore,
     AnswerCache,
     JudgmentStore,

@@ -1,19 +1,23 @@
 """The driver's and the worker's side, in one process: the wire between them is all that lacks."""
 
+import asyncio
+
 import pytest
 
 from benchmaker.engine.executors.local import Local
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY, RunLimits
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.run import execute
 from benchmaker.engine.runs.setups import models_named, setups_of
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, RunState
+from benchmaker.record.run_command import ControlAction
 from benchmaker.spec import Suite
 from tests.engine.executors.answering import ASKED, FLYING, Answering
 from tests.engine.executors.crews import NearCrew
-from tests.engine.run_data import begun, executed, opened, right, sums
+from tests.engine.run_data import begun, executed, keys, opened, right, sums
 
 RECORDED = {"kind": "recorded"}
 
@@ -170,3 +174,55 @@ def test_setups_are_queried_in_workers_as_they_are_here(tmp_path, denied):
     if not denied:
         assert there[2] == here[2]
         assert len({trial[7] for trial in here[2]}) == 3 * 2, "a hash for each case and prompt"
+
+
+@pytest.mark.parametrize("kind", ["live", "recorded"])
+def test_workers_obey_a_pause_and_refuse_new_limits(tmp_path, kind):
+    with opened(tmp_path) as store:
+        run = begun(store, sums(60), provider={"kind": kind})
+        commands = [
+            store.run_commands.add(run.id, ControlAction.PAUSE),
+            store.run_commands.add(run.id, ControlAction.CONCURRENCY, 3),
+            store.run_commands.add(run.id, ControlAction.MAX_COST, 3.0),
+            store.run_commands.add(run.id, ControlAction.RETRY_FAILED),
+            store.run_commands.add(run.id, ControlAction.DROP_MODEL, "b"),
+            store.run_commands.add(run.id, ControlAction.RESUME),
+        ]
+        ended, stopped = executed(store, run, Answering(), executor=NearCrew(2))
+        found = [store.run_commands.find(one.number) for one in commands]
+
+        assert [one.state for one in found] == [
+            "applied", "refused", "refused", "refused", "applied", "applied",
+        ]  # fmt: skip
+        assert "--concurrency" in found[1].result
+        assert (ended.state, set(stopped)) == (RunState.FINISHED, {"b"})
+        assert {model for _, model in keys(store, run.id)} == {"a"}
+
+
+async def becomes(is_so):
+    while not is_so():  # noqa: ASYNC110  of the store, which says nothing
+        await asyncio.sleep(0.01)
+
+
+def test_live_workers_pause_in_the_middle_and_repeat_nothing(tmp_path):
+    async def scene(store, run):
+        suite = store.suite(run.suite_hash)
+        provider = Answering(latency_s=0.02)
+        task = asyncio.ensure_future(execute(store, run, suite, provider, executor=NearCrew(2)))
+        await becomes(lambda: sum(ASKED.values()) >= 10)
+        paused = store.run_commands.add(run.id, ControlAction.PAUSE)
+        await becomes(lambda: store.run_commands.find(paused.number).applied_at)
+        await becomes(lambda: not FLYING["now"])
+        before = sum(ASKED.values())
+        late = store.run_commands.add(run.id, ControlAction.PAUSE)
+        await becomes(lambda: store.run_commands.find(late.number).applied_at)
+        assert sum(ASKED.values()) == before < 400
+        store.run_commands.add(run.id, ControlAction.RESUME)
+        await task
+
+    with opened(tmp_path) as store:
+        run = begun(store, sums(200), provider={"kind": "live"})
+        asyncio.run(scene(store, run))
+        assert store.run(run.id).state is RunState.FINISHED
+        assert set(ASKED.values()) == {1}
+        assert len(keys(store, run.id)) == 400

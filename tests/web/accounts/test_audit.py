@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from benchmaker.record import RunState
 from benchmaker.store import Store
 from benchmaker.store.database import account_tables
 from benchmaker.web.accounts.audit import made_in
@@ -151,3 +152,22 @@ def test_nothing_is_written_where_there_are_no_accounts(home):
 )
 def test_what_was_made_is_found_in_an_answer(body, name):
     assert made_in(body) == name
+
+
+def test_control_of_a_run_is_written_down_and_not_for_viewers(own_server, lines):
+    with Store.open(own_server.home / "benchmaker.db") as store:
+        run = store.runs(limit=1)[0]
+        store.set_run_state(run.id, RunState.INTERRUPTED)
+    body = json.dumps({"action": "pause"})
+    path = f"/api/v1/runs/{run.id}/control"
+
+    assert own_server.browser("vi").ask("POST", path, body, **JSON).status == 403
+    assert own_server.program("read").ask("POST", path, body, **JSON).status == 403
+    answer = own_server.browser("max").ask("POST", path, body, **JSON)
+
+    assert answer.status == 200, answer.text
+    assert answer.data["commands"][0]["actor"] == "max"
+    assert answer.data["state"] == "paused"
+    line = lines(limit=1)[0]
+    assert (line.actor, line.action, line.object) == ("max", "run.control", run.id)
+    assert line.detail == "pause"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.api import arun, results, run
+    from benchmaker.arenas.standard.controlling import ControlResult, control
     from benchmaker.arenas.standard.estimating import estimate
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard.stored_analyses import compare, rank
 
 __all__ = [
+    "ControlResult",
     "RunResult",
     "arescore",
     "aresume",
     "arun",
     "compare",
+    "control",
     "estimate",
     "rank",
     "rescore",
@@ -29,11 +32,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ControlResult": "controlling",
     "RunResult": "result",
     "arescore": "rescoring",
     "aresume": "resuming",
     "arun": "api",
     "compare": "stored_analyses",
+    "control": "controlling",
     "estimate": "estimating",
     "rank": "stored_analyses",
     "rescore": "rescoring",

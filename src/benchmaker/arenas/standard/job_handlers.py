@@ -7,8 +7,9 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
+from benchmaker.arenas.standard.controlling import superseded_options
 from benchmaker.arenas.standard.rescoring import arescore
-from benchmaker.arenas.standard.resuming import aresume
+from benchmaker.arenas.standard.resuming import continue_runs
 from benchmaker.engine.jobs.worker import Work
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import SystemClock
@@ -39,19 +40,20 @@ class Standard:
         return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
 
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
-        """Complete a run or a series, running only trials without a row.
+        """Complete a run or a series, running only trials without a row; a paused one waits.
 
         A job on a series with ``run`` in its body works on that run alone.
         """
         heard = self.heard[job.target] = LiveTexts()
+        options = await asyncio.to_thread(self._job_options, job)
         token = LISTENING.set(heard)
         try:
-            await aresume(
+            await continue_runs(
                 job.body.get("run", job.target),
                 home=self.home,
                 environ=self.environ,
                 stop=stop,
-                options=self._options(RunOptions.of_job(job.body)),
+                options=options,
             )
         finally:
             LISTENING.reset(token)
@@ -77,6 +79,13 @@ class Standard:
             stop=stop,
         )
         return f"Judging stopped early: {done.halted}" if done.halted else ""
+
+    def _job_options(self, job: Job) -> RunOptions:
+        """The options of a job, as later commands to its run have changed them."""
+        options = self._options(RunOptions.of_job(job.body))
+        with Home.of(self.home, self.store_url).open_store() as store:
+            changed = dict(superseded_options(store, job.target, job.created_at))
+        return replace(options, **changed)
 
     def _options(self, options: RunOptions) -> RunOptions:
         """The options of a job, where this store and this file of variables are."""

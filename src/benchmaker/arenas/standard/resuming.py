@@ -12,6 +12,7 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.blocking import make_blocking
 from benchmaker.arenas.standard.call_options import validate_arguments
+from benchmaker.arenas.standard.controlling import end_pause, last_concurrency
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
@@ -57,6 +58,8 @@ async def aresume(
 ) -> RunResult:
     """Resume an interrupted run or series, running only trials without a row.
 
+    A paused run is resumed; to change its limits first, see :func:`benchmaker.control`.
+
     ``add_models`` and the options ``prompts``, ``efforts`` and ``runs`` extend a run, even a
     finished one, by setups and runs; ``retry_failed`` retries infrastructure failures.
 
@@ -85,11 +88,44 @@ async def aresume(
         Conflict: another process works on it; the message names it.
     """
     given = options or RunOptions()
-    place = Home.of(home, given.store)
+    with Home.of(home, given.store).open_store() as opened:
+        for name in opened.resolve(run_id).run_ids[:1]:
+            end_pause(opened, name, is_limited=given.concurrency is not None)
+    return await continue_runs(
+        run_id,
+        recorded=recorded,
+        provider=provider,
+        add_models=add_models,
+        home=home,
+        environ=environ,
+        judge_provider=judge_provider,
+        stop=stop,
+        on_progress=on_progress,
+        options=given,
+    )
+
+
+async def continue_runs(
+    run_id: str,
+    *,
+    recorded: str | Path | None = None,
+    provider: "Provider | Answer | None" = None,
+    add_models: Sequence[str] | str = (),
+    home: str | Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    judge_provider: "Provider | Answer | None" = None,
+    stop: asyncio.Event | None = None,
+    on_progress: OnProgress | None = None,
+    options: RunOptions,
+) -> RunResult:
+    """Resume a run or series as :func:`aresume` does; a paused one waits to be resumed."""
+    given, place = options, Home.of(home, options.store)
     with place.open_store() as opened:
         clock, random = given.clock or SystemClock(), given.random or SystemRandom()
         known = runs_named(opened, run_id, clock=clock, random=random)
         options = RunOptions.of_record(known[0].options).with_overrides(given)
+        if options.concurrency is None:
+            options = replace(options, concurrency=last_concurrency(opened, known[0].id))
         context = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
         more = _additions_of(opened, known[0], add_models, given, runs=options.runs)

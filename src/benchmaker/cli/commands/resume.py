@@ -74,6 +74,9 @@ def command(
     Stored answers are not requested again. The run keeps its settings (streaming, cache, budget,
     retries, total time of a request) unless you change them. RUN is a run id, a prefix of one, a
     series, or latest.
+
+    A paused run is resumed, too, if no process works on it. To end the pause of a process that
+    waits, use benchmaker control RUN --resume.
     """
     collect_seldom()
     from benchmaker.arenas.standard import resume

@@ -103,6 +103,8 @@ def headline(moment: ProgressSnapshot, *, has_rate: bool = True) -> str:
         state = f"{done:,} of {progress.planned:,} {done_word}"
     else:
         state = f"{progress.done:,} of {count(progress.planned, 'trial')}"
+    if progress.paused:
+        return join_parts([f"{_run_of(progress)}{state}", progress.paused])
     rate = _pace(progress) if has_rate else ""
     return join_parts([f"{_run_of(progress)}{state}", rate, _time_left(moment)])
 

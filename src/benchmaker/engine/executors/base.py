@@ -1,7 +1,7 @@
 """The executor protocol: executes a run's plan."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -72,6 +72,34 @@ class ActiveJob(Protocol):
 
     def wake(self) -> None:
         """Wake waiting workers, since no more work will start."""
+        ...
+
+    def pause(self) -> None:
+        """Start nothing until :meth:`unpause`; work in flight is completed."""
+        ...
+
+    def unpause(self) -> None:
+        """Continue."""
+        ...
+
+    def drop(self, model: str, reason: str) -> None:
+        """Stop querying this setup."""
+        ...
+
+    def set_concurrency(self, number: int) -> int:
+        """Change the number of requests in flight; return how many calls of :meth:`work` to add.
+
+        Raises:
+            PrerequisiteError: this executor can't; the message has the reason. So do the following.
+        """
+        ...
+
+    def limit_spending(self, budget: Budget) -> None:
+        """Keep a budget from now on, where there was none."""
+        ...
+
+    def retry(self, failed: Collection[tuple[str, str]]) -> int:
+        """Request failed trials again, by case id and setup; return the number added."""
         ...
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,6 +11,8 @@ from typing import Protocol
 from benchmaker import errors
 from benchmaker.engine.executors.base import ExecutorJob
 from benchmaker.engine.executors.batches import Batch, News, RemoteError, Replies, WorkerSetup
+from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.pause_gate import PauseGate
 from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.requests.retry import is_empty
 from benchmaker.engine.requests.single_request import look_up
@@ -111,6 +113,7 @@ class RemoteJob(ABC):
         self._busy = 0
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
+        self._gate = PauseGate()
         self._flying: dict[int, int] = {}
         self._states: Mapping[str, RateLimiterState] = {}
         self._funded: asyncio.Future[None] | None = None
@@ -133,12 +136,39 @@ class RemoteJob(ABC):
         """Start nothing more."""
         self._over.set()
         self._changed.set()
+        self._gate.unpause()
+
+    def pause(self) -> None:
+        """Start nothing until :meth:`unpause`; requests in flight are completed."""
+        self._gate.pause()
+
+    def unpause(self) -> None:
+        """Continue."""
+        self._gate.unpause()
+
+    def drop(self, model: str, reason: str) -> None:
+        """Stop querying this setup; workers hear of it with their next report."""
+        self._job.plan.drop(model)
+        self._job.meter.stopped.setdefault(model, reason)
+
+    def set_concurrency(self, number: int) -> int:  # noqa: ARG002  as the others have it
+        """Refuse: each worker got its share of the requests at its start."""
+        raise _fixed("the number of parallel requests", "--concurrency")
+
+    def limit_spending(self, budget: Budget) -> None:  # noqa: ARG002  as above
+        """Refuse: the budget was shared out at the start."""
+        raise _fixed("the budget", "--max-cost")
+
+    def retry(self, failed: Collection[tuple[str, str]]) -> int:  # noqa: ARG002  as above
+        """Refuse: the plan was shared out at the start."""
+        raise _fixed("the plan", "--retry-failed")
 
     async def work(self, stop: asyncio.Event) -> None:
         """Hand batches to one worker, and to its successor when it dies, until none is left."""
         place, self._turn = self._turn, self._turn + 1
         await self._fund()
         while not stop.is_set() and not self._over.is_set():
+            await self._gate.wait()
             worker = await self._worker_of(self._slot(place))
             load = await self._take_batch() if worker is not None else None
             if worker is None or load is None:
@@ -356,9 +386,11 @@ class RemoteRequests(RemoteJob):
         fault = await worker.begin(batch)
         if fault is not None:
             raise error_of(fault)
-        is_ended = False
+        is_ended = was_paused = False
         while not is_ended:
-            news = await worker.news(durable, dict(job.meter.stopped), self._over.is_set())
+            was_paused |= self._gate.is_paused
+            must_end = was_paused or self._over.is_set()
+            news = await worker.news(durable, dict(job.meter.stopped), must_end)
             is_ended = news.is_ended
             durable += await self._keep_news(news, load)
             self._flying[place] = news.flying
@@ -368,7 +400,9 @@ class RemoteRequests(RemoteJob):
             return
         gone = job.meter.stopped
         load.tasks = {key: it for key, it in load.tasks.items() if it.model not in gone}
-        if load.tasks:
+        if load.tasks and was_paused:
+            self._undone.append(PendingBatch(dict(load.tasks)))
+        elif load.tasks:
             raise WorkerLost("a batch was returned unfinished")
 
     async def _look(self, *, is_ended: bool) -> None:
@@ -426,6 +460,14 @@ class RemoteRequests(RemoteJob):
 
 async def _open_worker(worker: RemoteWorker, order: WorkerSetup) -> RemoteError | None:
     return await worker.open(order)
+
+
+def _fixed(subject: str, option: str) -> PrerequisiteError:
+    """The error for a command that workers of a cluster can't obey."""
+    return PrerequisiteError(
+        f"workers of a cluster get {subject} when they start.",
+        hint=f"Stop the run, then: benchmaker resume RUN {option}",
+    )
 
 
 def error_of(fault: RemoteError) -> Exception:

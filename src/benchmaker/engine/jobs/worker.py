@@ -1,7 +1,8 @@
 """A worker: takes jobs one after the other and executes them, like the command line.
 
 Each job is held under a lease with a fencing number and a heartbeat. If a worker dies, its lease
-expires, or its process is found gone, and the next worker resumes the job.
+expires, or its process is found gone, and the next worker resumes the job. The job of a paused run
+stays in the queue until somebody resumes the run.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from benchmaker.engine.runs.lock import LeaseLock
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.log_context import log_context
 from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
-from benchmaker.record.job import Job, JobState
+from benchmaker.record.job import PAUSABLE, Job, JobState
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
@@ -85,9 +86,15 @@ class JobWorker:
         now = self._clock.monotonic()
         self._later = {job_id: at for job_id, at in self._later.items() if at > now}
         for job in self._store.jobs.list_open():
-            if job.id not in self._later and (taken := self._acquire(job)) is not None:
+            if job.id in self._later or self._is_paused(job):
+                continue
+            if (taken := self._acquire(job)) is not None:
                 return taken
         return None
+
+    def _is_paused(self, job: Job) -> bool:
+        """True if its run waits until somebody resumes it."""
+        return job.kind in PAUSABLE and self._store.run_commands.is_paused(job.target)
 
     def _acquire(self, job: Job) -> tuple[Job, LeaseLock] | None:
         try:

@@ -1,7 +1,7 @@
 """Queries judges: each question once, its reply durable before it counts."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +19,7 @@ from benchmaker.engine.judges.replies import (
     take_over,
 )
 from benchmaker.engine.judges.reply_keys import find_reply, question_key
-from benchmaker.engine.requests.budget import Budget
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.single_request import recorded_attempts
@@ -133,6 +133,23 @@ class JudgeClient:
     def _senders(self) -> list[ModelRequests]:
         embedding = self._embedder.requests if self._embedder else None
         return [it for it in (self._requests, embedding) if it is not None]
+
+    def pause(self, *, is_paused: bool) -> None:
+        """Hold questions that are not in flight, or release them again."""
+        for sender in self._senders:
+            sender.pause(is_paused=is_paused)
+
+    def refuse_unpriced(self, judges: Sequence[str], embedding_models: Sequence[str]) -> None:
+        """Raise PrerequisiteError if a price is unknown, without which no budget can be kept."""
+        if self._requests is not None:
+            refuse_unpriced(self._requests.provider, judges)
+        if self._embedder is not None:
+            refuse_unpriced(self._embedder.requests.provider, embedding_models, embeds=True)
+
+    def limit_spending(self, budget: Budget) -> None:
+        """Keep the budget from now on."""
+        for sender in self._senders:
+            sender.limit_spending(budget)
 
     def halt(self, reason: str) -> None:
         """Send nothing more; requests in flight are completed."""

@@ -70,14 +70,26 @@ class ModelRequests:
         """Send nothing more; requests in flight are completed."""
         self._turns.halt(reason)
 
+    def pause(self, *, is_paused: bool) -> None:
+        """Hold requests that are not in flight, or release them again."""
+        self._turns.is_paused = is_paused
+
+    def limit_spending(self, budget: Budget) -> None:
+        """Keep the budget from now on, also for requests in flight."""
+        self._most = getattr(self.provider, "most_usd", None)
+        self._turns.limit_spending(budget, lambda trying: self._worst_usd(trying.request))
+
+    def _worst_usd(self, request: Request) -> float:
+        """The maximum cost of a request, if a budget is kept."""
+        return (self._most(request) or 0.0) if self._most is not None else 0.0
+
     async def send(self, request: Request) -> tuple[TrialRequests, RequestResult]:
         """Send a request, each attempt in its turn, and return its end.
 
         Raises:
             AskingHalted: it was not sent, and nothing is sent any more.
         """
-        worst = (self._most(request) or 0.0) if self._most is not None else 0.0
-        trying = TrialRequests(request, worst_usd=worst)
+        trying = TrialRequests(request, worst_usd=self._worst_usd(request))
         while True:
             try:
                 await self._turns.take(trying)

@@ -78,6 +78,10 @@ class TrialRequests:
         self._answered = answered
         self.flight = flight
 
+    def extend(self, seconds: float) -> None:
+        """Add to the time limit of the trial, if it has begun."""
+        self._started += seconds
+
     async def attempt(
         self, provider: Provider, *, clock: Clock, retry: Retry, random: Random
     ) -> RequestResult | RetryPlan:

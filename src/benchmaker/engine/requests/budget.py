@@ -66,6 +66,11 @@ class Budget:
         """A request goes out."""
         self._flying[worst_usd] = self._flying.get(worst_usd, 0) + 1
 
+    def change(self, most_usd: float) -> None:
+        """Set another maximum; below the amount spent, no further request fits."""
+        self.most_usd = most_usd
+        self.refusal = ""
+
     def settle(self, worst_usd: float, cost_usd: float | None) -> None:
         """Settle a returned request; None for unknown cost."""
         left = self._flying[worst_usd] - 1

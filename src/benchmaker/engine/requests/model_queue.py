@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
+from itertools import chain
 from math import inf
 
 from benchmaker.engine.requests.attempts import TrialRequests
@@ -56,6 +57,10 @@ class RetryQueue:
         """Remove the first."""
         heappop(self._due)
 
+    def __iter__(self) -> Iterator[TrialRequests]:
+        yield from (trying for *_, trying in self._later)
+        yield from (trying for *_, trying in self._due)
+
     def clear(self) -> None:
         """Forget all of them."""
         self._later.clear()
@@ -66,17 +71,18 @@ class ModelQueue:
     """One model: its tasks, its retries, and the limiter of its endpoint.
 
     ``flying`` counts its requests in flight, ``answered`` those answered, ``turn`` is the time of
-    its last turn, and ``ahead`` is the next task, prepared.
+    its last turn, and ``ahead`` is the next task, prepared. ``is_dropped`` is true once it is no
+    longer queried.
     """
 
     __slots__ = (
         "_begin",
-        "_is_dropped",
         "_tasks",
         "_waiting",
         "ahead",
         "answered",
         "flying",
+        "is_dropped",
         "limiter",
         "model",
         "turn",
@@ -94,7 +100,7 @@ class ModelQueue:
         self._waiting = RetryQueue()
         self._tasks = tasks
         self._begin = begin
-        self._is_dropped = False
+        self.is_dropped = False
 
     @property
     def urgency(self) -> int:
@@ -104,8 +110,19 @@ class ModelQueue:
 
     def wait(self, trying: TrialRequests, until: float) -> None:
         """Queue a retry for that time."""
-        if not self._is_dropped:
+        if not self.is_dropped:
             self._waiting.add(trying, until)
+
+    def waiting(self) -> Iterator[TrialRequests]:
+        """The prepared trials that are not in flight."""
+        if self.ahead is not None:
+            yield self.ahead
+        yield from self._waiting
+
+    def add_tasks(self, tasks: Iterator[Task]) -> None:
+        """Begin these tasks before the others; a dropped model begins none."""
+        if not self.is_dropped:
+            self._tasks = chain(tasks, self._tasks)
 
     def ready_at(self, now: float, most_waiting: int) -> float:
         """Return the time of the next request; inf if it depends on a response."""
@@ -144,7 +161,7 @@ class ModelQueue:
 
     def drop(self) -> None:
         """Discard everything not in flight, and later retries."""
-        self._is_dropped = True
+        self.is_dropped = True
         self._tasks = iter(())
         self.ahead = None
         self._waiting.clear()

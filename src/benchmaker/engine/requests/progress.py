@@ -1,13 +1,14 @@
 """The progress of a run: frozen snapshots, at most four per second."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
+from benchmaker.store.runs.retries import FailedTrial
 
 INTERVAL_S = 0.25
 """Minimum seconds between two snapshots."""
@@ -35,7 +36,8 @@ class Progress:
     they are pages, or answers compared by embeddings, waiting to be scored.
     ``cost_usd`` is None while no answer's cost is known; ``costs_unknown`` counts the trials of
     this execution with a request of unknown cost. ``stopped`` maps the stopped models to the
-    reasons. ``number`` and ``runs`` are the run's position in its series.
+    reasons. ``number`` and ``runs`` are the run's position in its series. ``paused`` tells by which
+    command the run is paused; empty while it is not.
     """
 
     run_id: str
@@ -60,6 +62,7 @@ class Progress:
     embedding_cost_usd: float | None = None
     judged_rate: float = 0.0
     has_judge: bool = True
+    paused: str = ""
 
     @property
     def failures(self) -> dict[Outcome, int]:
@@ -70,7 +73,7 @@ class Progress:
 class Meter:
     """Counts scored trials and converts the counts to snapshots.
 
-    ``stopped`` holds the stopped models, with the reasons.
+    ``stopped`` holds the stopped models, with the reasons, and ``paused`` the reason of a pause.
     """
 
     def __init__(
@@ -105,10 +108,20 @@ class Meter:
         self._started = clock.monotonic()
         self._outcomes: Counter[Outcome] = Counter()
         self._counted: Counter[str] = Counter()
+        self._retried: Counter[str] = Counter()
         self._cost: float | None = None
         self._costs_unknown = 0
         self._retries = 0
         self.stopped: dict[str, str] = {}
+        self.paused = ""
+
+    def retry(self, failed: Iterable[FailedTrial], *, since: str) -> None:
+        """Count these trials as not done; those that ended ``since`` then were counted here."""
+        for trial in failed:
+            self._before -= 1
+            self._retried[trial.model] += 1
+            if trial.weight > 0 and trial.finished_at >= since and self._outcomes[trial.outcome]:
+                self._outcomes[trial.outcome] -= 1
 
     def count(self, trial: Trial) -> None:
         """Count one scored trial."""
@@ -162,7 +175,7 @@ class Meter:
             done=done,
             rate=rate,
             seconds_left=_seconds(left, rate) if left else _seconds(self._awaiting, judged_rate),
-            outcomes=MappingProxyType(dict(self._outcomes)),
+            outcomes=MappingProxyType(dict(+self._outcomes)),
             cost_usd=self._cost,
             stopped=MappingProxyType(dict(self.stopped)),
             number=self._run.number,
@@ -178,6 +191,7 @@ class Meter:
             embedding_cost_usd=self._embedding_cost,
             judged_rate=judged_rate,
             has_judge=self._run.judge_model is not None,
+            paused=self.paused,
             each=self._share(self._run.planned) * len(self._active_models()),
         )
 
@@ -198,10 +212,14 @@ class Meter:
         """Return the remaining trials of stopped models."""
         each, even = self._share(self._run.planned), self._share(self._before)
         return sum(
-            max(0, each - self._before_of.get(model, even) - self._counted[model])
+            max(0, each - self._done_of(model, even))
             for model in self._run.models
             if model in self.stopped
         )
+
+    def _done_of(self, model: str, before: int) -> int:
+        """Return the done trials of a model, of which ``before`` if not counted by model."""
+        return self._before_of.get(model, before) + self._counted[model] - self._retried[model]
 
 
 def _seconds(number: int, rate: float) -> float | None:

@@ -168,6 +168,11 @@ class RateLimiter:
         self.limit += more
         self._most += more
 
+    def resize(self, before: int, after: int) -> None:
+        """Change the limit of requests in flight, of which the caller had ``before``."""
+        self._most = max(1.0, self._most + after - before)
+        self.limit = self._most if after > before else min(self.limit, self._most)
+
     def send(self, now: float) -> Flight:
         """Record a sent request; pass the returned value back when it ends."""
         self.flying += 1

@@ -1,6 +1,7 @@
 """The limiters of all endpoints in a run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import RateLimiter, RateLimiterState
@@ -55,6 +56,13 @@ class RateLimiters:
             limiter.widen(room)
         self._users.add((key, is_judge))
         return limiter
+
+    def resize(self, concurrency: int) -> None:
+        """Change the number of requests in flight that each endpoint used for answers has."""
+        for key, is_judge in self._users:
+            if not is_judge:
+                self._limiters[key].resize(self._limits.concurrency, concurrency)
+        self._limits = replace(self._limits, concurrency=concurrency)
 
     def models_sharing(self, model: str) -> list[str]:
         """The models with the same endpoint and key."""

@@ -1,7 +1,7 @@
 """Working a plan off where models answer now, and everything may go wrong."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
@@ -74,6 +74,7 @@ class LiveRequests:
         self._cache = cache
         self._stream = stream
         self._worst_usd = _worst_usd(provider) if budget is not None else _no_cost
+        self._workers = limits.concurrency
         self._breaker = Breaker(limits.client_errors)
         self._lanes = RequestScheduler(
             {model: self._lane(model) for model in models if model not in meter.stopped},
@@ -85,7 +86,7 @@ class LiveRequests:
     @property
     def worker_count(self) -> int:
         """The number of workers."""
-        return self._limits.concurrency
+        return self._workers
 
     @property
     def in_flight(self) -> int:
@@ -107,6 +108,40 @@ class LiveRequests:
     def wake(self) -> None:
         """Let go of the workers that wait for something to do."""
         self._lanes.close()
+
+    def pause(self) -> None:
+        """Send nothing until :meth:`unpause`; requests in flight are completed."""
+        self._lanes.pause()
+
+    def unpause(self) -> None:
+        """Continue to send requests."""
+        self._lanes.unpause()
+
+    def set_concurrency(self, number: int) -> int:
+        """Change the number of workers; return how many calls of :meth:`work` to add."""
+        more, self._workers = number - self._workers, number
+        self._limiters.resize(number)
+        self._lanes.set_most_waiting(number)
+        if more < 0:
+            self._lanes.end_workers(-more)
+            return 0
+        return more - self._lanes.keep_workers(more)
+
+    def limit_spending(self, budget: Budget) -> None:
+        """Keep the budget from now on, also for requests in flight."""
+        self._worst_usd = _worst_usd(self._provider)
+        self._lanes.limit_spending(budget, lambda trying: self._worst_usd(trying.request))
+
+    def retry(self, failed: Collection[tuple[str, str]]) -> int:
+        """Request these trials again, by case id and model; return the number added.
+
+        Those of dropped models are left out.
+        """
+        new = {key for key in failed if self._lanes.has(key[1])}
+        for model in {model for _, model in new}:
+            own = {key for key in new if key[1] == model}
+            self._lanes.add_tasks(model, self._plan.tasks_in(own))
+        return len(new)
 
     def _lane(self, model: str) -> ModelQueue:
         return ModelQueue(
@@ -184,6 +219,7 @@ class LiveRequests:
         self._plan.drop(model)
         self._meter.stopped.setdefault(model, reason)
         self._lanes.drop(model)
+        self._lanes.look_again()
 
 
 def _worst_usd(provider: Provider) -> Callable[[Request], float]:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.trials.plan import Task
 
 _AGAIN_S = 0.05
 """Others spend from the same budget, and don't say when they are done."""
@@ -20,7 +21,7 @@ class RequestScheduler:
     Of the models that may send, the one with the fewest requests in flight goes first, so that a
     slow one never blocks the others; among equals, the one that waited longest. Retries precede new
     tasks. At most ``most_waiting`` trials of a model wait; then no new one is started. An idle
-    worker sleeps until a response or a due time.
+    worker sleeps until a response or a due time. While paused, nothing is released.
     """
 
     def __init__(
@@ -35,7 +36,10 @@ class RequestScheduler:
         self._clock = clock
         self._budget = budget
         self._most_waiting = most_waiting
-        self._out = 0
+        self._flying: set[TrialRequests] = set()
+        self._spent_usd = 0.0
+        self._surplus = 0
+        self._paused_at: float | None = None
         self._turns = 0
         self._soonest = inf
         self._idle: deque[asyncio.Future[None]] = deque()
@@ -45,17 +49,20 @@ class RequestScheduler:
     @property
     def in_flight(self) -> int:
         """The number of requests in flight."""
-        return self._out
+        return len(self._flying)
 
     async def take(self) -> TrialRequests | None:
-        """Return the next request to make; None if none is left or wanted."""
+        """Return the next request to make; None if none is left or wanted, or to end a worker."""
         while not self._is_closed:
+            if self._surplus:
+                self._surplus -= 1
+                return None
             trying = self._pick()
             if trying is not None:
                 if self._idle:
                     self._wake()
                 return trying
-            if not self._out and self._soonest == inf:
+            if not self._flying and self._soonest == inf and self._paused_at is None:
                 self.close()
                 break
             if not self._is_closed:
@@ -75,21 +82,84 @@ class RequestScheduler:
         """Stop querying this model."""
         self._lanes[model].drop()
 
+    def pause(self) -> None:
+        """Release nothing until :meth:`unpause`."""
+        if self._paused_at is None:
+            self._paused_at = self._clock.monotonic()
+
+    def unpause(self) -> None:
+        """Continue; the pause does not count towards the time of the waiting trials."""
+        if self._paused_at is None:
+            return
+        seconds = self._clock.monotonic() - self._paused_at
+        self._paused_at = None
+        for lane in self._lanes.values():
+            for trying in lane.waiting():
+                trying.extend(seconds)
+        self.look_again()
+
+    def has(self, model: str) -> bool:
+        """True if the model is queried."""
+        return model in self._lanes and not self._lanes[model].is_dropped
+
+    def set_most_waiting(self, number: int) -> None:
+        """Change the maximum number of waiting trials of a model."""
+        self._most_waiting = number
+
+    def end_workers(self, number: int) -> None:
+        """Let that many calls of :meth:`take` return None, the next ones or idle ones."""
+        self._surplus += number
+        self.look_again()
+
+    def keep_workers(self, number: int) -> int:
+        """Take back up to that many ends of workers that have not ended; return how many."""
+        kept = min(number, self._surplus)
+        self._surplus -= kept
+        return kept
+
+    def limit_spending(self, budget: Budget, worst_usd: Callable[[TrialRequests], float]) -> None:
+        """Keep the budget from now on; requests in flight count with their worst case.
+
+        A new budget gets the known cost of the requests so far.
+        """
+        if budget is self._budget:
+            self.look_again()
+            return
+        budget.spent_usd += self._spent_usd
+        for trying in self._flying:
+            trying.worst_usd = worst_usd(trying)
+            if trying.flight is not None:
+                budget.take(trying.worst_usd)
+        for lane in self._lanes.values():
+            for trying in lane.waiting():
+                trying.worst_usd = worst_usd(trying)
+        self._budget = budget
+
+    def add_tasks(self, model: str, tasks: Iterator[Task]) -> None:
+        """Release these tasks of a model before its other ones."""
+        self._lanes[model].add_tasks(tasks)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Let all idle workers look for work."""
+        while self._idle:
+            self._wake()
+
     def close(self) -> None:
         """Release nothing more."""
         self._is_closed = True
         if self._alarm is not None:
             self._alarm.cancel()
-        while self._idle:
-            self._wake()
+        self.look_again()
 
     def _came_back(self, trying: TrialRequests) -> ModelQueue:
         lane = self._lanes[trying.model]
         lane.flying -= 1
-        self._out -= 1
+        self._flying.discard(trying)
         if trying.flight is not None:
             lane.land(trying, trying.flight, self._clock.monotonic())
             trying.flight = None
+            self._spent_usd += trying.spent_usd or 0.0
             if self._budget is not None:
                 self._budget.settle(trying.worst_usd, trying.spent_usd)
         return lane
@@ -97,7 +167,7 @@ class RequestScheduler:
     def _pick(self) -> TrialRequests | None:
         now = self._clock.monotonic()
         self._soonest = inf
-        lane = self._next_lane(now)
+        lane = self._next_lane(now) if self._paused_at is None else None
         if lane is None:
             return None
         trying = lane.look()
@@ -105,7 +175,7 @@ class RequestScheduler:
             return None
         lane.pop()
         lane.flying += 1
-        self._out += 1
+        self._flying.add(trying)
         self._turns += 1
         lane.turn = self._turns
         if not trying.is_cached:

@@ -157,8 +157,9 @@ def _remove_incomplete_import(store: Store, run: Run) -> None:
 
 
 def _settled_state(run: Run) -> RunState:
-    """Return the state of an imported run: one exported while running is interrupted."""
-    return RunState.INTERRUPTED if run.state is RunState.RUNNING else run.state
+    """Return the state of an imported run: one exported before its end is interrupted."""
+    is_open = run.state in {RunState.RUNNING, RunState.PAUSED}
+    return RunState.INTERRUPTED if is_open else run.state
 
 
 def _without_import_state(run: Run) -> Run:

@@ -1,7 +1,7 @@
 """Execute one run: send requests, score answers, store rows."""
 
 import asyncio
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from benchmaker.engine.requests.progress import INTERVAL_S, Meter, OnProgress
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.control import BEFORE, RunControl, RunSettings
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.interpreter import tune_interpreter
@@ -38,6 +39,7 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run, RunState
+from benchmaker.record.run_command import DROPPED
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
 
@@ -65,6 +67,7 @@ async def execute(
     without: Mapping[str, str] = MappingProxyType({}),
     judges: Judges | None = None,
     executor: Executor | None = None,
+    settings: RunSettings | None = None,
 ) -> dict[str, str]:
     """Run the trials without a row; return the stopped models, with the reasons.
 
@@ -76,6 +79,10 @@ async def execute(
     with a judging scorer are durable before they are judged by ``judges``; the run is finished when
     all are judged. ``executor`` is the place of execution; by default this process.
 
+    Commands to the run are obeyed, see :mod:`benchmaker.engine.runs.control`: a paused run waits,
+    and ends ``paused`` if it is stopped meanwhile. ``settings`` holds the limits that commands
+    change, in place of ``limits`` and ``budget``.
+
     Raises:
         Conflict: another process works on this run; the message names it.
         StoreError: the store is not writable; acknowledged data is stored.
@@ -86,11 +93,14 @@ async def execute(
         lock_run(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold,
     ):
         _notify_begun(on_progress, run)
+        run = _started_run(store, run, clock, options)
         if options.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
         meter = _meter(store, run, clock, options, runs=runs, has_judges=judges is not None)
-        meter.stopped.update(without)
-        state_kept = _keep_state(store, run, clock, stopped=meter.stopped)
+        meter.stopped.update({**without, **dict.fromkeys(run.dropped, DROPPED)})
+        meter.paused = BEFORE if run.state is RunState.PAUSED else ""
+        settings = settings or RunSettings(limits, budget)
+        state_kept = _keep_state(store, run, clock, meter=meter)
         with state_kept, _writer(store, run, hold, judges) as writer:
             execution = _Execution(
                 store,
@@ -99,11 +109,10 @@ async def execute(
                 provider,
                 writer=writer,
                 meter=meter,
-                limits=limits,
+                settings=settings,
                 options=options,
                 clock=clock,
                 random=random or SystemRandom(),
-                budget=budget,
                 limiters=limiters,
                 judges=judges,
                 executor=executor or Local(),
@@ -111,6 +120,20 @@ async def execute(
             with tune_interpreter(live=is_live(run)):
                 await execution.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
+
+
+def _started_run(store: Store, run: Run, clock: Clock, options: RunOptions) -> Run:
+    """Return the run as stored, with its start; retried trials are then incomplete."""
+    known = store.run(run.id)
+    if not known.started_at:
+        known = replace(known, started_at=clock.now_utc())
+        store.amend_run(known)
+    if options.retry_failed:
+        if known.dropped:
+            known = replace(known, dropped=())
+            store.amend_run(known)
+        store.request_retries(run.id, known.models)
+    return known
 
 
 def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
@@ -164,28 +187,34 @@ def _writer(store: Store, run: Run, hold: LeaseLock, judges: Judges | None) -> W
 
 
 @contextmanager
-def _keep_state(store: Store, run: Run, clock: Clock, *, stopped: Container[str]) -> Iterator[None]:
-    """The run is ``running`` inside; after it, finished or interrupted, whatever happened.
+def _keep_state(store: Store, run: Run, clock: Clock, *, meter: Meter) -> Iterator[None]:
+    """The run is ``running`` inside, or paused; after it, its state tells what is left.
 
     A store that another process took over or keeps locked is left as it is: the state is theirs
     to say, or the lease's.
     """
-    if not run.started_at:
-        store.amend_run(replace(run, started_at=clock.now_utc()))
-    store.set_run_state(run.id, RunState.RUNNING)
+    if not meter.paused:
+        store.set_run_state(run.id, RunState.RUNNING)
     try:
         yield
     except Conflict:
         raise
     except BaseException:
         with suppress(StoreError):
-            settle_run(store, run, clock, stopped=stopped)
+            settle_run(store, run, clock, stopped=meter.stopped, is_paused=bool(meter.paused))
         raise
-    settle_run(store, run, clock, stopped=stopped)
+    settle_run(store, run, clock, stopped=meter.stopped, is_paused=bool(meter.paused))
 
 
-def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
-    """Set the run to finished if nothing is left to run or to judge, else to interrupted.
+def settle_run(
+    store: Store,
+    run: Run,
+    clock: Clock,
+    *,
+    stopped: Container[str] = (),
+    is_paused: bool = False,
+) -> None:
+    """Set the run to finished if nothing is left to run or to judge, else to interrupted or paused.
 
     Trials of the models in ``stopped`` do not count: a model that refuses requests would keep the
     run open for ever. ``resume`` still retries them.
@@ -194,7 +223,8 @@ def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] 
     planned = run.planned // len(run.models) * len(running_models) if run.models else 0
     is_complete = not running_models or store.count_done(run.id, of=running_models) >= planned
     is_whole = is_complete and not store.count_awaiting(run.id)
-    state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
+    left = RunState.PAUSED if is_paused else RunState.INTERRUPTED
+    state = RunState.FINISHED if is_whole else left
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
 
 
@@ -217,18 +247,20 @@ class _Execution:
         *,
         writer: Writer,
         meter: Meter,
-        limits: RunLimits,
+        settings: RunSettings,
         options: RunOptions,
         clock: Clock,
         random: Random,
-        budget: Budget | None,
         limiters: RateLimiters | None,
         judges: Judges | None,
         executor: Executor,
     ) -> None:
+        self._store, self._run, self._provider = store, run, provider
         self._writer = writer
         self._meter = meter
-        self._limits = limits
+        self._clock = clock
+        self._settings = settings
+        self._limits = limits = settings.limits
         knows_keys = getattr(provider, "redactor", None)
         chosen = judges.chosen if judges else chosen_for(run)
         marker = TrialScorer(
@@ -239,6 +271,7 @@ class _Execution:
         limiters = limiters or RateLimiters(provider, limits, clock=clock)
         self._limiters = limiters if is_live(run) else None
         self._judging: JudgePool | None = None
+        self._judge_client: JudgeClient | None = None
         self._preparing: AnswerPreparer | None = None
         self._judges = judges
         job = ExecutorJob(
@@ -257,7 +290,7 @@ class _Execution:
             is_live=is_live(run),
             judge=chosen,
             are_judges_live=_are_live(judges),
-            budget=budget,
+            budget=settings.budget,
             cache=Cache(store, writer, provider) if options.cache and is_live(run) else None,
         )
         if judges is not None:
@@ -300,24 +333,44 @@ class _Execution:
         self, hold: LeaseLock, *, on_progress: OnProgress | None, stop: asyncio.Event
     ) -> None:
         """Work the plan off, or as much of it as the stop allows; every row is then durable."""
-        number = self._work.worker_count
-        workers = [asyncio.ensure_future(self._work.work(stop)) for _ in range(number)]
+        workers: list[Part] = []
+
+        def add_workers(number: int) -> None:
+            workers.extend(asyncio.ensure_future(self._work.work(stop)) for _ in range(number))
+
+        control = self._control(hold, add_workers)
+        await control.begin()
         judging = self._judging_workers()
         work = asyncio.gather(self._wait_for_answers(workers), *judging)
-        watch = asyncio.ensure_future(self._watch(hold, on_progress))
+        watch = asyncio.ensure_future(self._watch(hold, control, on_progress))
         stopping = asyncio.ensure_future(self._wait_for_stop(stop))
-        parts: list[Part] = [*workers, *judging, work, watch, stopping]
+        parts: list[Part] = [*judging, work, watch, stopping]
         try:
             await asyncio.wait(parts[-3:], return_when=asyncio.FIRST_COMPLETED)
             await self._drain(work, watch)
             await asyncio.to_thread(self._writer.flush)
         finally:
-            await _cancel(parts)
+            await _cancel([*workers, *parts])
             if self._preparing is not None:
                 await self._preparing.close()
-            if self._judging is not None:
+            if self._judge_client is not None:
                 await self._judge_client.close()
         self._show(on_progress)
+
+    def _control(self, hold: LeaseLock, add_workers: Callable[[int], None]) -> RunControl:
+        """The reader of commands."""
+        return RunControl(
+            self._store,
+            self._run,
+            self._work,
+            hold,
+            meter=self._meter,
+            settings=self._settings,
+            provider=self._provider,
+            judges=self._judge_client,
+            add_workers=add_workers,
+            begun_at=self._clock.now_utc(),
+        )
 
     def _judging_workers(self) -> list[Part]:
         judging = self._judging
@@ -326,14 +379,19 @@ class _Execution:
         return [asyncio.ensure_future(judging.work()) for _ in range(self._judges.workers)]
 
     async def _wait_for_answers(self, workers: Sequence[Part]) -> None:
-        """Wait for the models' workers; then no more answers come to be judged."""
-        await asyncio.gather(*workers)
+        """Wait for the models' workers, later ones too; then no more answers come to be judged."""
+        while running := [worker for worker in workers if not worker.done()]:
+            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            _raise_first_error(workers)
+        _raise_first_error(workers)
         if self._judging is not None:
             await self._keeper.until_durable()
             self._judging.close()
 
     def _on_judges_halted(self) -> None:
         """Report stopped judges; a reached budget stops everything."""
+        if self._judge_client is None:
+            return
         self._meter.stopped.update(self._judge_client.stopped)
         if not self._judge_client.stopped:
             self._work.wake()
@@ -352,10 +410,13 @@ class _Execution:
             if part.done():
                 part.result()
 
-    async def _watch(self, hold: LeaseLock, on_progress: OnProgress | None) -> None:
+    async def _watch(
+        self, hold: LeaseLock, control: RunControl, on_progress: OnProgress | None
+    ) -> None:
         while True:
             await asyncio.sleep(INTERVAL_S)
             hold.renew_in_time()
+            await control.look(now=self._clock.monotonic())
             self._show(on_progress)
 
     def _show(self, on_progress: OnProgress | None) -> None:
@@ -382,7 +443,14 @@ def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:
     )
 
 
-async def _cancel(parts: list[Part]) -> None:
+def _raise_first_error(parts: Sequence[Part]) -> None:
+    """Raise the error of a part that has failed."""
+    for part in parts:
+        if part.done():
+            part.result()
+
+
+async def _cancel(parts: Sequence[Part]) -> None:
     for part in parts:
         part.cancel()
     await asyncio.gather(*parts, return_exceptions=True)

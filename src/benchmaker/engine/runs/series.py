@@ -14,6 +14,7 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.control import RunSettings
 from benchmaker.engine.runs.run import execute, is_live
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
@@ -97,14 +98,15 @@ async def execute_all(
     rest see :func:`benchmaker.engine.runs.run.execute`.
     """
     stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
-    budget = _budget(store, runs, options)
-    limits = limits or RunLimits()
+    settings = RunSettings(limits or RunLimits(), _budget(store, runs, options))
     judging = judges.concurrency if judges else None
     live = is_live(runs[0])
-    limiters = RateLimiters(provider, limits, clock=clock, judging=judging) if live else None
+    limiters = (
+        RateLimiters(provider, settings.limits, clock=clock, judging=judging) if live else None
+    )
     stopped: dict[str, str] = {}
     for run in runs:
-        if stop.is_set() or (budget is not None and budget.refusal):
+        if stop.is_set() or settings.refusal:
             break
         if is_open(store, run, options):
             stopped |= await execute(
@@ -112,9 +114,8 @@ async def execute_all(
                 run,
                 suite,
                 provider,
-                limits=limits,
+                limits=settings.limits,
                 options=options,
-                budget=budget,
                 limiters=limiters,
                 clock=clock,
                 random=random,
@@ -124,9 +125,9 @@ async def execute_all(
                 without=stopped,
                 judges=judges,
                 executor=executor,
+                settings=settings,
             )
-    halted = budget.refusal if budget is not None else ""
-    return SeriesResult(tuple(store.run(run.id) for run in runs), stopped, halted)
+    return SeriesResult(tuple(store.run(run.id) for run in runs), stopped, settings.refusal)
 
 
 def is_open(store: Store, run: Run, options: RunOptions) -> bool:

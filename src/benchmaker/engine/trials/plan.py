@@ -1,6 +1,6 @@
 """The remaining trials: cases and models without a row, found lazily."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -74,6 +74,18 @@ class Plan:
     def drop(self, model: str) -> None:
         """Release nothing more for this model."""
         self._dropped.add(model)
+
+    def tasks_in(self, keys: Collection[tuple[str, str]]) -> Iterator[Task]:
+        """The tasks with these keys of case id and model, completed ones too."""
+        left = set(keys)
+        for position, case in select_cases(self._cases, self._selection, self._variables):
+            if not left:
+                return
+            for model in self._models:
+                if (case.id, model) in left:
+                    left.discard((case.id, model))
+                    if model not in self._dropped:
+                        yield Task(position, case, model)
 
     def tasks_of(self, model: str) -> Iterator[Task]:
         """The tasks of one model."""

@@ -1,8 +1,9 @@
-"""The table of jobs."""
+"""The tables of jobs, and of commands to runs."""
 
-from sqlalchemy import Index, Table
+from sqlalchemy import Column, ForeignKey, Index, Table
 
 from benchmaker.store.database.column_types import (
+    Number,
     metadata,
     number_column,
     optional_text_column,
@@ -32,3 +33,28 @@ jobs = Table(
     sqlite_autoincrement=True,
 )
 """``fence`` is the number of the lease under which the job last started, 0 before."""
+
+run_commands = Table(
+    "run_commands",
+    metadata,
+    row_number_column(),
+    Column(
+        "run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=True, index=True
+    ),
+    Column(
+        "series_seq",
+        Number,
+        ForeignKey("series.seq", ondelete="CASCADE"),
+        nullable=True,
+        index=True,
+    ),
+    text_column("action"),
+    optional_text_column("value"),
+    text_column("actor"),
+    text_column("created_at"),
+    optional_text_column("applied_at"),
+    text_column("state"),
+    text_column("result"),
+    sqlite_autoincrement=True,
+)
+"""Commands to a run without a series (``run_seq``) or to a series."""

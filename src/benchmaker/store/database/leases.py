@@ -21,6 +21,9 @@ from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.tables import leases
 
+_TRIES = 10
+"""Tries to take a free lease that others take and release within one transaction, meanwhile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -67,14 +70,14 @@ class LeaseStore(Room):
             if insert_new(connection, leases, _row(lease)):
                 return lease
             held = connection.execute(_select_lease(name)).mappings().one()
-            if not _is_free(held, now=lease.heartbeat, host=lease.host):
-                raise _held_lease_error(name, held)
-            taken = replace(lease, fence=held["fence"] + 1)
-            if not _swap(connection, taken, _row(taken), fence=held["fence"]):
-                raise _held_lease_error(
-                    name, connection.execute(_select_lease(name)).mappings().one()
-                )
-        return taken
+            for _ in range(_TRIES):
+                if not _is_free(held, now=lease.heartbeat, host=lease.host):
+                    break
+                taken = replace(lease, fence=held["fence"] + 1)
+                if _swap(connection, taken, _row(taken), fence=held["fence"]):
+                    return taken
+                held = connection.execute(_select_lease(name)).mappings().one()
+            raise _held_lease_error(name, held)
 
     @retry_reads
     def renew_lease(self, lease: Lease) -> Lease:

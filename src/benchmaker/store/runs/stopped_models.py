@@ -1,4 +1,4 @@
-"""Models that were stopped before the end of their runs, with their errors."""
+"""Models that were stopped or dropped before the end of their runs, with the reasons."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,13 +6,17 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from benchmaker.record import MODEL_STOPPED, Run
+from benchmaker.record.run_command import DROPPED
 from benchmaker.store.database.database import Room
 from benchmaker.store.database.escaping import unescape_or_none
 from benchmaker.store.database.tables import run_models, runs, trials
 
 
 class StoppedModel(NamedTuple):
-    """A stopped model, the error that stopped it, and the number of trials left."""
+    """A stopped model, the error that stopped it, and the number of trials left.
+
+    A model that a command dropped has no type of error.
+    """
 
     model: str
     error_type: str
@@ -25,7 +29,7 @@ class StoppedModelStore(Room):
     """Models stopped by a failure before the end of their runs."""
 
     def stopped_models(self, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
-        """Return the models of these runs stopped by a failure, in the order of the first one."""
+        """Return the models stopped by a failure, first ones first, then dropped ones."""
         mine = runs.c.id.in_([run.id for run in of])
         joined = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
             run_models,
@@ -41,7 +45,8 @@ class StoppedModelStore(Room):
         )
         with self.database.read() as connection:
             found = connection.execute(failures).all()
-            if not found:
+            dropped = [name for run in of for name in run.dropped]
+            if not found and not dropped:
                 return ()
             counted = connection.execute(
                 select(run_models.c.model, func.count())
@@ -50,10 +55,11 @@ class StoppedModelStore(Room):
                 .group_by(run_models.c.model)
             ).all()
         recorded: dict[str, int] = {row[0]: row[1] for row in counted}
-        first = {name: (kind, error) for name, kind, error in reversed(found)}
+        first = dict.fromkeys(dropped, ("", DROPPED))
+        first |= {name: (kind, error) for name, kind, error in reversed(found)}
         return tuple(
-            _stopped_model(name, *first[name], recorded[name], of)
-            for name in dict.fromkeys(name for name, *_ in found)
+            _stopped_model(name, *first[name], recorded.get(name, 0), of)
+            for name in dict.fromkeys([*(name for name, *_ in found), *dropped])
         )
 
 

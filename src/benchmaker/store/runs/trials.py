@@ -28,6 +28,7 @@ from benchmaker.record import (
     JUDGE_FAILED,
     MODEL_STOPPED,
     POLICY_ZERO,
+    RETRY_REQUESTED,
     WITHOUT_JUDGE,
     Outcome,
     Trial,
@@ -162,7 +163,8 @@ class TrialStore(Room):
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
         """Return the number of completed trials of the run, for the models ``of``, by default all.
 
-        A trial without a row is incomplete, and so is one that stopped its model. With
+        A trial without a row is incomplete, and so is one that stopped its model, or that is to be
+        retried. With
         ``retry_failed``, trials that failed because of infrastructure are incomplete, too.
 
         Raises:
@@ -311,7 +313,10 @@ class TrialStore(Room):
 def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
     if retry_failed:
         return trials.c.outcome.not_in([outcome.value for outcome in REPLACEABLE])
-    return or_(trials.c.flags.is_(None), trials.c.flags.not_like(f'%"{MODEL_STOPPED}"%'))
+    not_flagged = (
+        trials.c.flags.not_like(f'%"{flag}"%') for flag in (MODEL_STOPPED, RETRY_REQUESTED)
+    )
+    return or_(trials.c.flags.is_(None), and_(*not_flagged))
 
 
 def _is_unjudged() -> ColumnElement[bool]:

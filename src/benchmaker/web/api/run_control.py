@@ -1,14 +1,21 @@
-"""Runs started, stopped, resumed and rescored by requests; workers execute them."""
+"""Runs started, controlled, stopped, resumed and rescored by requests; workers execute them."""
 
 import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from fastapi import Request
 from pydantic import ConfigDict, Field
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
+from benchmaker.arenas.standard.controlling import (
+    ControlResult,
+    end_pause,
+    send_commands,
+    wanted_commands,
+)
 from benchmaker.arenas.standard.correction_preview import preview_correction
 from benchmaker.arenas.standard.job_handlers import (
     RESUME,
@@ -26,11 +33,14 @@ from benchmaker.engine.runs.rescore import nothing_to_rescore
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
+from benchmaker.record.run_command import ControlAction
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.home import Home
 from benchmaker.store.runs.names import RunReference
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.option_fields import options_in, with_options
 from benchmaker.web.api.paging import BodyModel
@@ -50,6 +60,10 @@ from benchmaker.web.workbench import Bench, Workbench
 api = Api("runs")
 router = api.router
 
+LOCAL = "local"
+"""The actor of commands on a server without accounts."""
+
+_MOST_REQUESTS = 1_000
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 _SAMPLE = 200
 
@@ -134,6 +148,49 @@ class RescoreIn(BodyModel):
     max_cost_usd: Dollars | None = None
 
 
+class ControlIn(BodyModel):
+    """A command to a run in progress.
+
+    `value` is the number of parallel requests for `concurrency`, the budget in dollars for
+    `max_cost`, the name of a setup or model for `drop_model`, and absent for other actions.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    action: ControlAction
+    value: (
+        Annotated[int, Field(ge=0, le=1_000_000)]
+        | Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+        | Annotated[str, Field(min_length=1, max_length=300)]
+        | None
+    ) = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The command as an argument of :func:`benchmaker.control`.
+
+        Raises:
+            SpecError: the value does not fit the action.
+        """
+        value = self.value
+        match self.action:
+            case ControlAction.CONCURRENCY:
+                if not isinstance(value, int) or not 1 <= value <= _MOST_REQUESTS:
+                    raise _unfit(self.action, f"a whole number from 1 to {_MOST_REQUESTS:,}")
+                return {"concurrency": value}
+            case ControlAction.MAX_COST:
+                if not isinstance(value, int | float):
+                    raise _unfit(self.action, "a number of dollars")
+                return {"max_cost_usd": float(value)}
+            case ControlAction.DROP_MODEL:
+                if not isinstance(value, str):
+                    raise _unfit(self.action, "the name of a setup or model")
+                return {"drop_models": (value,)}
+            case _:
+                if value is not None:
+                    raise _unfit(self.action, "absent")
+                return {str(self.action): True}
+
+
 @api.post("/runs", shapes.Begun, status=202)
 def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """Create a run or a series, and queue a job for it."""
@@ -186,13 +243,31 @@ def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 
 @api.post("/runs/{run}/resume", shapes.Begun, status=202)
 def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  its shape
-    """Queue a job that resumes the run; stored answers are not requested again."""
+    """Queue a job that resumes the run, also a paused one without a process.
+
+    Stored answers are not requested again.
+    """
     found = resolve_runs(bench.store, run)
     target = found.series_id or found.run_ids[0]
+    end_pause(bench.store, found.run_ids[0])
     before = bench.store.jobs.find_newest(target)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept | options_in(how))
     return _job_data(bench, ask_for(bench.store, RESUME, target, options.to_job()))
+
+
+@api.post("/runs/{run}/control", ControlResult, name="control")
+def control_run(request: Request, bench: Bench, who: Who, run: RunName, how: ControlIn) -> Any:  # noqa: ANN401  its shape
+    """Pause, resume or change a run in progress; waits up to 5 s for the effect.
+
+    A command to one run of a series applies to the series. Without a process that works on the run,
+    pauses, budgets and dropped models take effect at once, other commands with the next resume.
+    """
+    resolve_runs(bench.store, run)
+    wanted = wanted_commands(**how.arguments())
+    annotate(request, detail=str(how.action))
+    actor = name_of(who, LOCAL)
+    return send_commands(bench.store, run, wanted, actor=actor).to_dict()
 
 
 @api.post("/runs/{run}/rescore", shapes.Begun, status=202)
@@ -282,3 +357,9 @@ def _job(bench: Workbench, target: str) -> Job:
 def _job_data(bench: Workbench, job: Job) -> dict[str, Any]:
     found = bench.store.resolve(job.target)
     return {"job": job, "run_ids": list(found.run_ids), "series_id": found.series_id}
+
+
+def _unfit(action: ControlAction, wanted: str) -> SpecError:
+    return SpecError(
+        f"the value of {action} must be {wanted}.", where="body.value", hint="Correct the value."
+    )

@@ -161,7 +161,7 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
         "oob": oob,
         "hide": bench.redactor.text,
     }
-    names = ("actions", "notice", "tiles", "progress", "turns")
+    names = ("actions", "control", "notice", "tiles", "progress", "turns")
     made = {name: fragment(f"arena/{name}", **content) for name in names}
     for it in so_far(bench.store, run):
         made[it.id] = fragment("arena/figure", it=it, run=run, oob=oob)

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from benchmaker.arenas.standard.controlling import last_concurrency
 from benchmaker.arenas.standard.job_handlers import RUNNING
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
@@ -17,6 +19,8 @@ from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
+
+_OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Target:
     def current_run(self) -> Run:
         """The run that is worked on, or the last that was begun."""
         begun = [run for run in self.runs if run.started_at]
-        open_ones = [run for run in begun if run.state is RunState.RUNNING]
+        open_ones = [run for run in begun if run.state in _OPEN]
         return (open_ones or begun or self.runs[:1])[-1]
 
     def run(self, number: int) -> Run | None:
@@ -73,8 +77,9 @@ class LiveState:
     rendering, which are in no group and not done. ``rate`` is the recent number of trials per
     second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_external``
     is true if a process without a job works on it, such as a command; ``is_waiting`` if no worker
-    has the job. ``stopped`` are models that are no longer queried. ``read_at`` is the time of the
-    read, on this process's own clock.
+    has the job. ``stopped`` are models that are no longer queried. ``concurrency`` is the number of
+    parallel requests that a command or the job set, if any. ``read_at`` is the time of the read, on
+    this process's own clock.
     """
 
     target: Target
@@ -92,6 +97,7 @@ class LiveState:
     details: Mapping[str, int] = field(default_factory=dict)
     awaits: Mapping[int, int] = field(default_factory=dict)
     stopped: tuple[StoppedModel, ...] = ()
+    concurrency: int | None = None
     read_at: float = field(default=0.0, compare=False)
 
     @property
@@ -161,26 +167,36 @@ class LiveState:
 
     @property
     def state(self) -> str:
-        """One word: queued, running, stopping, finished, failed, ended or stopped.
+        """One word: queued, running, paused, stopping, finished, failed, ended or stopped.
 
         ``ended`` is a job that came to its end with trials left, since a budget or a model did.
         """
+        if self.is_paused and not (self.job and self.job.state is JobState.STOPPING):
+            return "paused"
         if self.job is not None and self.job.is_open:
             return str(self.job.state)
         if self.is_external:
             return "running"
         if self.target.is_finished:
             return "finished"
-        if self.job is not None and self.job.state is JobState.FAILED:
-            return "failed"
-        if self.job is not None and self.job.state is JobState.DONE:
-            return "ended"
-        return "stopped"
+        ends = {JobState.FAILED: "failed", JobState.DONE: "ended"}
+        return ends.get(self.job.state, "stopped") if self.job else "stopped"
 
     @property
     def is_live(self) -> bool:
         """True if more trials can arrive without user action."""
-        return self.state in {"queued", "running", "stopping"}
+        is_held = self.is_external or (self.job is not None and self.job.is_open)
+        return self.state in {"queued", "running", "stopping"} or (self.is_paused and is_held)
+
+    @property
+    def is_paused(self) -> bool:
+        """True if no requests are sent until somebody resumes the run."""
+        return any(run.state is RunState.PAUSED for run in self.target.runs)
+
+    @property
+    def can_control(self) -> bool:
+        """True if the limits of the run can be changed, or the run be paused or resumed."""
+        return self.is_live or self.is_paused
 
     @property
     def is_recorded(self) -> bool:
@@ -190,7 +206,8 @@ class LiveState:
     @property
     def can_stop(self) -> bool:
         """True if a job can be stopped."""
-        return self.state in {"queued", "running"} and not self.is_external
+        has_job = self.job is not None and self.job.is_open
+        return has_job and self.state in {"queued", "running", "paused"}
 
     @property
     def can_retry(self) -> bool:
@@ -255,6 +272,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
         ),
         details=dict(details),
         stopped=store.stopped_models(target.runs),
+        concurrency=last_concurrency(store, target.runs[0].id) or _of_job(job),
         read_at=read_at,
     )
 
@@ -274,6 +292,11 @@ def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
     return found
 
 
+def _of_job(job: Job | None) -> int | None:
+    """The number of parallel requests in a job, if it has one."""
+    return RunOptions.of_job(job.body).concurrency if job else None
+
+
 def _jobs_ahead(store: Store, job: Job | None) -> int:
     if job is None or job.state is not JobState.QUEUED:
         return 0
@@ -283,8 +306,7 @@ def _jobs_ahead(store: Store, job: Job | None) -> int:
 
 def _is_held(store: Store, runs: Sequence[Run]) -> bool:
     """True if a process holds one of the runs; an expired lease does not count."""
-    running = (run for run in runs if run.state is RunState.RUNNING)
-    return any(_is_fresh(store, lease_name(run.id)) for run in running)
+    return any(_is_fresh(store, lease_name(run.id)) for run in runs if run.state in _OPEN)
 
 
 def is_taken(store: Store, job: Job) -> bool:

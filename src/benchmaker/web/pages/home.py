@@ -57,7 +57,7 @@ def _page(request: Request, bench: Workbench) -> Response:
         waiting=[
             (run, why)
             for run in runs
-            if _target(run) not in at_work
+            if (_target(run) not in at_work or run.state is RunState.PAUSED)
             and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
@@ -80,6 +80,8 @@ def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
     """
     if run.is_dismissed:
         return ""
+    if run.state is RunState.PAUSED:
+        return "Paused: open the run to resume it."
     if run.state is RunState.INTERRUPTED:
         return "Stopped early: resume it or leave it as it is."
     if state.word in {FAILED, STOPPED} and reason:

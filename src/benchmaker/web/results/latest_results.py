@@ -27,7 +27,14 @@ from benchmaker.store.runs.run_pages import FAILED, STOPPED
 from benchmaker.web.workbench import Workbench
 
 _KEPT = 1000
-_STATES = (RunState.RUNNING, RunState.INTERRUPTED, STOPPED, FAILED, RunState.FINISHED)
+_STATES = (
+    RunState.RUNNING,
+    RunState.PAUSED,
+    RunState.INTERRUPTED,
+    STOPPED,
+    FAILED,
+    RunState.FINISHED,
+)
 """The state of a series is the first of these that one of its runs has."""
 
 

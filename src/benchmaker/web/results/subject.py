@@ -52,7 +52,8 @@ class Subject:
     def can_retry(self) -> bool:
         """True if failed requests can be sent again: not for imported runs, nor during a run."""
         return all(
-            run.imported_from is None and run.state is not RunState.RUNNING for run in self.runs
+            run.imported_from is None and run.state not in {RunState.RUNNING, RunState.PAUSED}
+            for run in self.runs
         )
 
     def rank(self, model: str) -> int:

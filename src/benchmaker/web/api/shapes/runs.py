@@ -11,7 +11,7 @@ from benchmaker.web.api.shapes.suites import CaseOut
 
 UNIT = Literal["0-1"]
 
-ListedState = Literal["running", "finished", "interrupted", "stopped", "failed"]
+ListedState = Literal["running", "paused", "finished", "interrupted", "stopped", "failed"]
 """The states of runs in lists."""
 
 

@@ -10,12 +10,21 @@ from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from markupsafe import Markup
 
+from benchmaker.arenas.standard.controlling import (
+    Wanted,
+    end_pause,
+    send_commands,
+    wanted_commands,
+)
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.errors import Conflict
+from benchmaker.errors import Conflict, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.providers.live_text import LiveTexts
+from benchmaker.record.run_command import ControlAction
 from benchmaker.store.runs.change_feed import Cell
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.arena.fragments import (
     Pieces,
     changed_pieces,
@@ -26,6 +35,7 @@ from benchmaker.web.arena.fragments import (
     whole_grid,
 )
 from benchmaker.web.arena.grid import CellAddress, GridRow, Look, answer_at, grid_rows
+from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.live.events import Listener, LiveChange, SharedReads
 from benchmaker.web.live.state import LiveState, live_state_of, target_of
 from benchmaker.web.rendering import Crumb, fragment, page
@@ -40,6 +50,10 @@ class LiveRunPage:
 
     routes: ClassVar = router
 
+
+_WAIT_S = 2.0
+_DIGITS = 4
+"""Digits of a number of parallel requests."""
 
 _LINES = re.compile("\r\n|\r|\n")
 
@@ -83,6 +97,39 @@ def stop(bench: Bench, name: str) -> Response:
     return RedirectResponse(f"/arena/{name}", 303)
 
 
+@router.post("/arena/{name}/control")
+def control(request: Request, bench: Bench, who: Who, name: str, form: Posted) -> Response:
+    """Pause, resume or change a run; a paused run without a process gets a job."""
+    run = target_of(bench.store, name).runs[0]
+    wanted = _wanted(form)
+    annotate(request, detail=str(wanted[0][0]))
+    with suppress(SpecError):  # it has finished meanwhile, as the page shows
+        actor = name_of(who, "local")
+        send_commands(bench.store, run.id, wanted, actor=actor, wait_s=_WAIT_S)
+    is_resumed = wanted[0][0] is ControlAction.RESUME
+    if is_resumed and live_state_of(bench.store, name).can_resume:
+        return resume(bench, name)
+    return RedirectResponse(f"/arena/{name}", 303)
+
+
+def _wanted(form: Fields) -> tuple[Wanted, ...]:
+    """The command of a form.
+
+    Raises:
+        SpecError: none, or an invalid number.
+    """
+    number = form["concurrency"]
+    if number and not (number.isascii() and number.isdecimal() and len(number) <= _DIGITS):
+        raise SpecError(
+            f"parallel requests must be a whole number, not {number!r}.", hint="Use 1 or more."
+        )
+    return wanted_commands(
+        pause=form["action"] == ControlAction.PAUSE,
+        resume=form["action"] == ControlAction.RESUME,
+        concurrency=int(number) if number else None,
+    )
+
+
 @router.post("/arena/{name}/resume")
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
     """Queue a job that resumes the run; ``again`` retries infrastructure failures.
@@ -90,6 +137,7 @@ def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Respo
     The job for one run of a series is a job on the series, whose page shows its progress.
     """
     run = target_of(bench.store, name).runs[0]
+    end_pause(bench.store, run.id)
     target = run.series_id or name
     before = bench.store.jobs.find_newest(target, kinds=RUNNING)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)

@@ -120,7 +120,7 @@ def _is_over(bench: Workbench, run_id: str) -> bool:
     """True if nothing more will arrive; a run that waits for its worker has not started."""
     try:
         run = bench.store.run(run_id)
-        if run.state is RunState.RUNNING:
+        if run.state in {RunState.RUNNING, RunState.PAUSED}:
             return False
         return not live_state_of(bench.store, run.series_id or run.id).is_live
     except StoreError:

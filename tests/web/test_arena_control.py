@@ -1,0 +1,133 @@
+"""A run controlled from its live page and through the API, while models answer."""
+
+import re
+from contextlib import closing
+from http.client import HTTPConnection
+from urllib.parse import urlencode, urlsplit
+
+from playwright.sync_api import expect
+
+from benchmaker.record import RunState
+from benchmaker.store import Store
+from tests.waiting import until
+from tests.web.accessible import violations_here
+from tests.web.answering import answering
+from tests.web.api.asking import Client
+from tests.web.serving import serving
+from tests.web.test_arena_live import begun, put
+
+CASES = 30
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def posted(address, path, **fields):
+    """The status of a form's answer, with its address."""
+    with closing(HTTPConnection(urlsplit(address).netloc, timeout=120)) as made:
+        made.request("POST", path, urlencode(fields), FORM)
+        answer = made.getresponse()
+        return answer.status, answer.getheader("location")
+
+
+def test_a_run_is_paused_resumed_and_sped_up_on_its_page(tab, tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models, serving(home) as address:
+        models.flows.clear()
+        name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+        tab.goto(f"{address}/arena/{name}")
+        expect(tab.get_by_label("Parallel requests")).to_have_value("2")
+        until(lambda: len(models.asked) == 2)
+        tab.get_by_label("Parallel requests").fill("4")
+        tab.get_by_role("button", name="Apply").click()
+        expect(tab.get_by_label("Parallel requests")).to_have_value("4")
+        until(lambda: len(models.asked) == 4)
+        tab.get_by_role("button", name="Pause").click()
+        expect(tab.locator("#notice")).to_contain_text("Paused.")
+        assert violations_here(tab) == []
+        models.flows.set()
+        expect(tab.locator("#tiles .v").first).to_contain_text(f"4 of {CASES}")
+        assert len(models.asked) == 4
+        tab.get_by_role("button", name="Resume").click()
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
+        assert len(models.asked) == CASES
+        expect(tab.get_by_label("Parallel requests")).to_have_count(0)
+
+
+def test_the_forms_work_without_a_script(tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with (
+        answering() as models,
+        serving(home) as address,
+        Store.open(home / "benchmaker.db") as store,
+    ):
+        models.flows.clear()
+        name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+        until(lambda: len(models.asked) == 2)
+        place = f"/arena/{name}/control"
+        assert posted(address, place, action="pause") == (303, f"/arena/{name}")
+        assert store.run(name).state is RunState.PAUSED
+        assert posted(address, place, concurrency="many")[0] == 422
+        assert posted(address, place)[0] == 422
+        models.flows.set()
+        assert posted(address, place, action="resume") == (303, f"/arena/{name}")
+        until(lambda: store.run(name).state is RunState.FINISHED)
+        assert posted(address, place, action="pause") == (303, f"/arena/{name}")
+        assert [one.actor for one in store.run_commands.of_run(name)] == ["local", "local"]
+
+
+def test_a_paused_run_outlives_its_server_and_waits(tmp_path):
+    """A worker of the next server does not start it; the button Resume does."""
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models:
+        with serving(home) as address:
+            models.flows.clear()
+            name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+            other = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+            until(lambda: len(models.asked) == 2)
+            posted(address, f"/arena/{name}/control", action="pause")
+            models.flows.set()
+        before = len(models.asked)
+        with serving(home) as address, Store.open(home / "benchmaker.db") as store:
+            until(lambda: store.run(other).state is RunState.FINISHED)
+            assert store.run(name).state is RunState.PAUSED
+            assert len(models.asked) == before + CASES
+            api = Client(address)
+            assert api.get(f"/runs/{name}")["state"] == "paused"
+            listed = {row["run_id"]: row["state"] for row in api.get("/runs")["items"]}
+            assert listed[name] == "paused"
+            posted(address, f"/arena/{name}/control", action="resume")
+            until(lambda: store.run(name).state is RunState.FINISHED)
+            assert len(models.asked) == 2 * CASES
+
+
+def test_the_api_controls_a_run(tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models, serving(home) as address:
+        api = Client(address)
+        models.flows.clear()
+        name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+        until(lambda: len(models.asked) == 2)
+        place = f"/runs/{name}/control"
+        paused = api.post(place, {"action": "pause"})
+        assert paused["state"] == "paused"
+        assert paused["commands"][0]["result"] == "paused; 2 requests in flight will finish"
+        told = api.post(place, {"action": "concurrency", "value": 3})
+        assert told["commands"][0]["result"] == "3 parallel requests instead of 2"
+        for wrong in (
+            {"action": "concurrency"},
+            {"action": "concurrency", "value": 0},
+            {"action": "pause", "value": 1},
+            {"action": "max_cost", "value": "much"},
+            {"action": "drop_model", "value": 3},
+            {"action": "no such"},
+        ):
+            assert api.ask("POST", place, body=wrong).status == 422, wrong
+        near = api.ask("POST", place, body={"action": "drop_model", "value": f"{models.url}#smal"})
+        assert near.status == 422
+        assert re.search("Did you mean .*#small", near.error["hint"])
+        assert api.ask("POST", "/runs/nosuch/control", body={"action": "pause"}).status == 404
+        models.flows.set()
+        assert api.post(place, {"action": "resume"})["state"] == "running"
