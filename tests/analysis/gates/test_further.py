@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmaker.analysis.gates import further
-from benchmaker.analysis.gates.gate import decide_gate
+from benchmaker.analysis.gates.baseline_gate import decide_gate
 from benchmaker.analysis.gates.sides import pair_setup
 from benchmaker.stats.power.power import n_more
 

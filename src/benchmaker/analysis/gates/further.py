@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmaker.analysis.comparison.results import ComparedPair
-from benchmaker.analysis.gates.results import Further
+from benchmaker.analysis.gates.gate_results import Further
 from benchmaker.analysis.gates.sides import RUN, PairedSetup
 from benchmaker.record.baselines.run_baseline import BaselineScores
 from benchmaker.stats.differences import Differences, kish

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.api import arun, results, run
     from benchmaker.arenas.standard.estimating import estimate
+    from benchmaker.arenas.standard.gating import gate
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
@@ -21,6 +22,7 @@ __all__ = [
     "arun",
     "compare",
     "estimate",
+    "gate",
     "rank",
     "rescore",
     "results",
@@ -35,6 +37,7 @@ _HOMES = {
     "arun": "api",
     "compare": "stored_analyses",
     "estimate": "estimating",
+    "gate": "gating",
     "rank": "stored_analyses",
     "rescore": "rescoring",
     "results": "api",

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.gates.gate import decide_gate
+from benchmaker.analysis.gates.baseline_gate import decide_gate
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.stats.pairs.mcnemar import tango
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from benchmaker.analysis.comparison.pairs import ComparisonSettings, compare_sides
 from benchmaker.analysis.comparison.results import ComparedPair
-from benchmaker.analysis.gates.changes import changed_cases
+from benchmaker.analysis.gates.changed_cases import changed_cases
 from benchmaker.analysis.gates.further import DECIDED, UNKNOWN_SPREAD, further
-from benchmaker.analysis.gates.notes import notes_on
-from benchmaker.analysis.gates.results import BaselineGate, Further, GatedModel, GatedRuns
+from benchmaker.analysis.gates.gate_notes import notes_on
+from benchmaker.analysis.gates.gate_results import BaselineGate, Further, GatedModel, GatedRuns
 from benchmaker.analysis.gates.sides import (
     RUN,
     CaseVersions,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmaker.analysis.gates.results import ChangedCase
+from benchmaker.analysis.gates.gate_results import ChangedCase
 from benchmaker.analysis.gates.sides import PairedSetup
 from benchmaker.record.baselines.run_baseline import BaselineScores
 
