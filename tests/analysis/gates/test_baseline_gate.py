@@ -33,7 +33,7 @@ def compared(a_trial):
     return make
 
 
-@pytest.mark.parametrize("size", [12, 80])
+@pytest.mark.parametrize("size", [40, 80])
 @pytest.mark.parametrize("kind", ["binary", "graded"])
 @pytest.mark.parametrize("layout", ["plain", "groups", "weights"])
 def test_figures_are_those_of_compare(side, compared, size, kind, layout):
@@ -46,7 +46,20 @@ def test_figures_are_those_of_compare(side, compared, size, kind, layout):
     if layout == "weights":
         more["weights"] = random.choice([0.5, 1.0, 2.0], size).tolist()
     (model,) = decide_gate(side({"m": after}, **more), side({"m": before}, **more)).models
-    assert (model.diff, model.low, model.high) == compared(after, before, **more)
+    assert (model.diff, model.low, model.high) == pytest.approx(
+        compared(after, before, **more), rel=1e-12, abs=1e-15
+    )
+
+
+def test_few_changed_grades_have_a_wider_interval_than_in_compare(side, compared):
+    before = [0.5] * 30
+    after = [0.6, 0.4, 0.7, *before[3:]]
+    (model,) = decide_gate(side({"m": after}), side({"m": before})).models
+    diff, low, high = compared(after, before)
+    shares = tango(2, 1, 30, level=0.95)
+    assert model.diff == diff
+    assert model.low == pytest.approx(min(low, 0.2 * shares[0]))
+    assert model.high == pytest.approx(max(high, 0.2 * shares[1]))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from benchmaker.analysis.comparison.pairs import ComparisonSettings, compare_sides
 from benchmaker.analysis.comparison.results import ComparedPair
 from benchmaker.analysis.gates.changed_cases import changed_cases
@@ -27,6 +29,9 @@ from benchmaker.stats.pairs.mcnemar import tango
 MAX_DROP = 0.02
 """The largest drop that a gate accepts by default."""
 
+MANY_CHANGED = 10
+"""From this many changed cases or groups on, the interval is that of a comparison alone."""
+
 _DRAWS = 9_999
 Ends = tuple[float | None, float | None]
 
@@ -45,8 +50,9 @@ def decide_gate(
 
     Each model is compared with its baseline case by case, by the test and the interval of
     :func:`~benchmaker.analysis.comparison.comparison.compare`. Where all scores are equal although
-    answers changed, the interval is Tango's, by the effective number of cases; where no answer
-    changed, the difference is 0 for certain.
+    answers changed, the interval is Tango's, by the effective number of cases; where fewer than 10
+    graded scores changed, it also covers Tango's. Where no answer changed, the difference is 0 for
+    certain.
 
     A gate passes only if all models pass, which needs no adjustment (Berger 1982, Technometrics
     24). It fails if one model fails at the level of Holm's first step, 1 - 0.05/m for m models.
@@ -245,8 +251,7 @@ def _interval(setup: PairedSetup, pair: ComparedPair, rows: Differences, level: 
     if not rows.d.any():
         if setup.changed_answers == 0:
             return 0.0, 0.0
-        size = min(kish(rows.weight), kish(rows.by_cluster()[1]))
-        return tango(0.0, 0.0, size, level=level)
+        return tango(0.0, 0.0, _independent_cases(rows), level=level)
     ends = (pair.low, pair.high)
     if level != pair.level and pair.ends_at is not None:
         ends = pair.ends_at(level)
@@ -254,7 +259,31 @@ def _interval(setup: PairedSetup, pair: ComparedPair, rows: Differences, level: 
     if low is None or high is None:
         return None, None
     low, high = max(low, -1.0), min(high, 1.0)
-    return (low, high) if pair.model_a == RUN else (-high, -low)
+    return _widen((low, high) if pair.model_a == RUN else (-high, -low), rows, level)
+
+
+def _widen(ends: tuple[float, float], rows: Differences, level: float) -> Ends:
+    """The interval where few graded scores changed: it also covers Tango's, in their unit.
+
+    Equal scores lie on one side of the limit, which makes differences from it lopsided: sign flips
+    and t would then pass too often. The shares of gains and drops, times the largest change, show
+    what a few changes can't rule out.
+    """
+    changed = len(np.unique(rows.cluster[rows.d != 0]))
+    if rows.is_binary or changed >= MANY_CHANGED:
+        return ends
+    largest = float(np.abs(rows.d).max())
+    size = _independent_cases(rows)
+    gains, drops = (
+        size * float(np.average(rows.d * sign > 0, weights=rows.weight)) for sign in (1, -1)
+    )
+    low, high = tango(gains, drops, size, level=level)
+    return min(ends[0], largest * low), max(ends[1], largest * high)
+
+
+def _independent_cases(rows: Differences) -> float:
+    """The number of equal, independent cases that weights and groups leave at least."""
+    return min(kish(rows.weight), kish(rows.by_cluster()[1]))
 
 
 def _verdict(setup: PairedSetup, ends: Ends, rows: Differences, max_drop: float) -> GateVerdict:

@@ -1,4 +1,4 @@
-"""What else differs between a run and its baseline, in sentences."""
+"""Other differences between a run and its baseline, in sentences."""
 
 from collections.abc import Iterator, Sequence
 

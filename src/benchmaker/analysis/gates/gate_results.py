@@ -10,7 +10,7 @@ from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, lis
 
 @dataclass(frozen=True, slots=True)
 class Further(Document):
-    """What would decide: so many more cases or runs; None with the reason.
+    """The numbers of further cases and runs that would decide; None with the reason.
 
     Both numbers take the observed difference as the true one and have a power of 80%.
     """

@@ -1,6 +1,6 @@
 """A gate against a baseline as text, Markdown, JUnit XML and workflow commands."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmaker.analysis.gates.gate_results import BaselineGate, ChangedCase, GatedModel
 from benchmaker.analysis.summary.decisions import GateVerdict
@@ -18,7 +18,7 @@ from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.table import bullets, omission_note, wrap_paragraphs
-from benchmaker.report.tables.width import WIDTH
+from benchmaker.report.tables.width import WIDTH, wrap_whole
 from benchmaker.spec.documents.source_map import SourceLocation
 
 SHOWN = 10
@@ -43,7 +43,7 @@ def gate_text(made: BaselineGate, *, width: int = WIDTH) -> str:
         for part in (
             wrap_paragraphs(map(capitalise, gate_sentences(made)), width),
             table.grid_text(width=width) + wrap_paragraphs([omission_note([table], width)], width),
-            wrap_paragraphs(_changes(made), width),
+            _changes(made, width),
             wrap_paragraphs([*what_decides(made), *made.notes, facts(made)], width),
         )
         if part
@@ -86,14 +86,17 @@ def _gained(made: BaselineGate) -> int:
     return sum(one.diff > 0 for one in made.changed)
 
 
-def _changes(made: BaselineGate) -> Iterator[str]:
+def _changes(made: BaselineGate, width: int) -> str:
     if not made.changed:
-        return
-    yield f"{_number_changed(made)}."
-    for one in made.changed[:SHOWN]:
-        yield f"  {changed_sentence(one, made)}"
-    if more := _not_listed(made):
-        yield f"  {more}"
+        return ""
+    listed = [changed_sentence(one, made) for one in made.changed[:SHOWN]]
+    lines = [
+        line
+        for text in (*listed, _not_listed(made))
+        if text
+        for line in wrap_whole(f"- {text}", width, subsequent_indent="  ")
+    ]
+    return "\n".join([f"{_number_changed(made)}.", *lines, ""])
 
 
 def _not_listed(made: BaselineGate) -> str:

@@ -6,14 +6,14 @@ from benchmaker.report.result_tables.comparisons import difference_interval
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
+from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 
 VERDICTS = {
     GateVerdict.PASSED: "pass",
     GateVerdict.FAILED: "fail",
     GateVerdict.UNDECIDED: "undecided",
 }
-_BEFORE, _CASES, _ANSWERS = 3, 2, 1
+_BEFORE, _CASES, _CHANGED = 3, 2, 1
 """What gives way first on a narrow terminal."""
 
 
@@ -71,13 +71,13 @@ GATED_MODELS: TableDeclaration[BaselineGate, GatedModel] = TableDeclaration(
             name="changed_answers",
             title="Changed\nanswers",
             text=lambda one, _: f"{one.changed_answers:,}",
-            gives_way=_ANSWERS,
+            is_shown=lambda _, surface: surface is not Surface.TERMINAL,
         ),
         TableColumn(
             name="changed_scores",
             title="Changed\nscores",
             text=lambda one, _: f"{one.changed_scores:,}",
-            gives_way=_ANSWERS,
+            gives_way=_CHANGED,
         ),
     ),
     rows=lambda made: made.models,
