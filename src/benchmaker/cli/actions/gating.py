@@ -8,6 +8,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.key_redaction import redactor_of
+from benchmaker.cli.output.output import tell
 
 if TYPE_CHECKING:
     from benchmaker.analysis.gates.gate_results import BaselineGate
@@ -23,8 +24,14 @@ def decide(
     max_drop: float,
     metric: str | None,
     models: Sequence[str],
+    spend_usd: float | None = None,
 ) -> "BaselineGate":
-    """Return the decision on a stored run against a run or a file; ``max_drop`` in points."""
+    """Return the decision on a stored run against a run or a file; ``max_drop`` in points.
+
+    With ``spend_usd``, further runs of live models decide where it is undecided.
+    """
+    from functools import partial
+
     from benchmaker.analysis.gates.baseline_gate import decide_gate
     from benchmaker.arenas.standard.gating import find_baseline
     from benchmaker.engine.runs.run_baselines import baseline_of_runs
@@ -33,7 +40,20 @@ def decide(
     with open_store(context) as store:
         before = find_baseline(store, baseline, clean=clean)
         side = baseline_of_runs(store, store.resolve(run).run_ids, clean=clean)
-    return decide_gate(side, before, max_drop=max_drop / 100, metric=metric, models=models)
+    of_side = partial(
+        decide_gate, baseline=before, max_drop=max_drop / 100, metric=metric, models=models
+    )
+    if spend_usd is None:
+        return of_side(side)
+    from benchmaker.arenas.standard.deciding import GateBudget, decide_by_runs
+
+    return decide_by_runs(
+        run,
+        lambda made, level: of_side(made, level=level),
+        GateBudget(spend_usd, context.environ, tell, clean),
+        home=context.home,
+        store=context.store_url,
+    )
 
 
 def exit_code_of(made: "BaselineGate") -> ExitCode:

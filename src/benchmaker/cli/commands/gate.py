@@ -28,6 +28,7 @@ FORMATS = ("text", "json", "markdown", "junit", "github")
         "benchmaker gate latest --baseline main.baseline.json",
         "benchmaker gate latest --baseline RUN --max-drop 5 --metric strict",
         "benchmaker gate latest --baseline main.baseline.json --format markdown --output gate.md",
+        "benchmaker gate latest --baseline main.baseline.json --decide --max-cost 2",
     ),
 )
 @run_argument
@@ -59,6 +60,20 @@ FORMATS = ("text", "json", "markdown", "junit", "github")
     help="markdown suits a comment on a pull request, github prints annotations. Default: text.",
 )
 @click.option("--output", metavar="FILE", type=FILE, help="Output file, or - for stdout.")
+@click.option(
+    "--decide",
+    "runs_again",
+    is_flag=True,
+    help="Where the gate is undecided, run the suite again with the same live models until it is "
+    "decided or --max-cost is spent. Repeating cases can't replace further cases: where the "
+    "spread between cases dominates, no run is added.",
+)
+@click.option(
+    "--max-cost",
+    metavar="USD",
+    type=Number(0),
+    help="With --decide: the most that further runs may cost, in dollars.",
+)
 def command(
     context: Context,
     *,
@@ -69,6 +84,8 @@ def command(
     models: tuple[str, ...],
     form: str | None,
     output: Path | None,
+    runs_again: bool,
+    max_cost: float | None,
 ) -> ExitCode:
     """Fail if scores dropped below a baseline.
 
@@ -84,7 +101,18 @@ def command(
     from benchmaker.cli.actions.gating import decide, exit_code_of, formatted
 
     chosen = _format(context, form)
-    made = decide(context, run, baseline, max_drop=max_drop, metric=metric, models=models)
+    if runs_again != (max_cost is not None):
+        given, missing = ("--decide", "--max-cost") if runs_again else ("--max-cost", "--decide")
+        raise SpecError(f"{given} needs {missing}.", hint="Give both, or none.")
+    made = decide(
+        context,
+        run,
+        baseline,
+        max_drop=max_drop,
+        metric=metric,
+        models=models,
+        spend_usd=max_cost,
+    )
     if chosen == "text":
         _write_text(made, output)
     else:
