@@ -76,11 +76,11 @@ def decide_gate(
     _refuse_unknown_metric(run, baseline, chosen)
     versions = case_versions(run, baseline)
     names, unpaired = _pair_names(run, baseline, models)
-    setups = _paired(run, baseline, names, versions, chosen)
+    setups = _pair_setups(run, baseline, names, versions, chosen)
     how = ComparisonSettings(None, None, level, _DRAWS, seed)
     pairs = compare_sides([one.table for one in setups], how)
     gated = tuple(
-        _gated(setup, pair, max_drop, tests=len(setups))
+        _gate_model(setup, pair, max_drop, tests=len(setups))
         for setup, pair in zip(setups, pairs, strict=True)
     )
     compared = {case.id for setup in setups for case in setup.cases}
@@ -165,7 +165,7 @@ def _chosen_setups(run: RunBaseline, models: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, label in known.items() if {name, label} & set(models))
 
 
-def _paired(
+def _pair_setups(
     run: RunBaseline,
     baseline: RunBaseline,
     names: Iterable[tuple[str, str]],
@@ -195,7 +195,9 @@ def _paired(
     return scored
 
 
-def _gated(setup: PairedSetup, pair: ComparedPair, max_drop: float, *, tests: int) -> GatedModel:
+def _gate_model(
+    setup: PairedSetup, pair: ComparedPair, max_drop: float, *, tests: int
+) -> GatedModel:
     sign = 1.0 if pair.model_a == RUN else -1.0
     rows = _differences(setup)
     low, high = _interval(setup, pair, rows, pair.level)

@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 
-from benchmaker.analysis.gates.gate_results import ChangedCase
+from benchmaker.analysis.gates.gate_results import CaseChange
 from benchmaker.analysis.gates.sides import PairedSetup
 from benchmaker.record.baselines.run_baseline import BaselineScores
 
 
-def changed_cases(setups: Sequence[PairedSetup]) -> tuple[ChangedCase, ...]:
+def changed_cases(setups: Sequence[PairedSetup]) -> tuple[CaseChange, ...]:
     """Return the cases with another score, the worst drop first, then in the order of the run."""
     found = [one for setup in setups for one in _changes_of(setup)]
     return tuple(sorted(found, key=lambda one: one.diff))
 
 
-def _changes_of(setup: PairedSetup) -> list[ChangedCase]:
+def _changes_of(setup: PairedSetup) -> list[CaseChange]:
     rows = zip(setup.cases, setup.after, setup.before, setup.table.scores.tolist(), strict=True)
     return [
-        ChangedCase(
+        CaseChange(
             case_id=case.id,
             model=setup.name,
             before=before_score,

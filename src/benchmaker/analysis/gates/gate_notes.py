@@ -28,8 +28,8 @@ def notes_on(
     yield from _missing_scores(versions, setups)
     if run.judges != baseline.judges:
         yield (
-            f"Another judge scored the baseline: {_named_judges(baseline)}, now "
-            f"{_named_judges(run)}. Unchanged answers keep the baseline's judgment."
+            f"Another judge scored the baseline: {_judge_names(baseline)}, now "
+            f"{_judge_names(run)}. Unchanged answers keep the baseline's judgment."
         )
 
 
@@ -55,11 +55,13 @@ def _changes(versions: CaseVersions) -> str:
         (versions.removed, "only in the baseline"),
     )
     return "; ".join(
-        f"{count(len(cases), 'case')} {what} ({_listed(cases)})" for cases, what in parts if cases
+        f"{count(len(cases), 'case')} {what} ({_name_cases(cases)})"
+        for cases, what in parts
+        if cases
     )
 
 
-def _listed(cases: Sequence[str]) -> str:
+def _name_cases(cases: Sequence[str]) -> str:
     rest = len(cases) - _NAMED
     return ", ".join(cases[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
 
@@ -75,5 +77,5 @@ def _missing_scores(versions: CaseVersions, setups: Sequence[PairedSetup]) -> It
             )
 
 
-def _named_judges(side: RunBaseline) -> str:
+def _judge_names(side: RunBaseline) -> str:
     return ", ".join(side.judges) or "no judge"

@@ -61,7 +61,7 @@ class GatedModel(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedCase(Document):
+class CaseChange(Document):
     """A case whose score changed; scores from 0 to 1, answers None where they are unknown.
 
     With several runs the scores are means, and the answers are the best one and the worst one.
@@ -102,7 +102,7 @@ class BaselineGate(Document, scale="0-1"):
     """
 
     models: tuple[GatedModel, ...]
-    changed: tuple[ChangedCase, ...]
+    changed: tuple[CaseChange, ...]
     more_cases: Annotated[int | None, Key(after="changed")]
     more_cases_reason: NullIfEmpty
     more_runs: int | None

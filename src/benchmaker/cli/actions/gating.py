@@ -68,7 +68,7 @@ def exit_code_of(made: "BaselineGate") -> ExitCode:
     return codes[made.verdict]
 
 
-def formatted(context: Context, made: "BaselineGate", form: str, run: str) -> str:
+def format_gate(context: Context, made: "BaselineGate", form: str, run: str) -> str:
     """Return the decision in a format: json, markdown, junit or github."""
     from benchmaker.cli.output.output import json_text
     from benchmaker.report.gates.gate_formats import gate_annotations, gate_junit, gate_markdown

@@ -24,7 +24,6 @@ FORMATS = ("text", "json", "markdown", "junit", "github")
 @declare(
     "gate",
     examples=(
-        "benchmaker export latest --baseline --output main.baseline.json",
         "benchmaker gate latest --baseline main.baseline.json",
         "benchmaker gate latest --baseline RUN --max-drop 5 --metric strict",
         "benchmaker gate latest --baseline main.baseline.json --format markdown --output gate.md",
@@ -98,7 +97,7 @@ def command(
 
     For a fixed threshold without a baseline, use run --threshold with --gate.
     """
-    from benchmaker.cli.actions.gating import decide, exit_code_of, formatted
+    from benchmaker.cli.actions.gating import decide, exit_code_of, format_gate
 
     chosen = _format(context, form)
     if runs_again != (max_cost is not None):
@@ -116,7 +115,7 @@ def command(
     if chosen == "text":
         _write_text(made, output)
     else:
-        _write(formatted(context, made, chosen, run), made, output, chosen)
+        _write(format_gate(context, made, chosen, run), made, output, chosen)
     return exit_code_of(made)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchmaker.analysis.gates.gate_results import BaselineGate, ChangedCase, GatedModel
+from benchmaker.analysis.gates.gate_results import BaselineGate, CaseChange, GatedModel
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.report.formats.xml_text import xml_attribute
 from benchmaker.report.gates.gate_sentences import (
@@ -138,7 +138,7 @@ def _open_verdict(one: GatedModel) -> GateVerdict:
     return one.verdict if one.verdict is GateVerdict.PASSED else GateVerdict.UNDECIDED
 
 
-def _junit_case(one: ChangedCase, made: BaselineGate, classname: str, *, fails: bool) -> str:
+def _junit_case(one: CaseChange, made: BaselineGate, classname: str, *, fails: bool) -> str:
     message = xml_attribute(changed_sentence(one, made))
     element = (
         f'<failure message={message} type="dropped"/>' if fails else f"<skipped message={message}/>"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from benchmaker.analysis.gates import further
-from benchmaker.analysis.gates.gate_results import BaselineGate, ChangedCase, GatedModel
+from benchmaker.analysis.gates.gate_results import BaselineGate, CaseChange, GatedModel
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.record.counts import count
 from benchmaker.record.points import exact_points, points
@@ -126,7 +126,7 @@ def _runs_sentences(made: BaselineGate) -> Iterator[str]:
         yield f"Further runs do not help: {made.more_runs_reason}."
 
 
-def changed_sentence(one: ChangedCase, made: BaselineGate) -> str:
+def changed_sentence(one: CaseChange, made: BaselineGate) -> str:
     """A changed case with both scores and both answers, on one line."""
     model = f" of {name(one.model)}" if len(made.models) > 1 else ""
     said = f"{name(one.case_id)}{model}: {numbers.score(one.before)} to {numbers.score(one.after)}"
