@@ -58,7 +58,7 @@ def decide_by_runs(
     Args:
         name: a stored run or series.
         decide: decides on it.
-        budget: what may be spent.
+        budget: the money, the keys, and the output of messages.
         home: the data folder.
         store: the URL of the store, instead of the file in ``home``.
 

@@ -63,9 +63,9 @@ FORMATS = ("text", "json", "markdown", "junit", "github")
     "--decide",
     "runs_again",
     is_flag=True,
-    help="Where the gate is undecided, run the suite again with the same live models until it is "
-    "decided or --max-cost is spent. Repeating cases can't replace further cases: where the "
-    "spread between cases dominates, no run is added.",
+    help="Run the suite again with the same live models while the gate is undecided and the budget "
+    "lasts. Runs can't replace further cases: if the spread between cases dominates, none is "
+    "added.",
 )
 @click.option(
     "--max-cost",
