@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -66,10 +67,15 @@ def run(cli, tmp_path, home):
 @pytest.fixture
 def noisy(model):
     """Answers that are right with this chance, another time another way."""
-    source = random.Random(1)  # noqa: S311  no secret
+    asked = Counter()
 
     def set_to(chance):
-        model.answer = lambda _: "yes" if source.random() < chance else "no"
+        def answer(number):
+            asked[number] += 1
+            source = random.Random(f"3-{number}-{asked[number]}")  # noqa: S311  no secret
+            return "yes" if source.random() < chance else "no"
+
+        model.answer = answer
 
     return set_to
 
