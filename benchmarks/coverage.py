@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "explanation" / "coverage.md"
 MARK = "<!-- below: python benchmarks/coverage.py --write -->"
 SUBJECTS = (
-    "means", "proportions", "bounded", "hierarchy", "corrected", "comparison", "battles",
+    "means", "proportions", "bounded", "hierarchy", "corrected", "comparison", "gates", "battles",
 )  # fmt: skip
 
 

@@ -40,6 +40,7 @@ READING = (
     "/compare?run={run}&margin=2&correction=bh",
     "/compare/groups?run={series}&by=tag",
     "/compare/levels?run={series}&by=model&margin=2",
+    "/runs/{run}/gate?baseline={run}",
     "/rank?run={series}",
     "/rank?run={series}&method=win_rate",
     "/rank?run={series}&method=elo",

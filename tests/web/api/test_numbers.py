@@ -50,6 +50,13 @@ def test_comparisons(api, said, series):
     assert api.get("/compare", run=series, reference="illustrative-b") == one
 
 
+def test_gates(api, said, series):
+    first, *_, last = api.get(f"/series/{series}")["run_ids"]
+    told = said("gate", last, "--baseline", first, "--max-drop", "100")
+
+    assert api.get(f"/runs/{last}/gate", baseline=first, max_drop=100) == told
+
+
 def test_comparisons_within_groups(api, said, series):
     found = api.get("/compare/groups", run=series, by="category")
 

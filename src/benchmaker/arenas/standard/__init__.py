@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard.api import arun, results, run
     from benchmaker.arenas.standard.controlling import ControlResult, control
     from benchmaker.arenas.standard.estimating import estimate
+    from benchmaker.arenas.standard.gating import gate
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
@@ -24,6 +25,7 @@ __all__ = [
     "compare",
     "control",
     "estimate",
+    "gate",
     "rank",
     "rescore",
     "results",
@@ -40,6 +42,7 @@ _HOMES = {
     "compare": "stored_analyses",
     "control": "controlling",
     "estimate": "estimating",
+    "gate": "gating",
     "rank": "stored_analyses",
     "rescore": "rescoring",
     "results": "api",

@@ -30,6 +30,7 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
         "benchmaker export latest --format junit --threshold 80 --output report.xml",
         "benchmaker export latest --format jsonl | head -n 1",
         "benchmaker export latest --format json --output run.json",
+        "benchmaker export latest --baseline --output main.baseline.json",
         "benchmaker export codex-1a2b --format atif --output session.trajectory.json",
     ),
 )
@@ -45,6 +46,14 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
 @click.option(
     "--output", metavar="FILE", type=FILE, help="Output file, or - for stdout (the default)."
 )
+@click.option(
+    "--baseline",
+    "is_baseline",
+    is_flag=True,
+    help="Write the baseline of a run for gate --baseline: scores, and hashes of cases and "
+    "answers.",
+)
+@click.option("--answers", is_flag=True, help="With --baseline: also the texts of the answers.")
 @gate_options
 @gate_metric_option
 def command(
@@ -53,6 +62,8 @@ def command(
     names: tuple[str, ...],
     form: str | None,
     output: Path | None,
+    is_baseline: bool,
+    answers: bool,
     threshold: float | None,
     gate: str | None,
     gate_metric: str | None,
@@ -74,6 +85,11 @@ def command(
             hint="Add --output FILE, or remove --json.",
         )
     path = None if to_stdout else output
+    if answers and not is_baseline:
+        raise SpecError("--answers needs --baseline.", hint="Other formats contain the answers.")
+    if is_baseline:
+        _refuse_with_baseline(names, form, threshold)
+        return _baseline(context, names[0], path, answers=answers)
     form = form or _format_of(path)
     if threshold is not None:
         _require_threshold(form)
@@ -87,6 +103,28 @@ def command(
         )
     else:
         return _run(context, names[0], form, path, gate=held_to)
+    return ExitCode.OK
+
+
+def _refuse_with_baseline(
+    names: tuple[str, ...], form: str | None, threshold: float | None
+) -> None:
+    given = {"--format": form, "--threshold": threshold}
+    unused = [name for name, value in given.items() if value is not None]
+    if unused:
+        raise SpecError(f"{unused[0]} has no effect on a baseline.", hint="Remove it.")
+    if len(names) > 1:
+        raise SpecError(
+            f"a baseline is of one run or series, not {len(names)}.", hint="Export them one by one."
+        )
+
+
+def _baseline(context: Context, name: str, path: Path | None, *, answers: bool) -> ExitCode:
+    from benchmaker.cli.actions.gating import write_baseline
+
+    made = write_baseline(context, name, path, answers=answers)
+    if path is not None:
+        _say_written(context, path, "baseline", {"run_ids": list(made.run_ids)})
     return ExitCode.OK
 
 

@@ -12,30 +12,86 @@ from benchmaker.errors import SpecError
 
 _SUITE = "suite.yaml"
 _ENDINGS = {".yaml", ".yml"}
+_SCRIPTS = ("gate.sh", "comment.sh")
+_WORKFLOWS = {
+    "github": (".github/workflows/benchmaker.yml", ".github/benchmaker"),
+    "gitlab": (".gitlab/benchmaker/gate.yml", ".gitlab/benchmaker"),
+}
+"""For each system, the place of its workflow, and the folder of the scripts."""
 
 
 @declare(
     "init",
-    examples=("benchmaker init", "benchmaker init my-suite", "benchmaker init my-suite/first.yaml"),
+    examples=(
+        "benchmaker init",
+        "benchmaker init my-suite",
+        "benchmaker init my-suite/first.yaml",
+        "benchmaker init --ci github",
+    ),
 )
 @click.argument("place", metavar="[DIR|FILE]", default=".", type=FILE)
+@click.option(
+    "--ci",
+    "system",
+    type=click.Choice(list(_WORKFLOWS)),
+    help="Write the files of a pipeline instead, which gates pull requests against a baseline "
+    "within a budget, and comments on them.",
+)
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
-def command(context: Context, *, place: Path, force: bool) -> None:
+def command(context: Context, *, place: Path, system: str | None, force: bool) -> None:
     """Write a runnable suite with illustrative answers.
 
     Writes the suite (suite.yaml, or the file you name), suite.schema.json beside it for your
     editor, and answers.jsonl. Its answers are hand-written and labelled illustrative.
     """
+    if system is not None:
+        _write_pipeline(context, place, system, force=force)
+        return
     suite = place if place.suffix in _ENDINGS else place / _SUITE
     contents = _contents(suite)
-    if not force:
-        _refuse_to_overwrite(contents)
-    for path, content in contents.items():
-        _write(path, content)
+    _write_all(contents, force=force)
     if context.use_json:
         say_json({"written": [str(path) for path in contents]})
     else:
         _say_next(context, suite, list(contents))
+
+
+def _write_pipeline(context: Context, place: Path, system: str, *, force: bool) -> None:
+    """Write the workflow of a system with its scripts below a folder, and say the next step.
+
+    Raises:
+        SpecError: a file is given, or one of the files is already there.
+    """
+    if place.suffix in _ENDINGS:
+        raise SpecError(
+            "--ci needs a folder, not a file.", hint="Give the root folder of the repository."
+        )
+    contents = _pipeline_contents(place, system)
+    _write_all(contents, force=force)
+    if context.use_json:
+        say_json({"written": [str(path) for path in contents]})
+        return
+    say_wrapped(f"Written: {', '.join(map(str, contents))}")
+    say_wrapped("Set the suite, the key and the budget in the workflow, and commit a baseline.")
+    say_hint(f"Write one with: {context.line('export', 'latest', '--baseline')} --output FILE")
+
+
+def _pipeline_contents(place: Path, system: str) -> dict[Path, str]:
+    from benchmaker.spec.documents.bundled_files import resource_path
+
+    workflow, scripts = _WORKFLOWS[system]
+    sources = {workflow: f"{system}.yml", **{f"{scripts}/{name}": name for name in _SCRIPTS}}
+    return {
+        place / path: resource_path("ci", name).read_text(encoding="utf-8")
+        for path, name in sources.items()
+    }
+
+
+def _write_all(contents: dict[Path, str], *, force: bool) -> None:
+    if not force:
+        _refuse_to_overwrite(contents)
+    for path, content in contents.items():
+        _write(path, content)
 
 
 def _contents(suite: Path) -> dict[Path, str]:

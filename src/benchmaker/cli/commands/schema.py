@@ -1,4 +1,4 @@
-"""``benchmaker schema``: the JSON Schema of suite files, of tasks and of submissions."""
+"""``benchmaker schema``: the JSON Schema of suites, tasks, submissions and baselines."""
 
 from typing import Any
 
@@ -8,22 +8,29 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say
 
-_OF = ("suite", "task", "submission")
+_OF = ("suite", "task", "submission", "baseline")
 
 
 @declare(
     "schema",
     examples=("benchmaker schema > suite.schema.json", "benchmaker schema submission"),
 )
-@click.argument("of", metavar="[suite|task|submission]", type=click.Choice(_OF), default=_OF[0])
+@click.argument(
+    "of", metavar="[suite|task|submission|baseline]", type=click.Choice(_OF), default=_OF[0]
+)
 def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON either way
-    """Print the JSON Schema of suites, tasks or submissions.
+    """Print the JSON Schema of suites, tasks, submissions or baselines.
 
     Editors use it for completion and checks. The schema of suites covers every installed scorer and
     its parameters. Point your editor to it in the first line of a file: # yaml-language-server:
     $schema=suite.schema.json
     """
-    texts = {"suite": schema_text, "task": task_schema_text, "submission": submission_schema_text}
+    texts = {
+        "suite": schema_text,
+        "task": task_schema_text,
+        "submission": submission_schema_text,
+        "baseline": baseline_schema_text,
+    }
     say(texts[of]().rstrip("\n"))
 
 
@@ -46,6 +53,13 @@ def submission_schema_text() -> str:
     from benchmaker.record.submissions.submission_schema import submission_schema
 
     return _indented_json(submission_schema())
+
+
+def baseline_schema_text() -> str:
+    """The schema of baselines of runs as indented JSON."""
+    from benchmaker.record.baselines.run_baseline import baseline_schema
+
+    return _indented_json(baseline_schema())
 
 
 def _indented_json(schema: dict[str, Any]) -> str:

@@ -186,7 +186,8 @@ _gate = [
         "--gate",
         type=click.Choice(["mean", "sure"]),
         help="Rule for --threshold: the mean decides (default), or exact 95% limits, which must "
-        "lie on one side of it. If undecided, exit with 5 and print the number of cases needed.",
+        "lie on one side of it. If undecided, exit with 5 and print the number of cases needed. "
+        "To compare with a baseline instead, use: benchmaker gate.",
     ),
 ]
 

@@ -1,6 +1,5 @@
 """JUnit XML: a report that build servers read."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,13 +12,12 @@ from benchmaker.plugins import report_format
 from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject
+from benchmaker.report.formats.xml_text import FORBIDDEN
 from benchmaker.report.runs.gate import decision_words
 from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import truncate
 
-# XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWER = 2_000
 _LEFT_TO_GATE = "; the threshold decides"
 _WEIGHT_ZERO = "; the case has weight 0 and cannot fail"
@@ -179,7 +177,7 @@ class _Writer:
         return quoteattr(self._clean(text))
 
     def _clean(self, text: str) -> str:
-        return _FORBIDDEN.sub("�", self._hide(text))
+        return FORBIDDEN.sub("�", self._hide(text))
 
 
 def _close_testcase(verdict: str) -> str:

@@ -7,6 +7,7 @@ from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation, 
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.draft import refused_fields_of
+from benchmaker.spec.suites.suite import Suite
 
 
 def locate_cases(
@@ -39,3 +40,11 @@ def find_duplicates(
                 yield case.id, place, first[case.id]
             else:
                 first[case.id] = place
+
+
+def case_places(suite: Suite) -> dict[str, SourceLocation]:
+    """Return the line of each case of a suite that was read from a file, by id."""
+    places = suite.places
+    if places is None:
+        return {}
+    return {case.id: at.locate(()) for case, at in locate_cases(suite.cases, places)}

@@ -18,18 +18,22 @@ from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_nois
 from benchmaker.analysis.comparison.results import Comparison, with_warnings
 from benchmaker.analysis.effects.dimensions import Dimension
 from benchmaker.analysis.effects.levels import compare_levels
+from benchmaker.analysis.gates.baseline_gate import decide_gate
+from benchmaker.analysis.gates.gate_results import BaselineGate
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
+from benchmaker.engine.runs.run_baselines import baseline_of_runs
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.run import setups_named
 from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.redact import Redactor
 from benchmaker.report.runs.comparison import comparison_json
 from benchmaker.store import Store
-from benchmaker.web.api.name_lookup import resolve_runs
+from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.paging import QueryModel
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import comparison as shapes
@@ -52,6 +56,15 @@ class ComparedRunsQuery(QueryModel):
     run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
     model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
     level: Level = 0.95
+    metric: MetricName | None = None
+
+
+class GateQuery(QueryModel):
+    """The baseline, a run or a series; `max_drop` is in points (0–100)."""
+
+    baseline: Annotated[str, Query(min_length=1, max_length=200)]
+    max_drop: Annotated[float, Query(ge=0, le=100)] = 2.0
+    model: Annotated[tuple[str, ...], Query(max_length=100)] = ()
     metric: MetricName | None = None
 
 
@@ -163,6 +176,20 @@ def compare_by_levels(bench: Bench, query: Annotated[LevelsQuery, Query()]) -> A
     )
     made = replace(made, warnings=(*found.warnings, *made.warnings))
     return made.to_dict() | {"complete": _is_complete(found.runs)}
+
+
+@api.get("/runs/{run}/gate", BaselineGate, name="gate")
+def gate_of_run(bench: Bench, run: RunName, query: Annotated[GateQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+    """The decision on a run against a baseline, as `gate --json` prints it."""
+    clean = Redactor().text
+    sides = [
+        baseline_of_runs(bench.store, resolve_runs(bench.store, name).run_ids, clean=clean)
+        for name in (run, query.baseline)
+    ]
+    made = decide_gate(
+        *sides, max_drop=query.max_drop / 100, metric=query.metric, models=query.model
+    )
+    return made.to_dict()
 
 
 @api.get("/rank", shapes.Ranking)

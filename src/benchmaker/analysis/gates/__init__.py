@@ -1,0 +1,1 @@
+"""Gates: decide if a run's scores dropped below those of a baseline."""

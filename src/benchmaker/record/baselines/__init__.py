@@ -1,0 +1,1 @@
+"""Baselines of runs: scores and hashes of answers that later runs are compared with."""

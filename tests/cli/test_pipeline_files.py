@@ -1,0 +1,364 @@
+"""The pipelines that ``init --ci`` writes, their steps run by bash in a repository of the test.
+
+A local server stands for the API of GitHub and GitLab, and keeps the comments; it also answers
+as the model.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+PROJECT = Path(__file__).parents[2]
+BOT = "github-actions[bot]"
+SKIPPED = {"Install"}
+"""Steps that need a package index."""
+
+
+class CommentApi(ThreadingHTTPServer):
+    """Comments of one pull request, and of one merge request."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), CommentHandler)
+        self.comments = []
+        self.requests = []
+        self.is_read_only = False
+        self.wrong = 0
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def add(self, body, author=BOT):
+        user = {"login": author, "username": author}
+        self.comments.append({"id": len(self.comments) + 1, "body": body, "user": user})
+
+
+class CommentHandler(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if self.path == "/user":
+            self.reply(200, {"username": BOT})
+            return
+        page = int(re.search(r"[?&]page=(\d+)", self.path)[1])
+        self.reply(200, self.server.comments[100 * (page - 1) : 100 * page])
+
+    def do_POST(self):
+        if self.path.endswith("/chat/completions"):
+            self.reply(200, self.completion())
+            return
+        body = self.body()
+        if self.server.is_read_only:
+            self.reply(403, {"message": "Resource not accessible"})
+            return
+        self.server.add(body)
+        self.reply(201, {})
+
+    def completion(self):
+        """A chat completion: wrong for the first so many cases."""
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        number = int(asked["messages"][-1]["content"])
+        text = "no" if number < self.server.wrong else "yes"
+        message = {"role": "assistant", "content": text}
+        return {
+            "model": asked["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+        }
+
+    def do_PATCH(self):
+        self.server.comments[int(self.path.rpartition("/")[2]) - 1]["body"] = self.body()
+        self.reply(200, {})
+
+    do_PUT = do_PATCH  # noqa: N815  as http.server names it
+
+    def body(self):
+        self.server.requests.append((self.command, self.path, dict(self.headers)))
+        return json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
+
+    def reply(self, status, value):
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.fixture
+def api():
+    server = CommentApi()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+class Repository:
+    """A clone with a suite, and the environment of its pipeline."""
+
+    def __init__(self, root, api):
+        self.root, self.api = root / "clone", api
+        self.origin = root / "origin.git"
+        self.git("init", "--quiet", "--bare", "--initial-branch", "main", self.origin, cwd=root)
+        self.git("clone", "--quiet", self.origin, self.root, cwd=root)
+        cases = "".join(f"  - {{id: c{at}, prompt: '{at}', expected: 'yes'}}\n" for at in range(40))
+        models = "models: [openai/gpt-4o-mini]"
+        self.write("suite.yaml", f"name: polls\nscorer: exact\n{models}\ncases:\n{cases}")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def git(self, *words, cwd=None):
+        named = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *named, *map(str, words)], cwd=cwd or self.root, check=True)
+
+    def commit(self):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "change")
+        self.git("push", "--quiet", "origin", "HEAD:main")
+
+    def environment(self, **more):
+        return {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HOME": str(self.root.parent),
+            "BENCHMAKER_HOME": str(self.root.parent / "home"),
+            "OPENAI_API_KEY": "key",
+            "OPENAI_BASE_URL": f"{self.api.address}/v1",
+            **more,
+        }
+
+    def bash(self, script, **env):
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script],
+            cwd=self.root,
+            env=self.environment(**env),
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+
+    def make_baseline(self):
+        done = self.bash(
+            "benchmaker run suite.yaml --max-cost 1 --quiet && "
+            "benchmaker export latest --baseline --output main.baseline.json"
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def repository(tmp_path, api):
+    made = Repository(tmp_path, api)
+    made.make_baseline()
+    made.commit()
+    return made
+
+
+def resolved(text, context):
+    """A text with its expressions replaced by the values of the context."""
+    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda it: context.get(it[1], ""), str(text))
+
+
+def github_context(**more):
+    return {
+        "github.base_ref": "main",
+        "github.event.pull_request.number": "7",
+        "github.event.pull_request.head.repo.fork": "false",
+        "github.token": "t0ken",
+        "secrets.OPENAI_API_KEY": "key",
+        **more,
+    }
+
+
+def run_steps(repository, steps, context, **env):
+    """Run the steps as the runner does; after a failure only those whose condition allows it."""
+    made, failed = [], False
+    summary = repository.root.parent / "summary.md"
+    for step in steps:
+        if "run" not in step or step.get("name") in SKIPPED:
+            continue
+        if (
+            "hashFiles('gate.md')" in step.get("if", "")
+            and not (repository.root / "gate.md").exists()
+        ):
+            continue
+        if failed and "cancelled" not in step.get("if", ""):
+            continue
+        own = {name: resolved(value, context) for name, value in step.get("env", {}).items()}
+        done = repository.bash(
+            resolved(step["run"], context),
+            GITHUB_ACTIONS="true",
+            GITHUB_API_URL=repository.api.address,
+            GITHUB_REPOSITORY="o/r",
+            GITHUB_STEP_SUMMARY=str(summary),
+            GITHUB_OUTPUT=str(repository.root.parent / "output"),
+            **{**env, **own},
+        )
+        failed |= done.returncode != 0
+        made.append(done)
+    return failed, "".join(one.stdout + one.stderr for one in made)
+
+
+@pytest.fixture
+def github(cli, repository):
+    """Run the steps of the workflow that ``init --ci github`` writes."""
+    cli("init", repository.root, "--ci", "github")
+    path = repository.root / ".github/workflows/benchmaker.yml"
+    workflow = YAML(typ="safe").load(path.read_text())
+
+    def run(context=None, **env):
+        return run_steps(
+            repository, workflow["jobs"]["gate"]["steps"], context or github_context(), **env
+        )
+
+    return run
+
+
+@pytest.mark.long
+def test_a_drop_fails_and_its_comment_is_updated(repository, github, api):
+    for number in range(103):
+        api.add(f"comment {number}", author="a")
+    api.add("<!-- benchmaker gate: polls -->\nforged", author="stranger")
+    api.wrong = 30
+    failed, said = github()
+    assert failed
+    assert "::error file=suite.yaml,line=5,title=c0 dropped::" in said
+    assert [one["body"] for one in api.comments[103:-1]] == [
+        "<!-- benchmaker gate: polls -->\nforged"
+    ]
+    assert api.comments[-1]["body"].splitlines()[1].startswith("**Gate failed: ")
+    api.wrong = 0
+    failed, _ = github()
+    assert not failed
+    assert len(api.comments) == 105
+    assert api.comments[-1]["body"].splitlines()[1].startswith("**Gate passed: ")
+    method, path, headers = api.requests[-1]
+    assert (method, path) == ("PATCH", "/repos/o/r/issues/comments/105")
+    assert headers["Authorization"] == "Bearer t0ken"
+    assert "Gate passed" in (repository.root.parent / "summary.md").read_text()
+
+
+@pytest.mark.long
+def test_the_baseline_of_the_target_branch_counts(repository, github, api):
+    api.wrong = 30
+    repository.make_baseline()  # the change would bring its own
+    failed, said = github()
+    assert failed
+    assert "Gate failed" in said
+
+
+@pytest.mark.long
+def test_undecided_is_a_warning_unless_asked_for(repository, github, api):
+    api.wrong = 2
+    failed, said = github()
+    assert not failed
+    assert "::warning file=suite.yaml" in said
+    assert github(FAIL_ON_UNDECIDED="true")[0]
+    assert (repository.root.parent / "output").read_text() == "verdict=undecided\n" * 2
+
+
+@pytest.mark.long
+def test_a_fork_without_secrets_ends_neutral(github, api):
+    none = {"secrets.OPENAI_API_KEY": ""}
+    fork = {"github.event.pull_request.head.repo.fork": "true"}
+    failed, said = github(github_context(**none, **fork))
+    assert not failed
+    assert "::notice title=Benchmaker gate::The gate did not run: pull requests from forks" in said
+    assert api.comments == []
+    assert github(github_context(**none))[0]
+
+
+@pytest.mark.long
+def test_a_token_that_may_not_write_does_not_fail(github, api):
+    api.is_read_only = True
+    failed, said = github()
+    assert not failed
+    assert "The token can't write comments" in said
+
+
+@pytest.mark.long
+def test_without_a_baseline_the_command_is_named(repository, github):
+    repository.git("rm", "--quiet", "main.baseline.json")
+    repository.commit()
+    failed, said = github()
+    assert not failed
+    assert "benchmaker export latest --baseline --output main.baseline.json" in said
+
+
+@pytest.mark.long
+def test_the_action_runs_the_same_scripts(repository, api):
+    action = YAML(typ="safe").load((PROJECT / "action.yml").read_text())
+    inputs = {f"inputs.{name}": resolved(it["default"], github_context())
+              for name, it in action["inputs"].items()}  # fmt: skip
+    api.wrong = 30
+    failed, _ = run_steps(
+        repository,
+        action["runs"]["steps"],
+        github_context(**inputs),
+        GITHUB_ACTION_PATH=str(PROJECT),
+    )
+    assert failed
+    assert "Gate failed" in api.comments[0]["body"]
+
+
+@pytest.mark.long
+def test_gitlab_notes_are_updated(cli, repository, api):
+    cli("init", repository.root, "--ci", "gitlab")
+    path = repository.root / ".gitlab/benchmaker/gate.yml"
+    job = YAML(typ="safe").load(path.read_text())["benchmaker-gate"]
+    env = {
+        "CI_API_V4_URL": api.address,
+        "CI_PROJECT_ID": "3",
+        "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "3",
+        "CI_MERGE_REQUEST_IID": "9",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+        "GITLAB_TOKEN": "t0ken",
+    }
+    env |= {
+        name: str(value).replace("$CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")
+        for name, value in job["variables"].items()
+    }
+    for wrong, code, verdict in ((30, 1, "failed"), (0, 0, "passed")):
+        api.wrong = wrong
+        assert repository.bash("\n".join(job["script"]), **env).returncode == code
+        done = repository.bash("\n".join(job["after_script"]), **env)
+        assert done.returncode == 0, done.stderr
+        assert f"Gate {verdict}" in api.comments[0]["body"]
+    assert [method for method, _, _ in api.requests] == ["POST", "PUT"]
+    assert len(api.comments) == 1
+
+
+def test_a_comment_is_written_once_and_updated(tmp_path, api):
+    report = tmp_path / "gate.md"
+    script = PROJECT / "src/benchmaker/resources/ci/comment.sh"
+    env = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "GITHUB_API_URL": api.address,
+        "GITHUB_REPOSITORY": "o/r",
+        "PULL_REQUEST": "7",
+        "GITHUB_TOKEN": "t0ken",
+    }
+    for text in ("first", "second"):
+        report.write_text(f"<!-- benchmaker gate: s -->\n{text} 'quoted' \"x\" é\n")
+        subprocess.run(["bash", script, report], env=env, check=True, capture_output=True)
+    (comment,) = api.comments
+    assert comment["body"] == "<!-- benchmaker gate: s -->\nsecond 'quoted' \"x\" é\n"
+
+
+def test_existing_files_are_kept(cli, tmp_path):
+    cli("init", tmp_path, "--ci", "github")
+    assert "already there" in cli("init", tmp_path, "--ci", "github", code=2).stderr
+    cli("init", tmp_path, "--ci", "github", "--force")
+    assert "--ci needs a folder" in cli("init", "x.yaml", "--ci", "gitlab", code=2).stderr
