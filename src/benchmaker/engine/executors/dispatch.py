@@ -153,15 +153,15 @@ class RemoteJob(ABC):
 
     def set_concurrency(self, number: int) -> int:  # noqa: ARG002  as the others have it
         """Refuse: each worker got its share of the requests at its start."""
-        raise _fixed("the number of parallel requests", "--concurrency")
+        raise _cannot_change("the number of parallel requests", "--concurrency")
 
     def limit_spending(self, budget: Budget) -> None:  # noqa: ARG002  as above
         """Refuse: the budget was shared out at the start."""
-        raise _fixed("the budget", "--max-cost")
+        raise _cannot_change("the budget", "--max-cost")
 
     def retry(self, failed: Collection[tuple[str, str]]) -> int:  # noqa: ARG002  as above
         """Refuse: the plan was shared out at the start."""
-        raise _fixed("the plan", "--retry-failed")
+        raise _cannot_change("the plan", "--retry-failed")
 
     async def work(self, stop: asyncio.Event) -> None:
         """Hand batches to one worker, and to its successor when it dies, until none is left."""
@@ -462,7 +462,7 @@ async def _open_worker(worker: RemoteWorker, order: WorkerSetup) -> RemoteError 
     return await worker.open(order)
 
 
-def _fixed(subject: str, option: str) -> PrerequisiteError:
+def _cannot_change(subject: str, option: str) -> PrerequisiteError:
     """The error for a command that workers of a cluster can't obey."""
     return PrerequisiteError(
         f"workers of a cluster get {subject} when they start.",

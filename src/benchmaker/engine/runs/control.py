@@ -159,7 +159,7 @@ class RunControl:
             if command.action is ControlAction.RETRY_FAILED and not effect.result:
                 models = [it for it in self._run.models if it not in self._meter.stopped]
                 failed = store.request_retries(self._run.id, models)
-                effect = effect._replace(result=_retried(failed))
+                effect = effect._replace(result=_retry_words(failed))
             effect.store()
             store.run_commands.acknowledge(
                 command.number, effect.state, effect.result, lease=self._hold.lease
@@ -253,7 +253,7 @@ class RunControl:
         )
 
 
-def _retried(failed: Sequence[FailedTrial]) -> str:
+def _retry_words(failed: Sequence[FailedTrial]) -> str:
     if not failed:
         return f"{NO_EFFECT}: no failed trial of a model that is still queried"
     verb = "is" if len(failed) == 1 else "are"

@@ -56,7 +56,7 @@ def read_baseline(path: Path) -> RunBaseline:
         raise SpecError(f"invalid JSON: {exc}.", where=str(path), hint=_AGAIN) from exc
     _refuse_other_version(path, made)
     for field, message in faults_of(made):
-        raise _located(path, text, field, message)
+        raise _fault_error(path, text, field, message)
     return made
 
 
@@ -73,10 +73,10 @@ def _field_error(path: Path, text: str, message: str) -> SpecError:
     """The error of a field that msgspec names: ``Expected `str`, got `int` - at `$.a[0]```."""
     what, _, place = message.partition(" - at `$")
     steps = tuple(int(index) if index else name for name, index in _STEP.findall(place.rstrip("`")))
-    return _located(path, text, steps, f"{what[:1].lower()}{what[1:].replace('`', '')}.")
+    return _fault_error(path, text, steps, f"{what[:1].lower()}{what[1:].replace('`', '')}.")
 
 
-def _located(path: Path, text: str, field: tuple[str | int, ...], message: str) -> SpecError:
+def _fault_error(path: Path, text: str, field: tuple[str | int, ...], message: str) -> SpecError:
     """The error with the line of the field."""
     mark = _document_of(path, text).root.find(field)
     named = ".".join(map(str, field))

@@ -138,7 +138,7 @@ def hash_answer(text: str) -> str:
     """Return the SHA-256 of an answer's text.
 
     >>> hash_answer("Paris")[:8]
-    '5dd27211'
+    '5dd272b4'
     """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

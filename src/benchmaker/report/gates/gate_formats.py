@@ -79,10 +79,12 @@ def comment_marker(made: BaselineGate) -> str:
 
 def _number_changed(made: BaselineGate) -> str:
     dropped = sum(one.diff < 0 for one in made.changed)
-    return f"{len(made.changed):,} changed scores: {dropped:,} dropped, {_gained(made):,} gained"
+    return (
+        f"{len(made.changed):,} changed scores: {dropped:,} dropped, {_count_gains(made):,} gained"
+    )
 
 
-def _gained(made: BaselineGate) -> int:
+def _count_gains(made: BaselineGate) -> int:
     return sum(one.diff > 0 for one in made.changed)
 
 

@@ -131,14 +131,14 @@ def changed_sentence(one: CaseChange, made: BaselineGate) -> str:
     model = f" of {name(one.model)}" if len(made.models) > 1 else ""
     said = f"{name(one.case_id)}{model}: {numbers.score(one.before)} to {numbers.score(one.after)}"
     answers = [
-        f"{label} {_quoted(text)}"
+        f"{label} {_quote(text)}"
         for label, text in (("before", one.answer_before), ("now", one.answer_after))
         if text is not None
     ]
     return f"{said}; {', '.join(answers)}" if answers else said
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f'"{truncate(sanitise(text), _ANSWER)}"'
 
 

@@ -101,7 +101,7 @@ def stop(bench: Bench, name: str) -> Response:
 def control(request: Request, bench: Bench, who: Who, name: str, form: Posted) -> Response:
     """Pause, resume or change a run; a paused run without a process gets a job."""
     run = target_of(bench.store, name).runs[0]
-    wanted = _wanted(form)
+    wanted = _command_of(form)
     annotate(request, detail=str(wanted[0][0]))
     with suppress(SpecError):  # it has finished meanwhile, as the page shows
         actor = name_of(who, "local")
@@ -112,7 +112,7 @@ def control(request: Request, bench: Bench, who: Who, name: str, form: Posted) -
     return RedirectResponse(f"/arena/{name}", 303)
 
 
-def _wanted(form: Fields) -> tuple[Wanted, ...]:
+def _command_of(form: Fields) -> tuple[Wanted, ...]:
     """The command of a form.
 
     Raises:
