@@ -191,7 +191,7 @@ def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] 
     run open for ever. ``resume`` still retries them.
     """
     running_models = [model for model in run.models if model not in stopped]
-    planned = run.planned // len(run.models) * len(running_models) if run.models else 0
+    planned = sum(map(run.planned_of, running_models))
     is_complete = not running_models or store.count_done(run.id, of=running_models) >= planned
     is_whole = is_complete and not store.count_awaiting(run.id)
     state = RunState.FINISHED if is_whole else RunState.INTERRUPTED

@@ -26,6 +26,7 @@ from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
+from benchmaker.report.tables.table import Table
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.rendering import case_with_prompt
 from benchmaker.stats.means.bounded import MATCHED
@@ -123,7 +124,10 @@ class ReportPage:
         """The table of the named metrics of checks; None without any."""
         if not named_means(self.summary):
             return None
-        table = NAMED_METRICS.table(self.summary, surface)
+        return self.lines(NAMED_METRICS.table(self.summary, surface))
+
+    def lines(self, table: Table) -> dict[str, Any]:
+        """A table of texts for the template's macro."""
         sides = [column.is_right for column in table.columns]
         return {
             "caption": "",
@@ -369,7 +373,7 @@ def _strict_count(model: ModelSummary, summary: Summary) -> str:
 def _averaging(model: ModelSummary, summary: Summary) -> str:
     """Return the reason why cases count otherwise than answers: weights, uneven runs, or both."""
     weights = " by weight" if summary.weighted else ""
-    is_even = model.n_scored in {model.n_cases, model.n_cases * len(summary.run_ids)}
+    is_even = model.n_scored in {model.n_cases, model.n_cases * summary.n_full_runs}
     return f"over cases{weights}{'' if is_even else ', each with its mean over runs'}"
 
 

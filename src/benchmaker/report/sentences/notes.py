@@ -79,7 +79,7 @@ def scored_cases(summary: Summary) -> str:
     """
     scored = max((model.n_cases for model in summary.models), default=0)
     planned = max((model.n_counted for model in summary.models), default=0)
-    finished = planned // max(1, len(summary.run_ids)) if summary.is_complete else 0
+    finished = planned // max(1, summary.n_full_runs) if summary.is_complete else 0
     of = max(summary.stored_cases, finished)
     return count(scored, "case") if scored == of else f"{scored:,} of {count(of, 'case')}"
 

@@ -110,4 +110,4 @@ def _mean(store: Store, run_id: str) -> LastMean:
     own = columns.model == columns.models.index(best)
     scored = int(np.count_nonzero(own & ~np.isnan(columns.score)))
     number = len(run.models)
-    return LastMean(means[best], scored, run.planned // number, best, number)
+    return LastMean(means[best], scored, run.planned_of(best), best, number)
