@@ -55,6 +55,10 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ids: tuple[str, ...] | None = None
     ids_by_setup: dict[str, tuple[str, ...]] | None = None
 
+    def includes(self, setup: str, case_id: str) -> bool:
+        """True for a selected case, unless the run repeats only other cases with this setup."""
+        return self.ids_by_setup is None or case_id in self.ids_by_setup.get(setup, ())
+
 
 class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Runs made together to measure spread."""

@@ -158,6 +158,21 @@ def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | 
     )
 
 
+def uncertain_cases(columns: ScoreColumns) -> dict[str, tuple[str, ...]]:
+    """Return, by model, the cases of positive weight whose scores in two runs differ.
+
+    Cases without a score in one of the runs are not among them. They are in the order of the suite.
+    """
+    found = {}
+    for code, model in enumerate(columns.models):
+        rows = (columns.model == code) & (columns.weight > 0) & ~np.isnan(columns.score)
+        positions = np.unique(columns.position[rows]).astype(np.int64)
+        made = _counts(columns, rows, rows, positions)
+        both = made.is_flaky & (made.n == FULL_RUNS)
+        found[model] = tuple(made.case_ids[at] for at in np.flatnonzero(both).tolist())
+    return found
+
+
 def _counts(columns: ScoreColumns, scored: Rows, counted: Rows, positions: Counts) -> RepeatCounts:
     """Count runs and right runs of each case; ``counted`` are those in which every case runs."""
     case = np.searchsorted(positions, columns.position)

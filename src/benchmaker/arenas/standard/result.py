@@ -262,7 +262,11 @@ def _trials_of_stopped_setups(
     code_of = {name: code for code, name in enumerate(columns.models)}
     suite = store.suite(run.suite_hash)
     for position, case in select_cases(suite.cases, run.selection, suite.vars):
-        lacking = [name for name in run.models if (position, code_of.get(name)) not in stored]
+        lacking = [
+            name
+            for name in run.models
+            if (position, code_of.get(name)) not in stored and run.selection.includes(name, case.id)
+        ]
         if lacking:
             yield case.id, lacking
 

@@ -273,7 +273,7 @@ def spread_basis(summary: Summary) -> list[str]:
 
 def _partial_spread_note(summary: Summary) -> str:
     """Over how many runs and cases the spread is, where some of them are left out of it."""
-    runs = len(summary.run_ids)
+    runs = summary.n_full_runs
     spreads = [
         f"{name(model.model)} {len(model.runs.scores):,} of {count(runs, 'run')}, "
         f"{model.runs.n_cases:,} of {count(model.n_cases, 'case')}"
