@@ -25,7 +25,9 @@ MIXED = series((1.0, 0.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0
 def test_the_terminal_has_the_shares_and_the_flaky_cases():
     text = summary_text(MIXED, width=100)
     assert "\nRepeats\n" in text
-    assert "pass@1  pass@3        95% CI  pass^3       95% CI  Majority        95% CI  Flaky" in text
+    assert (
+        "pass@1  pass@3        95% CI  pass^3       95% CI  Majority        95% CI  Flaky" in text
+    )
     assert "c0          2 of 3  66.7%  [20.8, 93.9]" in text
     assert "more flaky" not in text
 

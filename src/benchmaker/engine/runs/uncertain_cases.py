@@ -21,7 +21,7 @@ def refuse_too_few_runs(options: RunOptions, runs: int) -> None:
     if options.repeat_where == UNCERTAIN and runs <= FULL_RUNS:
         raise SpecError(
             f"--repeat-where {UNCERTAIN} needs at least {FULL_RUNS + 1} runs, not {runs}.",
-            hint=f"Every case runs {FULL_RUNS} times. Add --runs 5 to run uncertain cases 5 times.",
+            hint="Every case runs twice. Add --runs 5 to run uncertain cases 5 times.",
         )
 
 
