@@ -74,7 +74,7 @@ def repeats_notes(summary: Summary) -> list[str]:
     which = f"Run {first} repeats" if last == first else f"Runs {first} to {last} repeat"
     return [
         f"{which} only the cases whose first two scores differ.",
-        f"Means, intervals, SD, pass@k and pass^k are those of runs 1 to {FULL_RUNS}.",
+        "Means, intervals, SD, pass@k and pass^k are those of the first two runs.",
         "Over all runs they would be biased. Majority and flaky cases count all runs.",
     ]
 
