@@ -43,7 +43,7 @@ class ModelSummary(Document):
     for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
     those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
     ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
-    ``metrics`` are the named metrics of checks, and ``repeats`` what a series says about
+    ``metrics`` are the named metrics of checks, and ``repeats`` the figures of
     repetition. If its later runs repeat only cases whose first two scores differ, means, intervals
     and ``sd`` are those of the first two runs, in which every case runs.
     """

@@ -100,7 +100,7 @@ class RepeatCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Repeats(Document):
-    """What the runs of a series say about repetition, over the cases with a score.
+    """Figures of repetition in the runs of a series, over the cases with a score.
 
     A run of a case is right if it has the full score, 1. Trials without a score do not count, and
     failures that the suite's policy scores 0 are wrong. ``pass_at_k`` and ``pass_hat_k`` are by k,
