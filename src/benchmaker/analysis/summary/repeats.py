@@ -142,6 +142,7 @@ def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | 
     if not counted.any():
         return None
     positions, first = np.unique(columns.position[counted], return_index=True)
+    positions = positions.astype(np.int64)
     made = _counts(columns, scored & np.isin(columns.position, positions), counted, positions)
     weights = columns.weight[counted][first]
     clusters = _clusters(columns.group[counted][first])
