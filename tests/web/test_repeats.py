@@ -44,7 +44,9 @@ def test_the_series_has_the_shares_and_the_flaky_cases(series):
     assert 'id="h-repeats">Repeats</h2>' in page
     for text in ("pass@2", "pass^2", "Majority", "3 of 5", "c4", "[23.1, 88.2]"):
         assert text in page
+    assert "16 answered, 9 repeats of uncertain cases" in page
     assert "Runs 3 to 5 repeat only the cases whose first two scores differ." in page
+    assert page.count(">some cases<") == 3
     assert "not run" not in page.partition('id="h-out"')[2].partition("</section>")[0]
 
 

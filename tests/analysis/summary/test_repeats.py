@@ -163,3 +163,11 @@ def test_many_runs_have_the_ks_to_ten_and_the_last(a_trial):
     found = repeats(series(a_trial, [(1.0,) * 9 + (0.0,) * 3]))
     assert list(found.pass_at_k) == [*map(str, range(1, 11)), "12"]
     assert found.pass_hat_k["9"].mean == pytest.approx(1 / comb(12, 9))
+
+
+def test_runs_that_have_not_begun_ask_for_no_k(a_trial):
+    begun = series(a_trial, [(1.0, 0.0), (1.0, "absent")])
+    columns = columns_of(begun)
+    made = summarise(replace(columns, run_ids=(*columns.run_ids, "r3", "r4"))).models[0].repeats
+    assert list(made.pass_at_k) == ["1", "2"]
+    assert made.pass_hat_k["2"].reason.startswith("1 case of 2 has fewer than 2 scored runs")

@@ -136,10 +136,11 @@ class Repeats(Document):
 
 
 def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | None:
-    """Return the repeats of a model from its ``rows``; None without a score."""
+    """Return the repeats of a model from its ``rows``; None without a score, or with one run."""
     scored = rows & ~np.isnan(columns.score)
     counted = scored & (columns.weight > 0)
-    if not counted.any():
+    runs = len(np.unique(columns.run[rows]))
+    if not counted.any() or runs < FULL_RUNS:
         return None
     positions, first = np.unique(columns.position[counted], return_index=True)
     positions = positions.astype(np.int64)
@@ -147,7 +148,7 @@ def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | 
     weights = columns.weight[counted][first]
     clusters = _clusters(columns.group[counted][first])
     over = _OverCases(made, weights, clusters, level, bool(columns.repeat_runs))
-    ks = _ks(len(columns.run_ids))
+    ks = _ks(runs)
     return Repeats(
         n_cases=len(positions),
         uncertain_only=over.uncertain_only,

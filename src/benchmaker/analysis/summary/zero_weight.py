@@ -13,8 +13,8 @@ from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 class ZeroWeight:
     """The number of a model's trials of weight 0, and their outcomes.
 
-    They are those of cases of weight 0, and of runs that repeat only uncertain cases. ``n_planned``
-    includes pending ones.
+    They are those of cases of weight 0, and ``n_repeats`` of runs that repeat only uncertain cases.
+    ``n_planned`` includes pending ones.
     """
 
     n_trials: int
@@ -22,6 +22,7 @@ class ZeroWeight:
     n_scored: int
     outcomes: Mapping[str, int]
     flags: Mapping[str, int] = field(default_factory=dict)
+    n_repeats: int = 0
 
 
 def zero_weight_trials(
@@ -39,4 +40,5 @@ def zero_weight_trials(
         n_scored=int((mine & ~np.isnan(columns.score)).sum()),
         outcomes={kind.value: n for kind, n in zip(OUTCOMES, counts, strict=True) if n},
         flags=columns.flag_counts(mine),
+        n_repeats=int((mine & columns.is_repeat).sum()),
     )

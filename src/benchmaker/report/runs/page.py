@@ -39,6 +39,9 @@ _METRIC_COLUMNS = 3
 """Most named metrics that are columns of the page's table of means."""
 
 _EXCERPT = 160
+_SOME_CASES = "some cases"
+"""In place of the figure of a run that repeats only uncertain cases."""
+
 _OF_CHECKS = "share of checks passed"
 _WHOLE = 4_000
 
@@ -201,7 +204,10 @@ class ReportPage:
             "ci": missing_figures.optional_interval(self.summary.interval(model)),
             "sd": missing_figures.sd(model.sd),
             "run_scores": [
-                missing_figures.optional_score(of_run.get(run)) for run in self.summary.run_ids
+                _SOME_CASES
+                if run in self.summary.repeat_runs
+                else missing_figures.optional_score(of_run.get(run))
+                for run in self.summary.run_ids
             ],
             "runs_ci": _around_runs(model, self.summary),
             "outcomes": [
@@ -327,14 +333,17 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _outcome_groups(models: Sequence[ModelSummary]) -> str:
-    """Return the numbers of stored trials by group of outcomes, weight 0 separately."""
+    """Return the numbers of stored trials by group of outcomes; those out of means separately."""
     found = Counter[str]()
     for model in models:
         for outcome, number in model.counted_outcomes.items():
             found[group_of(Outcome(outcome))] += number
-    zero = sum(model.zero_weight.n_trials for model in models)
+    repeats = sum(model.zero_weight.n_repeats for model in models)
+    zero = sum(model.zero_weight.n_trials for model in models) - repeats
     counts = [group_count(it, found[it]) for it in GROUPS if it == "ok" or found[it]]
-    return ", ".join([*counts, *([f"{zero:,} of weight 0"] if zero else [])])
+    counts += [f"{zero:,} of weight 0"] if zero else []
+    counts += [f"{repeats:,} repeats of uncertain cases"] if repeats else []
+    return ", ".join(counts)
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:

@@ -80,8 +80,10 @@ def repeats_notes(summary: Summary) -> list[str]:
 
 
 def _equal_scores(summary: Summary) -> str:
-    runs = count(summary.n_full_runs, "run")
-    return f"{TITLE}: no case differs in score over {runs}."
+    made = [row.repeats.counts.first_n for row in model_repeats(summary)]
+    most = max(int(counts.max()) for counts in made)
+    up_to = "" if min(int(counts.min()) for counts in made) == most else "up to "
+    return f"{TITLE}: no case differs in score over {up_to}{count(most, 'run')}."
 
 
 def _more(summary: Summary, explained_by: str) -> str:
