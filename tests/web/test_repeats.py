@@ -79,3 +79,15 @@ def test_the_list_of_suites_has_the_mean_of_a_run_of_all_cases(series):
     row = page.partition("sums")[2].partition("</tr>")[0]
     assert ">62.5<" in row
     assert "scored</span>" not in row
+
+
+def test_pages_of_runs_without_uncertain_cases_open(tmp_path):
+    options = RunOptions(runs=3, repeat_where="uncertain")
+    made = run(SUITE, provider=lambda _: "right", models=["m"], home=tmp_path, options=options)
+    last = made.run_ids[-1]
+    with serving(tmp_path, works=False) as address:
+        assert "Repeats" in text_at(f"{address}/series/{made.series_id}")
+        for path in (f"/runs/{last}", f"/runs/{last}/cases", f"/arena/{made.series_id}?run=3"):
+            assert "sums" in text_at(f"{address}{path}")
+        for path in ("/", "/runs", "/suites", f"/series/{made.series_id}/cases"):
+            assert "sums" in text_at(f"{address}{path}")

@@ -142,8 +142,8 @@ def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | 
     runs = len(np.unique(columns.run[rows]))
     if not counted.any() or runs < FULL_RUNS:
         return None
-    positions, first = np.unique(columns.position[counted], return_index=True)
-    positions = positions.astype(np.int64)
+    places, first = np.unique(columns.position[counted], return_index=True)
+    positions = places.astype(np.int64)
     made = _counts(columns, scored & np.isin(columns.position, positions), counted, positions)
     weights = columns.weight[counted][first]
     clusters = _clusters(columns.group[counted][first])
