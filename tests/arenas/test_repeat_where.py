@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -20,7 +21,7 @@ from benchmaker import (
     resume,
     run,
 )
-from benchmaker.record import RunState
+from benchmaker.record import Completion, RunState
 from benchmaker.report import summary_text
 from benchmaker.store import Store
 
@@ -113,6 +114,14 @@ def test_means_and_spread_are_those_of_the_first_two_runs(whole):
     ]  # fmt: skip
 
 
+def test_the_result_has_the_repeats_of_a_model(whole):
+    result, _ = whole
+    assert result.repeats("two") is result.summary.models[1].repeats
+    assert [case.pass_hat_k(2) for case in result.repeats("two").cases][5] == 0.0
+    with pytest.raises(SpecError, match="no model 'three'"):
+        result.repeats("three")
+
+
 def test_comparison_and_ranks_use_the_first_two_runs(whole):
     compared = compare(whole[0]).headline
     assert (compared.mean_a, compared.mean_b) == pytest.approx((0.9, 0.85))
@@ -177,6 +186,37 @@ def test_a_cache_does_not_answer_for_repeats(tmp_path):
     again = made(tmp_path, second, options=cached)
     assert (len(first.asked), len(second.asked)) == (55, 0)
     assert [one.planned for one in again.runs] == [20, 20, 5, 5, 5]
+
+
+class PricedModel:
+    """A model that takes a cent for each answer."""
+
+    models = ("one", "two")
+
+    def __init__(self, model):
+        self.model = model
+
+    def description(self):
+        return {"kind": "scripted"}
+
+    def most_usd(self, request):  # noqa: ARG002  as providers have it
+        return 0.01
+
+    async def complete(self, request):
+        return Completion(text=self.model(request), cost_usd=0.01)
+
+
+def test_one_budget_covers_all_runs(tmp_path):
+    model = Model()
+    priced = PricedModel(model)
+    options = replace(OPTIONS, max_cost_usd=0.485, concurrency=1)
+    first = made(tmp_path, priced, options=options)
+    assert first.halted
+    assert len(model.asked) == 48
+    more = RunOptions(max_cost_usd=1.0)
+    ended = resume(first.series_id, provider=priced, home=tmp_path, options=more)
+    assert ended.is_finished
+    assert sum(row.cost_usd for row in ended.summary.models) == pytest.approx(0.55)
 
 
 def test_cases_are_chosen_once_the_judge_has_scored_both_runs(tmp_path):
