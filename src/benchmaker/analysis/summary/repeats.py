@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -274,6 +275,9 @@ def _flaky_cases(made: RepeatCounts, level: float) -> tuple[FlakyCase, ...]:
 
 def _flaky_case(made: RepeatCounts, at: int, level: float) -> FlakyCase:
     right, n = int(made.right[at]), int(made.n[at])
-    found = proportion(right, n, level=level)
-    low, high = found.interval or (0.0, 1.0)
-    return FlakyCase(made.case_ids[at], right, n, right / n, (low, high))
+    return FlakyCase(made.case_ids[at], right, n, right / n, _share_interval(right, n, level))
+
+
+@lru_cache(maxsize=4096)
+def _share_interval(right: int, n: int, level: float) -> Interval:
+    return proportion(right, n, level=level).interval or (0.0, 1.0)
