@@ -92,6 +92,7 @@ def _apply_weights(columns: ScoreColumns, weights: Mapping[str, float]) -> Score
     rows = np.isin(columns.position, list(kept))
     chosen = _take(columns, rows)
     weight = np.array([kept[at] for at in chosen.position.tolist()], dtype=np.float64)
+    weight[chosen.is_repeat] = 0.0
     case_ids = {at: columns.case_ids[at] for at in kept}
     return replace(chosen, weight=weight, case_ids=case_ids)
 
@@ -230,6 +231,7 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         flag_set=np.concatenate(flags),
         flag_sets=tuple(flag_sets),
         metrics=_join_metrics(parts),
+        repeat_runs=frozenset().union(*(part.repeat_runs for part in parts)),
     )
 
 

@@ -13,6 +13,13 @@ _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
 """Kinds of providers that send no request: answers are recorded or made by a function."""
 
 
+UNCERTAIN = "uncertain"
+"""The value of the option ``repeat_where`` that repeats only cases whose scores differ."""
+
+FULL_RUNS = 2
+"""Number of runs in which every case runs, if later runs repeat only uncertain cases."""
+
+
 class RunState(StrEnum):
     """The state of a run; if its process died, it is ``running`` with an expired lease.
 
@@ -34,6 +41,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     and ``sample`` the size of a random sample with its ``sample_seed``. A filter that depends on
     an earlier run or on chance is applied once, before the start: ``ids`` are then the cases that
     passed all filters. ``limit`` and ``sample`` count cases before the expansion of their ``vars``.
+    ``ids_by_setup`` are the cases of each setup in a run that repeats uncertain cases only; a setup
+    without an entry has none.
     """
 
     limit: int | None = None
@@ -46,6 +55,11 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sample: int | None = None
     sample_seed: int | None = None
     ids: tuple[str, ...] | None = None
+    ids_by_setup: dict[str, tuple[str, ...]] | None = None
+
+    def includes(self, setup: str, case_id: str) -> bool:
+        """True for a selected case, unless the run repeats only other cases with this setup."""
+        return self.ids_by_setup is None or case_id in self.ids_by_setup.get(setup, ())
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -118,6 +132,19 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return the setup of that name; where none is recorded, the name is the model's."""
         known = (one for one in self.setups if one.name == name)
         return next(known, None) or Setup(name=name, model=name)
+
+    @property
+    def is_partial_repeat(self) -> bool:
+        """True if it repeats only the cases whose first two scores differ."""
+        return self.options.get("repeat_where") == UNCERTAIN and self.number > FULL_RUNS
+
+    def planned_of(self, setup: str) -> int:
+        """Return the number of planned trials of a setup; 0 for one that the run does not have."""
+        if setup not in self.models:
+            return 0
+        if self.selection.ids_by_setup is not None:
+            return len(self.selection.ids_by_setup.get(setup, ()))
+        return self.planned // len(self.models)
 
     @property
     def has_dimensions(self) -> bool:

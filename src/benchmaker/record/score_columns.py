@@ -26,6 +26,8 @@ class ScoreColumns:
     ``group`` codes the case's group, -1 for none.
     ``flag_set`` codes the trial's flags into ``flag_sets``, the first of which is the empty set.
     ``metrics`` are the values of the named metrics of checks, NaN where they are missing.
+    ``repeat_runs`` are the ids of the runs that repeat only the cases whose first two scores
+    differ. Their trials have weight 0 here, since means over them would be biased.
     """
 
     run_ids: tuple[str, ...]
@@ -47,6 +49,7 @@ class ScoreColumns:
     flag_set: NDArray[np.int32]
     flag_sets: tuple[frozenset[str], ...]
     metrics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    repeat_runs: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.score)
@@ -56,6 +59,12 @@ class ScoreColumns:
         """A number per row, equal where rows are of one case or of one group of cases."""
         case, group = self.position.astype(np.int64), self.group.astype(np.int64)
         return np.where(group < 0, case, -1 - group)
+
+    @property
+    def is_repeat(self) -> NDArray[np.bool_]:
+        """A mask of the trials of ``repeat_runs``."""
+        codes = [code for code, run_id in enumerate(self.run_ids) if run_id in self.repeat_runs]
+        return np.isin(self.run, codes)
 
     def flag_counts(self, rows: NDArray[np.bool_] | None = None) -> dict[str, int]:
         """The number of trials that carry each flag, by name, among the given rows or all."""

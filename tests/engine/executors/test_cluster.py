@@ -73,6 +73,30 @@ def test_setups_on_a_ray_give_the_local_table(tmp_path):
     assert len(made["ray"][0]) == 4 * 2 * 3 * 2 * 3
 
 
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_uncertain_cases_are_repeated_on_a_ray_as_locally(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    lines = [
+        {"model": "m", "id": f"c{n}", "run": number, "output": str(n + n + (n % 7 == number % 2))}
+        for number in (1, 2, 3, 4) for n in range(40)
+    ]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, lines)))
+    found = {}
+    with a_folder():
+        for executor in ("local", "ray"):
+            options = RunOptions(executor=executor, repeat_where="uncertain")
+            made = run(sums(40), recorded=path, home=tmp_path / executor, options=options)
+            assert made.is_finished
+            found[executor] = [
+                [(it.case_id, it.score.score) for it in made.trials() if it.run_id == run_id]
+                for run_id in made.run_ids
+            ]
+    assert found["ray"] == found["local"]
+    assert [len(each) for each in found["ray"]] == [40, 40, 12, 12]
+
+
 def test_an_address_where_no_cluster_answers_is_said(tmp_path):
     with (
         a_folder(),

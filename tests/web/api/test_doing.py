@@ -158,6 +158,20 @@ def test_runs_are_begun_and_carried_out(own):
     assert own.get("/trend", run=[made["series_id"], own.rows("/runs")[-1]["run_id"]])["models"]
 
 
+def test_uncertain_cases_alone_are_repeated(own):
+    body = {"answers": "example", "runs": 3, "repeat_where": "uncertain"}
+    made = own.post("/runs", body, status=202)
+
+    assert ended(own, made["series_id"])["state"] == "finished"
+    found = own.get(f"/runs/{made['series_id']}/summary")
+    assert found["complete"] is True
+    assert found["repeat_runs"] == made["run_ids"][2:]
+    repeats = found["models"][0]["repeats"]
+    assert repeats["uncertain_only"] is True
+    assert repeats["pass_at_k"]["1"]["mean"] == pytest.approx(found["models"][0]["mean"])
+    assert own.ask("POST", "/runs", body=body | {"runs": 2}).status == 422
+
+
 def test_a_run_that_nobody_judges(idle):
     cases = [{"id": "one", "prompt": "A clock.", "scorer": {"id": "code_judge"}}]
     suite = idle.post("/suites", SUITE | {"cases": cases}, status=201)["suite_hash"]

@@ -208,6 +208,16 @@ def test_estimates(api, said):
     assert found == asked
 
 
+def test_estimates_of_repeated_cases_range_from_two_runs(api):
+    body = {"models": ["openai/gpt-4o-mini"], "runs": 5}
+    whole = api.post("/runs/estimate", body)
+    found = api.post("/runs/estimate", body | {"repeat_where": "uncertain"})
+    (low, high), (least, most) = whole["cost_usd"], found["cost_usd"]
+    assert (found["runs_at_least"], most) == (2, high)
+    assert least == pytest.approx(low * 2 / 5)
+    assert "runs_at_least" not in whole
+
+
 def test_estimates_obey_the_selection(api):
     body = {"models": ["openai/gpt-4o-mini"], "cases": ["*"], "filter": "weight > 0", "sample": 2}
     assert api.post("/runs/estimate", body)["cases"] == 2

@@ -208,6 +208,7 @@ def _rows(columns: ScoreColumns, common: CaseTable, name: str) -> _Rows:
     ]
     mine = columns.model == columns.models.index(name)
     rows = mine & ~np.isnan(columns.score) & np.isin(columns.position, kept)
+    rows &= columns.weight > 0
     return _Rows(columns.position[rows].tolist(), columns.score[rows], columns.weight[rows])
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.metric import by_metric
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.named_metrics import MetricMean, metric_means
+from benchmaker.analysis.summary.repeats import Repeats, repeats_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
@@ -42,7 +43,9 @@ class ModelSummary(Document):
     for every trial; ``…_at_least`` is then the known part. Both cover all requests; dollars are
     those spent, 0 for a reused answer. ``input_tokens`` excludes tokens read from a cache.
     ``reasoning_tokens`` lie inside output, and are those of the replies that report any.
-    ``metrics`` are the named metrics of checks.
+    ``metrics`` are the named metrics of checks, and ``repeats`` the figures of
+    repetition. If its later runs repeat only cases whose first two scores differ, means, intervals
+    and ``sd`` are those of the first two runs, in which every case runs.
     """
 
     model: str
@@ -75,6 +78,7 @@ class ModelSummary(Document):
     metrics: Annotated[Mapping[str, MetricMean], Key(omit_if_empty=True)] = field(
         default_factory=dict
     )
+    repeats: Repeats | None = None
 
     @property
     @listed(after="ci95")
@@ -149,9 +153,18 @@ class ModelFigures:
         self.level = level
 
     def summary(
-        self, *, partial: Sequence[str] | None, planned: int | None, n_runs: int
+        self,
+        *,
+        partial: Sequence[str] | None,
+        planned: int | None,
+        n_runs: int,
+        n_repeats_planned: int = 0,
     ) -> ModelSummary:
-        """The figures; ``partial`` are runs that have no mean yet, None where it is no series."""
+        """The figures; ``partial`` are runs that have no mean yet, None where it is no series.
+
+        ``n_runs`` are the runs in which every case runs, and ``n_repeats_planned`` the trials of
+        those that repeat uncertain cases.
+        """
         scores = self.columns.score
         counted = self.rows & (self.columns.weight > 0)
         strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
@@ -192,8 +205,13 @@ class ModelFigures:
             tokens_known_trials=min(known_in, known_out),
             flags=self._flags(),
             runs=spread,
-            zero_weight=zero_weight_trials(self.columns, self.rows, n_runs=n_runs),
+            zero_weight=zero_weight_trials(
+                self.columns, self.rows, n_runs=n_runs, n_repeats_planned=n_repeats_planned
+            ),
             metrics=metric_means(self.columns, self.rows, level=self.level),
+            repeats=None
+            if partial is None
+            else repeats_of(self.columns, self.rows, level=self.level),
         )
 
     def _spread(self, partial: Sequence[str]) -> RunSpread:

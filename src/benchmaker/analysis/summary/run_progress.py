@@ -14,10 +14,10 @@ def planned_trials(runs: Sequence[Run]) -> dict[str, int] | None:
     """Return the planned trials per model, if the runs state them."""
     counts: dict[str, int] = {}
     for run in runs:
-        if not run.models or not run.planned:
+        if not run.models or not (run.planned or run.is_partial_repeat):
             return None
         for name in run.models:
-            counts[name] = counts.get(name, 0) + run.planned // len(run.models)
+            counts[name] = counts.get(name, 0) + run.planned_of(name)
     return counts
 
 
@@ -25,13 +25,15 @@ def partial_runs(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[
     """Of each model, the runs that have some of its trials, and more to come or no end.
 
     An answer without a score counts as to come in a run that is not finished: it may wait for a
-    judge.
+    judge. Runs that repeat uncertain cases only are not in means, and so not here.
     """
     found: dict[str, tuple[str, ...]] = {}
     for run in runs:
+        if run.is_partial_repeat:
+            continue
         is_open = run.state is not RunState.FINISHED
-        each = run.planned // len(run.models) if run.models else 0
         for name, there in _trials_by_model(columns, run).items():
+            each = run.planned_of(name)
             is_given_up = MODEL_STOPPED in columns.flag_counts(columns.rows_of(name))
             if sum((is_open, not each or there < each, is_given_up)) > 1:  # two of these say so
                 found[name] = (*found.get(name, ()), run.id)

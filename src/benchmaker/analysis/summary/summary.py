@@ -56,7 +56,8 @@ class Summary(Document, scale="0-1"):
     ``unscored`` are the most frequent reasons for failed requests and missing scores. ``metric``
     orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
-    runs with prompts or efforts.
+    runs with prompts or efforts. ``repeat_runs`` repeat only the cases whose first two scores
+    differ; means and intervals do not count them.
     """
 
     run_ids: Annotated[tuple[str, ...], Key(after="series_id")]
@@ -80,6 +81,7 @@ class Summary(Document, scale="0-1"):
     is_right_or_wrong: Annotated[bool, OMITTED] = False
     noun: Annotated[str, OMITTED] = "model"
     embedding_totals: Annotated[tuple[EmbeddingTotals, ...], OMITTED] = ()
+    repeat_runs: Annotated[tuple[str, ...], Key(after="run_ids", omit_if_empty=True)] = ()
 
     @property
     @listed(after=FIRST)
@@ -148,6 +150,11 @@ class Summary(Document, scale="0-1"):
         return len(self.run_ids) > 1
 
     @property
+    def n_full_runs(self) -> int:
+        """The number of runs in which every case runs: all but ``repeat_runs``."""
+        return len(self.run_ids) - len(self.repeat_runs)
+
+    @property
     def run(self) -> Run | None:
         """The first run's record, which represents the shared settings."""
         return self.runs[0] if self.runs else None
@@ -177,7 +184,7 @@ class Summary(Document, scale="0-1"):
     def mean_of(self) -> str:
         """The unit of averaging."""
         if self.is_series:
-            return f"case means over {count(len(self.run_ids), 'run')}"
+            return f"case means over {count(self.n_full_runs, 'run')}"
         return "cases"
 
     @property
@@ -264,7 +271,10 @@ def summarise(
         ModelFigures(table, name, codes.get(name, -1), level, counted_as).summary(
             partial=partial.get(name, ()) if len(run_ids) > 1 else None,
             planned=planned.get(name) if planned else None,
-            n_runs=sum(name in run.models for run in runs),
+            n_runs=sum(name in run.models for run in runs if run.id not in table.repeat_runs),
+            n_repeats_planned=sum(
+                run.planned_of(name) for run in runs if run.id in table.repeat_runs
+            ),
         )
         for name in names
     ]
@@ -277,7 +287,8 @@ def summarise(
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
         stored_cases=len(np.unique(table.position[table.weight > 0])),
-        zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
+        zero_weight_cases=len(np.unique(table.position[(table.weight == 0) & ~table.is_repeat])),
+        repeat_runs=tuple(it for it in run_ids if it in table.repeat_runs),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
         noun=setup_noun(runs),

@@ -28,6 +28,7 @@ from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import enrol
+from benchmaker.engine.runs.uncertain_cases import refuse_too_few_runs
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.base import Provider
 from benchmaker.spec import Suite
@@ -110,6 +111,7 @@ async def arun(
     ):
         answers.refuse_strangers(runnable.cases)
         number = answers.runs_for(options.runs)
+        refuse_too_few_runs(options, number)
         refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
         refuse_missing_logprobs(
             runnable, answers.provider, parameters_by_setup(answers.models, sent, setups)

@@ -24,12 +24,15 @@ from benchmaker.engine.runs.estimate import (
     RequestShape,
     estimate_of,
     estimate_setups,
+    with_least_runs,
 )
+from benchmaker.engine.runs.uncertain_cases import refuse_too_few_runs
 from benchmaker.engine.trials.case_filters import filters_of
 from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection, Setup
+from benchmaker.record.run import FULL_RUNS
 from benchmaker.spec import Case, JudgeNames, Parameters, Suite, effective_parameters
 from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 from benchmaker.store.home import Home
@@ -118,6 +121,7 @@ def estimate(
         )
     )
     refuse_wrong_options("estimate", options)
+    refuse_too_few_runs(options, options.runs or 1)
     runnable = runnable_suite(suite, profile=options.profile, judged=options.judge is not None)
     sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     place = Home.of(home, store)
@@ -140,6 +144,7 @@ def estimate(
         judged=judged_of(runnable, options.judge, place),
         setups=setups,
         limits=_by_setup(priced.limits, setups),
+        repeat_where=options.repeat_where,
     )
     return replace(found, price_version=priced.version)
 
@@ -156,12 +161,42 @@ def estimate_cases(
     judged: "JudgingPlan | None" = None,
     setups: Sequence[Setup] = (),
     limits: Mapping[str, OutputLimit] = MappingProxyType({}),
+    repeat_where: str | None = None,
 ) -> Estimate:
     """Estimate the selected cases for models, or setups, with these rates.
 
     ``limits`` give the token limit that each is sent for some parameters. With filters every case
-    is read, and ``sample`` saves no time.
+    is read, and ``sample`` saves no time. With ``repeat_where`` the lower ends are those of the
+    runs in which every case runs.
     """
+    found = _estimate_all_runs(
+        suite,
+        selection,
+        cards,
+        parameters=parameters,
+        runs=runs,
+        sample=sample,
+        reasons=reasons,
+        judged=judged,
+        setups=setups,
+        limits=limits,
+    )
+    return with_least_runs(found, FULL_RUNS) if repeat_where and runs > FULL_RUNS else found
+
+
+def _estimate_all_runs(
+    suite: Suite,
+    selection: Selection,
+    cards: Mapping[str, RateCard | None],
+    *,
+    parameters: Parameters,
+    runs: int,
+    sample: int | None,
+    reasons: Mapping[str, str] | None,
+    judged: "JudgingPlan | None",
+    setups: Sequence[Setup],
+    limits: Mapping[str, OutputLimit],
+) -> Estimate:
     is_filtered = bool(filters_of(selection))
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
     chosen = (case for _, case in select_cases(suite.cases, selection, suite.vars))

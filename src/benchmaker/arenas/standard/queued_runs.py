@@ -20,6 +20,7 @@ from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.judge_calibrations import with_calibrations
 from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
 from benchmaker.engine.runs.series import as_not_started, enrol
+from benchmaker.engine.runs.uncertain_cases import refuse_too_few_runs
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.record import Run
@@ -62,6 +63,7 @@ async def enqueue_runs(
         open_judges(runnable, wanted, live) as (judges, jurors),
     ):
         number = answers.runs_for(options.runs)
+        refuse_too_few_runs(options, number)
         by_setup = parameters_by_setup(answers.models, sent, setups)
         refuse_missing_logprobs(runnable, answers.provider, by_setup)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)

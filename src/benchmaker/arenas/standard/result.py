@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # numbers load when there are some, not before the first answ
     from benchmaker.analysis import ModelSummary, Summary
     from benchmaker.analysis.judges.correction import CorrectedMeans
     from benchmaker.analysis.judges.judging import JudgingSummary
+    from benchmaker.analysis.summary.repeats import Repeats
     from benchmaker.engine.runs.suite_versions import JoinedRuns
     from benchmaker.record.score_columns import ScoreColumns
 
@@ -81,9 +82,20 @@ class RunResult:
         Raises:
             SpecError: not a model of the run.
         """
+        return self._row(model).mean
+
+    def repeats(self, model: str) -> "Repeats | None":
+        """Return pass@k, pass^k, majority and flaky cases of a model; None for a single run.
+
+        Raises:
+            SpecError: not a model of the run.
+        """
+        return self._row(model).repeats
+
+    def _row(self, model: str) -> "ModelSummary":
         for row in self.summary.models:
             if row.model == model:
-                return row.mean
+                return row
         names = ", ".join(self.models)
         raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {names}.")
 
@@ -262,7 +274,11 @@ def _trials_of_stopped_setups(
     code_of = {name: code for code, name in enumerate(columns.models)}
     suite = store.suite(run.suite_hash)
     for position, case in select_cases(suite.cases, run.selection, suite.vars):
-        lacking = [name for name in run.models if (position, code_of.get(name)) not in stored]
+        lacking = [
+            name
+            for name in run.models
+            if (position, code_of.get(name)) not in stored and run.selection.includes(name, case.id)
+        ]
         if lacking:
             yield case.id, lacking
 

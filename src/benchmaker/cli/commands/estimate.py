@@ -12,6 +12,7 @@ from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
     SELECTION,
+    declared_option,
     max_tokens_option,
     selection_options,
 )
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 @click.option(
     "--runs", metavar="N", type=WholeNumber(1), default=1, help="Number of runs. Default: 1."
 )
+@declared_option("repeat_where")
 @click.option(
     "--judge",
     "judges",
@@ -98,7 +100,7 @@ def command(
         runs=options["runs"],
         prompts=options["prompts"],
         efforts=options["efforts"],
-        options=RunOptions(**chosen),
+        options=RunOptions(**chosen, repeat_where=options["repeat_where"]),
     )
     if context.use_json:
         say_json(found.to_dict())
@@ -112,7 +114,8 @@ def _say(estimate: "Estimate", context: Context) -> None:
     from benchmaker.record.counts import count
     from benchmaker.report.result_tables.estimates import ESTIMATES
 
-    size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
+    least = f"{estimate.runs_at_least} to " if estimate.runs_at_least else ""
+    size = f"{count(estimate.cases, 'case')} × {least}{count(estimate.runs, 'run')}"
     limit = f"at most {estimate.max_tokens:,} tokens an answer"
     say_wrapped(f"Estimate for {estimate.suite}: {size}, {limit}.")
     say()

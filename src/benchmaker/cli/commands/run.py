@@ -42,6 +42,7 @@ _NO_MODEL = (
     examples=(
         "benchmaker run suite.yaml --model openai/gpt-4o-mini --model ollama/llama3.2",
         "benchmaker run suite.yaml --model anthropic/claude-haiku-4-5 --runs 5 --max-cost 2",
+        "benchmaker run suite.yaml --model openai/gpt-4o-mini --runs 5 --repeat-where uncertain",
         "benchmaker run suite.yaml --model http://localhost:8000/v1#my-model --benchmark-mode",
         "benchmaker run suite.yaml --recorded answers.jsonl",
         "benchmaker run suite.yaml --recorded answers.jsonl.gz --model my-model --limit 100",

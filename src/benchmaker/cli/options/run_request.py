@@ -29,6 +29,7 @@ class RunRequest:
     runs: int
     judged: "JudgingPlan | None" = None
     setups: "Sequence[Setup]" = ()
+    repeat_where: str | None = None
 
     def wanted_models(self, models: Sequence[str]) -> Sequence[str] | Mapping[str, str]:
         """Return the models to open: by setup, where there are setups."""
@@ -54,6 +55,7 @@ class RunRequest:
             judged=self.judged,
             setups=self.setups,
             limits=limits,
+            repeat_where=self.repeat_where,
         )
 
 
@@ -83,6 +85,7 @@ def run_request_of(
         effective_parameters(wanted),
         options.runs or 1,
         _judge_plan(context, read, options),
+        repeat_where=options.repeat_where,
     )
 
 

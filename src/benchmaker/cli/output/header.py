@@ -66,10 +66,12 @@ def _size(suite: str, estimate: "Estimate", *, noun: str) -> str:
     from benchmaker.record.counts import count
 
     factors = [count(estimate.cases, "case"), count(len(estimate.models), noun)]
+    least = estimate.runs_at_least
     if estimate.runs > 1:
-        factors.append(count(estimate.runs, "run"))
+        factors.append(f"{least} to " * bool(least) + count(estimate.runs, "run"))
     trials = sum(one.requests for one in estimate.models)
-    return f"{suite}: {' × '.join(factors)} = {count(trials, 'trial')}"
+    low = f"{trials * least // estimate.runs:,} to " if least else ""
+    return f"{suite}: {' × '.join(factors)} = {low}{count(trials, 'trial')}"
 
 
 def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:

@@ -192,7 +192,7 @@ class Meter:
             judged_rate=judged_rate,
             has_judge=self._run.judge_model is not None,
             paused=self.paused,
-            each=self._share(self._run.planned) * len(self._active_models()),
+            each=sum(map(self._run.planned_of, self._active_models())),
         )
 
     def _rate(self, number: int) -> float:
@@ -210,9 +210,9 @@ class Meter:
 
     def _count_given_up(self) -> int:
         """Return the remaining trials of stopped models."""
-        each, even = self._share(self._run.planned), self._share(self._before)
+        even = self._share(self._before)
         return sum(
-            max(0, each - self._done_of(model, even))
+            max(0, self._run.planned_of(model) - self._done_of(model, even))
             for model in self._run.models
             if model in self.stopped
         )

@@ -39,6 +39,12 @@ class SelectionOptions:
         "Number of runs, one after another. Default: all recorded runs, else 1.",
         metavar="N", least=1, surfaces=_COMMAND, calls=_AGAIN,
     )  # fmt: skip
+    repeat_where: Literal["uncertain"] | None = option(
+        None, OptionKind.CHOICE,
+        "Run every case twice, and only cases whose two scores differ up to --runs times. Default: "
+        "every case in every run.",
+        choices=("uncertain",), surfaces=_OFFLINE, recorded=True,
+    )  # fmt: skip
     limit: int | None = option(
         None, OptionKind.WHOLE, "Only the first N cases that pass the other filters, "
         "expansions of one case counted as one.",

@@ -1,7 +1,7 @@
 """Estimated tokens and cost of a run, before anything is sent."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Literal, NamedTuple
 
@@ -81,7 +81,9 @@ class Estimate(Document):
 
     ``sampled`` is the number of cases read if extrapolated; None if every case was read. ``suite``
     and ``price_version`` identify the suite and the prices. ``judges`` are the parts of the judges,
-    ``embeddings`` those of the embedding models.
+    ``embeddings`` those of the embedding models. If only uncertain cases are repeated,
+    ``runs_at_least`` is the number of runs of the others: lower ends are for that number, upper
+    ends and ``requests`` for all ``runs``.
     """
 
     cases: int
@@ -93,6 +95,7 @@ class Estimate(Document):
     price_version: Annotated[str, Key(after="assumed")] = ""
     judges: tuple[ModelEstimate, ...] = ()
     embeddings: tuple[ModelEstimate, ...] = ()
+    runs_at_least: Annotated[int | None, Key(after="runs", omit_if_empty=True)] = None
 
     @property
     def parts(self) -> tuple[ModelEstimate, ...]:
@@ -215,6 +218,36 @@ def estimate_setups(
     )
     bound = max((shape.max_tokens for shape in sums), default=0)
     return Estimate(number_of_cases, runs, bound, models, most)
+
+
+def with_least_runs(estimate: Estimate, least: int) -> Estimate:
+    """Return the estimate if each case runs at least ``least`` of its runs.
+
+    >>> part = ModelEstimate("m", 10, Span(100, 200), Span(10, 50), Span(1, 2))
+    >>> made = with_least_runs(Estimate(2, 5, 300, (part,)), 2)
+    >>> made.models[0].input_tokens, made.models[0].cost_usd, made.runs_at_least
+    (Span(low=40.0, high=200), Span(low=0.4, high=2), 2)
+    """
+    share = least / estimate.runs
+
+    def fewer(span: Span) -> Span:
+        return Span(span.low * share, span.high)
+
+    def part(one: ModelEstimate) -> ModelEstimate:
+        return replace(
+            one,
+            input_tokens=fewer(one.input_tokens),
+            output_tokens=fewer(one.output_tokens),
+            cost_usd=None if one.cost_usd is None else fewer(one.cost_usd),
+        )
+
+    return replace(
+        estimate,
+        models=tuple(map(part, estimate.models)),
+        judges=tuple(map(part, estimate.judges)),
+        embeddings=tuple(map(part, estimate.embeddings)),
+        runs_at_least=least,
+    )
 
 
 def _cards_of(

@@ -220,7 +220,7 @@ def settle_run(
     run open for ever. ``resume`` still retries them.
     """
     running_models = [model for model in run.models if model not in stopped]
-    planned = run.planned // len(run.models) * len(running_models) if run.models else 0
+    planned = sum(map(run.planned_of, running_models))
     is_complete = not running_models or store.count_done(run.id, of=running_models) >= planned
     is_whole = is_complete and not store.count_awaiting(run.id)
     left = RunState.PAUSED if is_paused else RunState.INTERRUPTED

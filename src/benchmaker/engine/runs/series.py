@@ -16,6 +16,7 @@ from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.control import RunSettings
 from benchmaker.engine.runs.run import execute, is_live
+from benchmaker.engine.runs.uncertain_cases import choose_cases, without_cases
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
 from benchmaker.providers.base import Provider
@@ -74,7 +75,7 @@ def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tu
 
 
 def _another(pattern: Run, number: int, run_id: str) -> Run:
-    return replace(as_not_started(pattern), id=run_id, number=number)
+    return without_cases(replace(as_not_started(pattern), id=run_id, number=number))
 
 
 async def execute_all(
@@ -94,8 +95,9 @@ async def execute_all(
 ) -> SeriesResult:
     """Complete the runs, one after the other; completed ones are skipped.
 
-    A model stopped in one run is skipped in the next, and one budget covers all of them. For the
-    rest see :func:`benchmaker.engine.runs.run.execute`.
+    A model stopped in one run is skipped in the next, and one budget covers all of them. The cases
+    of a run that repeats uncertain ones are chosen when the first two have finished. For the rest
+    see :func:`benchmaker.engine.runs.run.execute`.
     """
     stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
     settings = RunSettings(limits or RunLimits(), _budget(store, runs, options))
@@ -108,6 +110,11 @@ async def execute_all(
     for run in runs:
         if stop.is_set() or settings.refusal:
             break
+        if run.is_partial_repeat:
+            chosen = choose_cases(store, run)
+            if chosen is None:
+                break
+            run = chosen  # noqa: PLW2901  the same run with its cases
         if is_open(store, run, options):
             stopped |= await execute(
                 store,

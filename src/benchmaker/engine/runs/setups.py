@@ -182,7 +182,7 @@ def with_setups(run: Run, new: Sequence[Setup]) -> Run:
     """Return the run extended by these setups, with the resulting plan."""
     if not new:
         return run
-    each = run.planned // len(run.models)
+    each = 0 if run.selection.ids_by_setup is not None else run.planned // len(run.models)
     is_plain = not run.setups and all(_is_plain(one, run) for one in new)
     return replace(
         run,

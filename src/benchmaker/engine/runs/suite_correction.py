@@ -16,6 +16,7 @@ from benchmaker.engine.runs.rescore import with_cases
 from benchmaker.engine.runs.run import settle_run
 from benchmaker.engine.runs.series import enrol, members
 from benchmaker.engine.runs.setups import added_setups
+from benchmaker.engine.runs.uncertain_cases import record_cases
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.engine.trials.plan import select_cases
@@ -226,7 +227,8 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
     This applies to rescored runs whose suite has new or reworded cases.
     """
     for run in runs:
-        if run.rescored_from is None or run.provider.get("kind") != "recorded":
+        is_whole = run.selection.ids_by_setup is None
+        if run.rescored_from is None or run.provider.get("kind") != "recorded" or not is_whole:
             continue
         names = _selected_cases(store.suite(run.suite_hash), run)
         if run.planned >= len(names) * len(run.models):
@@ -340,7 +342,11 @@ def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: C
         notes=(origin, *correction.sentences()),
     )
     store.amend_run(dated)
-    return dated
+    repeated = source.selection.ids_by_setup
+    if repeated is None:
+        return dated
+    kept = {it: [one for one in ids if one in correction.kept] for it, ids in repeated.items()}
+    return record_cases(store, dated, kept)
 
 
 async def score_copies(

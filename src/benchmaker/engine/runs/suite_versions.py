@@ -16,7 +16,7 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
-_CODED = {"run_ids", "models", "case_ids", "flag_sets", "metrics"}
+_CODED = {"run_ids", "models", "case_ids", "flag_sets", "metrics", "repeat_runs"}
 _SCORING = {"checks", "threshold", "checks_only"}
 _QUESTION_FIELDS = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""

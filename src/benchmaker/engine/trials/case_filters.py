@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from benchmaker.record import Selection
@@ -51,6 +52,9 @@ def filters_of(
     Raises:
         SpecError: a syntax error or an unknown name in the expression.
     """
+    if selection.ids_by_setup is not None:
+        chosen = frozenset(chain.from_iterable(selection.ids_by_setup.values()))
+        return [CaseFilter("", _match_ids(chosen))]
     if selection.ids is not None:
         return [CaseFilter("", _match_ids(selection.ids))]
     made: list[CaseFilter] = []

@@ -57,10 +57,14 @@ class Plan:
             cases, selection=selection, variables=variables, done=done, page=page
         )
         self._dropped: set[str] = set()
+        by_setup = selection.ids_by_setup
+        self._ids = None if by_setup is None else {it: set(ids) for it, ids in by_setup.items()}
         self._tasks = self._interleave_models()
 
     def count(self) -> int:
         """Return the planned trials, completed ones included; reads cases for filters and limit."""
+        if self._ids is not None:
+            return sum(len(self._ids.get(model, ())) for model in self._models)
         chosen = count_selected(self._cases, self._selection, self._variables)
         return chosen * len(self._models)
 
@@ -93,12 +97,17 @@ class Plan:
             for position, case in page.cases:
                 if model in self._dropped:
                     return
-                if (case.id, model) not in page.done:
+                if (case.id, model) not in page.done and self._includes(case, model):
                     yield Task(position, case, model)
+
+    def _includes(self, case: Case, model: str) -> bool:
+        """True unless the run repeats only other cases with this setup."""
+        return self._ids is None or case.id in self._ids.get(model, ())
 
     def _interleave_models(self) -> Iterator[Task]:
         for page in self._pages.read():
             for position, case in page.cases:
                 for model in self._models:
-                    if model not in self._dropped and (case.id, model) not in page.done:
+                    is_open = model not in self._dropped and (case.id, model) not in page.done
+                    if is_open and self._includes(case, model):
                         yield Task(position, case, model)

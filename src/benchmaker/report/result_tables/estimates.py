@@ -29,6 +29,12 @@ def _cost(one: ModelEstimate, _: Estimate) -> str:
     return missing_figures.NOT_KNOWN if one.cost_usd is None else money_range(one.cost_usd)
 
 
+def _requests(one: ModelEstimate, made: Estimate) -> str:
+    least = made.runs_at_least
+    low = f"{one.requests * least // made.runs:,} to " if least else ""
+    return f"{low}{one.requests:,}"
+
+
 def _name(one: ModelEstimate, made: Estimate) -> str:
     if one.embeds:
         return f"embeddings {sanitise(one.model)}"
@@ -47,7 +53,7 @@ ESTIMATES: TableDeclaration[Estimate, ModelEstimate] = TableDeclaration(
         TableColumn(
             name="requests",
             title="Requests",
-            text=lambda one, _: f"{one.requests:,}",
+            text=_requests,
             gives_way=_REQUESTS,
         ),
         TableColumn(

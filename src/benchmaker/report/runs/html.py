@@ -15,7 +15,12 @@ from benchmaker.report.runs.dimension_panels import effects_panel, within_margin
 from benchmaker.report.runs.grid import Grid
 from benchmaker.report.runs.lowest import lowest_trials
 from benchmaker.report.runs.page import SHOWN, ReportPage
-from benchmaker.report.runs.panels import corrected_means_panel, differences_panel, ranks_panel
+from benchmaker.report.runs.panels import (
+    corrected_means_panel,
+    differences_panel,
+    ranks_panel,
+    repeats_panel,
+)
 from benchmaker.report.sentences import notes
 from benchmaker.spec import Suite
 
@@ -69,6 +74,7 @@ def write_html(
         "within": within_margin_panel(page, within) if within else None,
         "effects": effects_panel(page, effects) if effects else None,
         "ranks": ranks_panel(page, ranking) if ranking else None,
+        "repeats": repeats_panel(page, summary),
         "corrected": corrected_means_panel(page, summary),
         "categories": page.categories(categories) if categories else None,
         "heat": page.heat_map(grid),

@@ -14,6 +14,7 @@ from benchmaker.report.runs.correction import corrected_markdown
 from benchmaker.report.runs.dimensions import effects_markdown
 from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.report.runs.lowest import lowest_trials
+from benchmaker.report.runs.repeats import repeats_markdown
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
 from benchmaker.report.sentences.sentence import capitalise
@@ -51,6 +52,8 @@ def write_markdown(
     if named_means(summary):
         metrics = NAMED_METRICS.table(summary, Surface.MARKDOWN)
         stream.write(hide.text(f"\n{metrics.markdown()}"))
+    if repeats := repeats_markdown(summary):
+        stream.write(hide.text(f"\n{repeats}"))
     if effects is not None:
         stream.write(hide.text(f"\n{effects_markdown(effects)}"))
     if summary.corrected is not None:

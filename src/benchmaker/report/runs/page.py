@@ -26,6 +26,7 @@ from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
+from benchmaker.report.tables.table import Table
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.rendering import case_with_prompt
 from benchmaker.stats.means.bounded import MATCHED
@@ -38,6 +39,9 @@ _METRIC_COLUMNS = 3
 """Most named metrics that are columns of the page's table of means."""
 
 _EXCERPT = 160
+_SOME_CASES = "some cases"
+"""In place of the figure of a run that repeats only uncertain cases."""
+
 _OF_CHECKS = "share of checks passed"
 _WHOLE = 4_000
 
@@ -123,7 +127,10 @@ class ReportPage:
         """The table of the named metrics of checks; None without any."""
         if not named_means(self.summary):
             return None
-        table = NAMED_METRICS.table(self.summary, surface)
+        return self.lines(NAMED_METRICS.table(self.summary, surface))
+
+    def lines(self, table: Table) -> dict[str, Any]:
+        """A table of texts for the template's macro."""
         sides = [column.is_right for column in table.columns]
         return {
             "caption": "",
@@ -197,7 +204,10 @@ class ReportPage:
             "ci": missing_figures.optional_interval(self.summary.interval(model)),
             "sd": missing_figures.sd(model.sd),
             "run_scores": [
-                missing_figures.optional_score(of_run.get(run)) for run in self.summary.run_ids
+                _SOME_CASES
+                if run in self.summary.repeat_runs
+                else missing_figures.optional_score(of_run.get(run))
+                for run in self.summary.run_ids
             ],
             "runs_ci": _around_runs(model, self.summary),
             "outcomes": [
@@ -323,14 +333,17 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _outcome_groups(models: Sequence[ModelSummary]) -> str:
-    """Return the numbers of stored trials by group of outcomes, weight 0 separately."""
+    """Return the numbers of stored trials by group of outcomes; those out of means separately."""
     found = Counter[str]()
     for model in models:
         for outcome, number in model.counted_outcomes.items():
             found[group_of(Outcome(outcome))] += number
-    zero = sum(model.zero_weight.n_trials for model in models)
+    repeats = sum(model.zero_weight.n_repeats for model in models)
+    zero = sum(model.zero_weight.n_trials for model in models) - repeats
     counts = [group_count(it, found[it]) for it in GROUPS if it == "ok" or found[it]]
-    return ", ".join([*counts, *([f"{zero:,} of weight 0"] if zero else [])])
+    counts += [f"{zero:,} of weight 0"] if zero else []
+    counts += [f"{repeats:,} repeats of uncertain cases"] if repeats else []
+    return ", ".join(counts)
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
@@ -369,7 +382,7 @@ def _strict_count(model: ModelSummary, summary: Summary) -> str:
 def _averaging(model: ModelSummary, summary: Summary) -> str:
     """Return the reason why cases count otherwise than answers: weights, uneven runs, or both."""
     weights = " by weight" if summary.weighted else ""
-    is_even = model.n_scored in {model.n_cases, model.n_cases * len(summary.run_ids)}
+    is_even = model.n_scored in {model.n_cases, model.n_cases * summary.n_full_runs}
     return f"over cases{weights}{'' if is_even else ', each with its mean over runs'}"
 
 

@@ -1,6 +1,7 @@
 """Panels of a page: differences, ranks, corrected means."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,11 +12,14 @@ from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.result_tables.corrections import CORRECTED_MEANS, TITLE, MeansView
 from benchmaker.report.result_tables.ranks import RANKS
+from benchmaker.report.result_tables.repeats import FLAKY_CASES, REPEATS, model_repeats
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
 from benchmaker.report.runs.correction import correction_notes
 from benchmaker.report.runs.differences import pairs_table
 from benchmaker.report.runs.page import ReportPage
+from benchmaker.report.runs.repeats import LEGEND, repeats_notes
+from benchmaker.report.runs.repeats import TITLE as TITLE_OF_REPEATS
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables.declaration import Surface
 
@@ -97,6 +101,23 @@ def ranks_panel(
             )
             if text
         ],
+    }
+
+
+def repeats_panel(
+    page: ReportPage, summary: Summary, surface: Surface = Surface.REPORT
+) -> dict[str, Any] | None:
+    """Return pass@k, pass^k and majority of each model, and the flaky cases; None for one run."""
+    if not model_repeats(summary):
+        return None
+    flaky = FLAKY_CASES.table(summary, surface)
+    left = max(0, len(flaky.rows) - ROWS)
+    return {
+        "title": TITLE_OF_REPEATS,
+        "shares": page.lines(REPEATS.table(summary, surface)),
+        "flaky": page.lines(replace(flaky, rows=flaky.rows[:ROWS])) if flaky.rows else None,
+        "left": f"{count(left, 'more flaky case')} not listed." if left else "",
+        "notes": [*LEGEND, *repeats_notes(summary)],
     }
 
 

@@ -9,6 +9,7 @@ from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
 from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
+from benchmaker.report.runs.repeats import repeats_text
 from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
@@ -91,6 +92,14 @@ def summary_text(
         result = result_sentences(summary, comparison)
     if named_means(summary):
         table += f"\n{NAMED_METRICS.table(summary).text(width=width, styled=styled)}"
+    repeats = repeats_text(
+        summary,
+        width=width,
+        styled=styled,
+        is_full=detail == "full",
+        explained_by=explained_by or _explained_by(summary),
+    )
+    table += f"\n{repeats}" if repeats else ""
     matrix = matrix_text(effects, width=width, styled=styled) if effects else ""
     if matrix:
         is_listed = detail == "full" or len(means.rows) <= _LISTED
@@ -119,9 +128,13 @@ def _explanation_hint(summary: Summary, explained_by: str) -> str:
     """The command that explains the table; empty without stored scores."""
     if not summary.run_ids or not any(model.n_scored for model in summary.models):
         return ""
+    return f"Methods, settings and costs: {explained_by or _explained_by(summary)}"
+
+
+def _explained_by(summary: Summary) -> str:
+    """The command that prints everything; empty without a stored run."""
     series = summary.run.series_id if summary.run and len(summary.run_ids) > 1 else None
-    command = explained_by or f"benchmaker results {series or summary.run_ids[0]} --explain"
-    return f"Methods, settings and costs: {command}"
+    return f"benchmaker results {series or summary.run_ids[0]} --explain" if summary.run_ids else ""
 
 
 def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:

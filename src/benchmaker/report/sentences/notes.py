@@ -79,7 +79,7 @@ def scored_cases(summary: Summary) -> str:
     """
     scored = max((model.n_cases for model in summary.models), default=0)
     planned = max((model.n_counted for model in summary.models), default=0)
-    finished = planned // max(1, len(summary.run_ids)) if summary.is_complete else 0
+    finished = planned // max(1, summary.n_full_runs) if summary.is_complete else 0
     of = max(summary.stored_cases, finished)
     return count(scored, "case") if scored == of else f"{scored:,} of {count(of, 'case')}"
 
@@ -273,7 +273,7 @@ def spread_basis(summary: Summary) -> list[str]:
 
 def _partial_spread_note(summary: Summary) -> str:
     """Over how many runs and cases the spread is, where some of them are left out of it."""
-    runs = len(summary.run_ids)
+    runs = summary.n_full_runs
     spreads = [
         f"{name(model.model)} {len(model.runs.scores):,} of {count(runs, 'run')}, "
         f"{model.runs.n_cases:,} of {count(model.n_cases, 'case')}"

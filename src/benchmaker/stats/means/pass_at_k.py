@@ -49,6 +49,7 @@ def pass_at_k(
     attempts: ArrayLike,
     k: int,
     *,
+    weights: ArrayLike | None = None,
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> PassRate:
@@ -62,6 +63,7 @@ def pass_at_k(
         passed: attempts that passed, one number per task, or a single one.
         attempts: attempts made, as many, each at least as large; or a single one for all.
         k: attempts allowed, at least 1.
+        weights: one per task, for the mean; None for equal ones.
         clusters: one label per task, for dependent tasks.
         level: of the interval, between 0 and 1.
 
@@ -72,7 +74,7 @@ def pass_at_k(
     >>> pass_at_k([1, 4, 0], [5, 5, 5], 2).tasks
     (0.4, 1.0, 0.0)
     """
-    return _mean_over_tasks(_any_pass, "pass@", passed, attempts, k, clusters, level)
+    return _mean_over_tasks(_any_pass, "pass@", passed, attempts, k, weights, clusters, level)
 
 
 def pass_hat_k(
@@ -80,6 +82,7 @@ def pass_hat_k(
     attempts: ArrayLike,
     k: int,
     *,
+    weights: ArrayLike | None = None,
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
 ) -> PassRate:
@@ -91,7 +94,7 @@ def pass_hat_k(
     >>> pass_hat_k([1, 4, 0], [5, 5, 5], 2).tasks
     (0.0, 0.6, 0.0)
     """
-    return _mean_over_tasks(_all_pass, "pass^", passed, attempts, k, clusters, level)
+    return _mean_over_tasks(_all_pass, "pass^", passed, attempts, k, weights, clusters, level)
 
 
 @lru_cache(maxsize=4096)
@@ -111,6 +114,7 @@ def _mean_over_tasks(  # noqa: PLR0917  private, called twice
     passed: ArrayLike,
     attempts: ArrayLike,
     k: int,
+    weights: ArrayLike | None,
     clusters: Iterable[Hashable] | None,
     level: float,
 ) -> PassRate:
@@ -121,7 +125,8 @@ def _mean_over_tasks(  # noqa: PLR0917  private, called twice
     tasks = tuple(share(won, made, int(k)) if made >= k else None for won, made in pairs)
     present = [task for task in tasks if task is not None]
     if len(present) == len(tasks):
-        return _to_pass_rate(bounded_mean(present, clusters=clusters, level=level), name, k, tasks)
+        mean = bounded_mean(present, weights, clusters=clusters, level=level)
+        return _to_pass_rate(mean, name, k, tasks)
     fewest = f"the fewest is {n.min()}, in row {int(n.argmin()) + 1}"
     short = len(tasks) - len(present)
     return PassRate(

@@ -26,7 +26,7 @@ from benchmaker.store.database.tables import (
     trials,
 )
 from benchmaker.store.runs.costs import COST
-from benchmaker.store.runs.runs import RunNumber, run_number
+from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 
 _CHUNK = 10_000
 _OUTCOME_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
@@ -78,30 +78,33 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         flag_sets = {frozenset[str](): 0}
         chunks = [
             chunk
-            for code, run in enumerate(runs)
+            for code, numbered in enumerate(runs)
             for chunk in _chunks(
-                connection, code, run, models=models, groups=groups, flag_sets=flag_sets
+                connection, code, numbered, models=models, groups=groups, flag_sets=flag_sets
             )
         ]
         position = _concatenate([chunk.position for chunk in chunks], np.int32)
         metrics = _metrics(connection, runs, chunks)
         case_ids = _case_ids(connection, runs, position)
+        repeat_runs = _repeat_runs(connection, database, run_ids)
     numbers = (
         np.concatenate([chunk.numbers for chunk in chunks], axis=1)
         if chunks
         else np.empty((len(_NUMBERS) + 1, 0))
     )
     score, weight, cost_usd, latency_s, thought, tokens_in, out, known_cost_usd = numbers
+    run = _concatenate([chunk.run for chunk in chunks], np.int32)
+    repeated = [code for code, run_id in enumerate(run_ids) if run_id in repeat_runs]
     return ScoreColumns(
         run_ids=tuple(run_ids),
         models=models,
         case_ids=case_ids,
-        run=_concatenate([chunk.run for chunk in chunks], np.int32),
+        run=run,
         model=_concatenate([chunk.model for chunk in chunks], np.int32),
         position=position,
         outcome=_concatenate([chunk.outcome for chunk in chunks], np.int8),
         score=score,
-        weight=weight,
+        weight=np.where(np.isin(run, repeated), 0.0, weight),
         cost_usd=cost_usd,
         known_cost_usd=known_cost_usd,
         latency_s=latency_s,
@@ -112,7 +115,16 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         flag_set=_concatenate([chunk.flag_set for chunk in chunks], np.int32),
         flag_sets=tuple(flag_sets),
         metrics=metrics,
+        repeat_runs=repeat_runs,
     )
+
+
+def _repeat_runs(
+    connection: Connection, database: Database, run_ids: Sequence[str]
+) -> frozenset[str]:
+    """Return the runs that repeat uncertain cases only; none where no other run is given."""
+    found = {it for it in run_ids if load_run(connection, database, it).is_partial_repeat}
+    return frozenset(found) if len(found) < len(set(run_ids)) else frozenset()
 
 
 def _refuse_mixed(run_ids: Sequence[str], runs: Sequence[RunNumber]) -> None:

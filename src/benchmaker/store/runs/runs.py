@@ -81,7 +81,7 @@ class RunStore(Room):
     def run(self, run_id: str) -> Run:
         """Return the run with that id."""
         with self.database.read() as connection:
-            return _load_run(connection, self.database, run_id)
+            return load_run(connection, self.database, run_id)
 
     @retry_reads
     def runs(
@@ -141,7 +141,7 @@ class RunStore(Room):
             "body": encode(run),
         }
         with self.database.write() as connection:
-            known = _load_run(connection, self.database, run.id)
+            known = load_run(connection, self.database, run.id)
             differing = sorted(name for name in fixed if getattr(known, name) != getattr(run, name))
             if differing:
                 raise Conflict(
@@ -162,7 +162,7 @@ class RunStore(Room):
                 ones.
         """
         with self.database.write() as connection:
-            known = _load_run(connection, self.database, run.id)
+            known = load_run(connection, self.database, run.id)
             if not _continues(run, known, series):
                 raise Conflict(
                     f"run {run.id} can only be extended by models, or added to a series.",
@@ -275,7 +275,8 @@ def no_run(database: Database, run_id: str) -> StoreError:
     )
 
 
-def _load_run(connection: Connection, database: Database, run_id: str) -> Run:
+def load_run(connection: Connection, database: Database, run_id: str) -> Run:
+    """Return the run with that id; StoreError if unknown."""
     row = connection.execute(_rows().where(runs.c.id == run_id)).mappings().first()
     if row is None:
         raise no_run(database, run_id)

@@ -125,7 +125,17 @@ class CaseModelGrid:
 
     def cell(self, position: int, rank: int) -> GridCell:
         """Return one cell; without a trial a queued one, or one that will not run."""
-        return self.cells.get((position, rank)) or cell_without_trial(position, rank, self.stopped)
+        known = self.cells.get((position, rank))
+        return known or cell_without_trial(
+            position, rank, self.stopped | self._not_repeated(position)
+        )
+
+    def _not_repeated(self, position: int) -> frozenset[int]:
+        """The ranks of the models with which the run does not repeat a case."""
+        selection, models = self.run.selection, self.run.models
+        name = next((row.case_id for row in self.rows if row.position == position), "")
+        left = (rank for rank, it in enumerate(models) if not selection.includes(it, name))
+        return frozenset(left if selection.ids_by_setup is not None else ())
 
 
 def cell_without_trial(position: int, rank: int, stopped: frozenset[int]) -> GridCell:

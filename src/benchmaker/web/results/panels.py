@@ -163,6 +163,11 @@ def ranks(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     return {**shown, "axis": axis, "rows": [_as_markup(row) for row in shown["rows"]]}
 
 
+def repeats_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
+    """Return pass@k, pass^k, majority and flaky cases of a series."""
+    return standing.repeats_panel(page, made.summary, Surface.PAGE)
+
+
 def corrected_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     """Return the means corrected by human labels, if there are labels."""
     shown = standing.corrected_means_panel(page, made.summary)

@@ -12,6 +12,7 @@ from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.named_metrics import NAMED_METRICS
 from benchmaker.report.result_tables.ranks import RANKS
+from benchmaker.report.result_tables.repeats import FLAKY_CASES, REPEATS
 from benchmaker.report.tables.table import write_rows
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
@@ -70,6 +71,14 @@ def _by_run(made: RunsOverview) -> Iterable[Row]:
             }
 
 
+def _repeats(made: RunsOverview) -> Iterable[Row]:
+    return REPEATS.records(made.summary)
+
+
+def _flaky(made: RunsOverview) -> Iterable[Row]:
+    return FLAKY_CASES.records(made.summary)
+
+
 def _pairs(made: RunsOverview) -> Iterable[Row]:
     return PAIRS.records(PairsView(made.comparison)) if made.comparison else []
 
@@ -120,6 +129,8 @@ TABLES: dict[str, ResultTable] = {
     MEANS.name: ResultTable(MEANS.keys, _means),
     NAMED_METRICS.name: ResultTable(NAMED_METRICS.keys, _named_metrics),
     "runs": ResultTable(_RUNS, _by_run),
+    REPEATS.name: ResultTable(REPEATS.keys, _repeats),
+    FLAKY_CASES.name: ResultTable(FLAKY_CASES.keys, _flaky),
     PAIRS.name: ResultTable(PAIRS.keys, _pairs),
     COMPARED_MODELS.name: ResultTable(COMPARED_MODELS.keys, _compared_rows),
     RANKS.name: ResultTable(RANKS.keys, _ranks),

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases
+from benchmaker.record import Run
 from benchmaker.stats import Mean
 from benchmaker.store import Store
 from benchmaker.store.runs.run_changes import RunStamp
@@ -98,7 +99,8 @@ def with_last_means(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[Measure
 
 
 def _mean(store: Store, run_id: str) -> LastMean:
-    columns, run = store.columns([run_id]), store.run(run_id)
+    run = _of_all_cases(store, store.run(run_id))
+    columns = store.columns([run.id])
     means = {
         name: mean
         for code, name in sorted(enumerate(columns.models), key=lambda it: it[1])
@@ -110,4 +112,13 @@ def _mean(store: Store, run_id: str) -> LastMean:
     own = columns.model == columns.models.index(best)
     scored = int(np.count_nonzero(own & ~np.isnan(columns.score)))
     number = len(run.models)
-    return LastMean(means[best], scored, run.planned // number, best, number)
+    return LastMean(means[best], scored, run.planned_of(best), best, number)
+
+
+def _of_all_cases(store: Store, run: Run) -> Run:
+    """Return the run, or the last full one of its series if it repeats uncertain cases only."""
+    if not run.is_partial_repeat:
+        return run
+    series = store.runs(series_id=run.series_id) if run.series_id else ()
+    full = [one for one in series if not one.is_partial_repeat]
+    return max(full, key=lambda one: one.number, default=run)

@@ -145,6 +145,7 @@ def _content(
         "within": within_content(bench.store, shown, made, view.filters["margin"]),
         "differences": panels.differences(shown, made.comparison, reference),
         "ranks": panels.ranks(shown, made),
+        "repeats": panels.repeats_panel(shown, made),
         "corrected": panels.corrected_panel(shown, made),
         "outcomes": panels.outcomes(shown, made),
         "alone": shown.clean(made.alone),
