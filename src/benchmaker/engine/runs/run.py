@@ -416,8 +416,8 @@ class _Execution:
         while True:
             await asyncio.sleep(INTERVAL_S)
             hold.renew_in_time()
-            await control.look(now=self._clock.monotonic())
             self._show(on_progress)
+            await control.look(now=self._clock.monotonic())
 
     def _show(self, on_progress: OnProgress | None) -> None:
         if on_progress is None:
