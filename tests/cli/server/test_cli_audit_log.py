@@ -13,7 +13,8 @@ from tests.databases import direct_transaction
 GOOD = "correct horse battery staple"
 
 CHANGES = {
-    "attempt", "calibrate", "code", "delete", "demo", "evaluate", "import", "label", "moderate",
+    "attempt", "calibrate", "code", "control", "delete", "demo", "evaluate", "gate", "import",
+    "label", "moderate",
     "notices", "profile", "reprice", "rescore", "resume", "reviews", "run", "secret", "submit",
     "task", "team", "token", "user", "verify",
 }  # fmt: skip

@@ -9,6 +9,7 @@ from benchmaker.cli.database import open_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.output import tell
+from benchmaker.cli.server.audit_log import write_down
 
 if TYPE_CHECKING:
     from benchmaker.analysis.gates.gate_results import BaselineGate
@@ -47,13 +48,16 @@ def decide(
         return of_side(side)
     from benchmaker.arenas.standard.deciding import GateBudget, decide_by_runs
 
-    return decide_by_runs(
+    made = decide_by_runs(
         run,
         lambda made, level: of_side(made, level=level),
         GateBudget(spend_usd, context.environ, tell, clean),
         home=context.home,
         store=context.store_url,
     )
+    if new := [run_id for run_id in made.run.run_ids if run_id not in side.run_ids]:
+        write_down(context, "run.start", ", ".join(new))
+    return made
 
 
 def exit_code_of(made: "BaselineGate") -> ExitCode:
