@@ -222,6 +222,11 @@ def test_a_broken_report_scores_0(language, program, tests):
     assert "the program stopped the tests" in score.notes
 
 
+def test_a_timer_of_the_program_does_not_hold_the_tests():
+    program = "setInterval(() => {}, 1000); function add(a, b) { return a + b; }"
+    assert scored(program, "assert.equal(add(1, 2), 3)", language="javascript").score == 1.0
+
+
 FORGED = """
 import json, os
 os.write(3, json.dumps(dict(planned=1, passed=1, skipped=0, failures=[], running='', reason='',

@@ -143,7 +143,7 @@ async function run(tests) {
   const file = path.resolve(isModule ? "tests.mjs" : "tests.cjs");
   fs.writeFileSync(file, tests);
   seen.file = pathToFileURL(file).href;
-  await (isModule ? import(seen.file) : Promise.resolve(require(file)));
+  await (isModule ? import(seen.file) : require(file));
 }
 
 /* What the engine counts of the tests' file: the parts of their code that were executed. */
@@ -170,7 +170,7 @@ function isReached(places) {
   });
 }
 
-const seen = { file: "", isComplete: false, hasOwnSkips: false, planned: undefined, ended: 0 };
+const seen = { file: "", isComplete: false, hasLeft: false, hasOwnSkips: false, planned: undefined, ended: 0 };
 
 function addNodeTest(event) {
   if (event.type === "test:plan" && event.data.nesting === 0) seen.planned = event.data.count;
@@ -186,6 +186,24 @@ function addNodeTest(event) {
 }
 
 globalThis[Symbol.for("benchmaker.report")] = addNodeTest;
+
+/* Tests may end the process; a program in their process may not. */
+const leave = process.exit;
+process.exit = (status) => {
+  seen.hasLeft = true;
+  const place = program.placeOf ? program.placeOf(new Error()) : "";
+  if (place) add("the tests", `the program ended the process (${place})`);
+  leave(status);
+};
+
+/* Add the result of tests without a framework, or of tests that did not come to their end. */
+function addEnd(status, usesNodeTest) {
+  const hasNodeTests = seen.planned !== undefined || seen.ended > 0;
+  const isComplete = seen.hasLeft ? !usesNodeTest : seen.isComplete;
+  if (!isComplete || (hasNodeTests && seen.planned !== seen.ended)) add("the tests", "they did not finish");
+  else if (status && !report.failures.length) add("the tests", `they ended with status ${status}`);
+  else if (!hasNodeTests && !report.failures.length) add("the tests", null);
+}
 
 /* The names that tests use without an import, after the program has loaded. */
 function provideFramework(tests) {
@@ -209,13 +227,10 @@ async function runTests(side, plan) {
   } catch (error) {
     report.problem = report.problem || describe(error);
     end("load");
-    return process.exit(0);
+    return leave(0);
   }
-  process.on("exit", () => {
-    const hasNodeTests = seen.planned !== undefined || seen.ended > 0;
-    if (!seen.isComplete || (hasNodeTests && seen.planned !== seen.ended)) {
-      add("the tests", "they did not finish");
-    } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
+  process.on("exit", (status) => {
+    addEnd(status, NODE_TEST.test(plan.tests));
     if (program.isCounted) report.is_checked ||= isReached(plan.checks);
     end(report.fault);
   });
@@ -238,4 +253,4 @@ function readPlan() {
   return JSON.parse(fs.readFileSync(0, "utf8"));
 }
 
-module.exports = { add, report, describe, readPlan, runTests };
+module.exports = { report, describe, readPlan, runTests };

@@ -6,7 +6,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { Names, isScript } = require("./names.cjs");
-const { add, readPlan, runTests } = require("./harness.cjs");
+const { readPlan, runTests } = require("./harness.cjs");
 
 const SCOPE = "benchmakerScope";
 const PLACE = /\/program\/(solution\.c?m?js:\d+)/;
@@ -32,7 +32,10 @@ async function load(source) {
   fs.writeFileSync(path.resolve("program", "package.json"), "{}");
   fs.writeFileSync(file, `${source}\n;globalThis.${SCOPE} = (it) => eval(it);\n`);
   const url = pathToFileURL(file).href;
+  const every = globalThis.setInterval;
+  globalThis.setInterval = (...args) => every(...args).unref(); // apart, it does not hold the tests
   const all = isModule ? await import(url) : require(file);
+  globalThis.setInterval = every;
   const evaluate = globalThis[SCOPE];
   delete globalThis[SCOPE];
   names.of = { exports: () => all, main: () => (isModule ? all.default : all), evaluate };
@@ -44,14 +47,6 @@ function placeOf(error) {
   const stack = error instanceof Error ? String(error.stack) : "";
   return (PLACE.exec(stack) || ["", ""])[1];
 }
-
-/* Tests may end the process when they have finished, the program may not. */
-const leave = process.exit;
-process.exit = (status) => {
-  const place = placeOf(new Error());
-  if (place) add("the tests", `the program ended the process (${place})`);
-  leave(status);
-};
 
 runTests(program, readPlan()).catch((error) => {
   process.stderr.write(String(error));
