@@ -243,6 +243,15 @@ def test_a_forged_report_leaves_the_answer_unscored():
     assert score.detail["runs"]["together"]["state"] == "passed"
 
 
+def test_explain_names_both_runs_of_an_answer_without_a_score():
+    check = Code("python", "assert f(1) == 1")
+    score = scored(FORGED, check.tests)
+    lines = check.explain(score)
+    assert "in one process: passed" in lines
+    assert "with the program apart: failed" in lines
+    assert lines[-1] == score.notes
+
+
 @pytest.mark.parametrize("program", ["def f(x): return 1", "def f(x): return 2"])
 def test_explain_names_both_runs(program):
     check = Code("python", "assert f(1) == 1")

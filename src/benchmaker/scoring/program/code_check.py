@@ -84,6 +84,7 @@ class Code:
     sha256: str | None = None
 
     check_needs: ClassVar = ("tests",)
+    explains_unscored: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.timeout <= 3600:  # noqa: PLR2004  seconds of an hour
@@ -136,7 +137,10 @@ class Code:
     def explain(self, score: Score) -> list[str]:
         """The program's origin, the results of the tests, the failures, and the limits."""
         detail = score.detail
-        return [*_explain_run(detail), *_explain_failures(detail), f"score = {score.score:g}"]
+        last = score.notes if score.score is None else f"score = {score.score:g}"
+        if "tests" not in detail:
+            return [last]
+        return [*_explain_run(detail), *_explain_failures(detail), last]
 
     @property
     def _name(self) -> str:

@@ -16,11 +16,11 @@ class ProgramVerdict:
     """The verdict on a program, with what it is based on.
 
     ``failures`` are names of tests with the first lines of their messages. ``exit_status`` is that
-    of the program, None if it was ended. ``is_separated`` is true if the tests ran in a sandbox
-    apart from the program, which then cannot forge the verdict. ``own_words`` counts decisions of
-    the program's own code, such as the equality of two objects of its classes. ``is_doubtful`` is
-    true for a failure that may be the tests' own. ``runs`` has the state and the reason of the run
-    in one process, and of that in two.
+    of the program, None if it did not end before its tests. ``is_separated`` is true if the tests
+    ran in a sandbox apart from the program, which then cannot forge the verdict. ``own_words``
+    counts decisions of the program's own code, such as the equality of two objects of its classes.
+    ``is_doubtful`` is true for a failure that may be the tests' own. ``runs`` has the state and the
+    reason of the run in one process, and of that in two.
     """
 
     state: State

@@ -128,7 +128,7 @@ def to_verdict(report: Report, ended: CommandResult, timeout_s: float) -> Progra
         "passed": report.passed,
         "failures": failures,
         "seconds": report.seconds,
-        "exit_status": ended.exit_status,
+        "exit_status": ended.exit_status if _has_ended(report) else None,
         "is_separated": True,
         "own_words": report.own_words,
         "is_doubtful": report.is_doubtful,

@@ -54,7 +54,7 @@ async def run_together(
     report = _read(text)
     if report is None:
         return _without_report(ended)
-    return replace(to_verdict(report, ended, timeout_s), exit_status=None)
+    return to_verdict(report, ended, timeout_s)
 
 
 def _read(text: bytes) -> Report | None:
