@@ -29,15 +29,32 @@ def test_refuses_texts():
         total("abc")
 """
 ATTACKS = YAML(typ="safe").load(Path(__file__).with_name("attacks.yaml"))
+FORGED = {
+    "an object that computes with itself",
+    "an object that answers with what it was given",
+    "a number that equals anything",
+    "assertions of pytest disabled",
+    "assertions replaced",
+}
+"""Attacks that succeed where tests and program share a process, for some tests."""
+ONE_ONLY = "the tests pass in one process, but not with the program apart: "
+
+
+def check_failed(score, attack):
+    """A program that forges the first run has no score, and any other scores 0."""
+    assert score.notes
+    if attack in FORGED and score.score is None:
+        assert score.notes.startswith(ONE_ONLY), score
+        assert score.detail["runs"]["apart"]["state"] == "failed"
+    else:
+        assert score.score == 0.0, score
 
 
 @pytest.mark.parametrize("tests", [TESTS, PYTEST], ids=["assertions", "pytest"])
 @pytest.mark.parametrize("attack", ATTACKS["python"])
 def test_an_attack_in_python_does_not_pass(attack, tests):
     score = scored(ATTACKS["python"][attack], tests, timeout=4, memory_mb=128)
-    assert score.score in (0.0, None), score
-    assert score.notes
-    assert score.score == 0.0, score.notes
+    check_failed(score, attack)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +122,7 @@ def test_an_attack_in_javascript_does_not_pass(attack, tests):
     score = scored(
         ATTACKS["javascript"][attack], tests, language="javascript", timeout=4, memory_mb=256
     )
-    assert score.score == 0.0, score
-    assert score.notes
+    check_failed(score, attack)
 
 
 TAP_TESTS = """

@@ -51,7 +51,7 @@ def test_the_record_of_a_wrong_program_names_the_failures():
     lines = explain(stamp(score, Code("python", TESTS), spec, profile("robust"), ()))
     assert lines[0] == "program: python, found by the rule last_fence"
     assert "tests: 1 of 2 passed, 1 failed, in " in lines[1]
-    assert lines[3] == "failed: line 1: assert add(1, 2) == 3: -1 == 3 is false (line 1)"
+    assert lines[5] == "failed: line 1: assert add(1, 2) == 3: -1 == 3 is false (line 1)"
     assert lines[-1] == "score = 0"
 
 

@@ -67,13 +67,14 @@ def test_what_the_program_prints_is_captured():
     "tests",
     [
         f"{REPLACING}    monkeypatch.setattr(solution, 'helper', print)\n    assert use() is None",
-        f"{PATCHING}with patch('solution.helper', return_value=5):\n    assert use() == 5",
-        "import solution\nsolution.LIMIT = 5\nassert use() == 5",
-        "import solution\ndel solution.helper\nassert use() == 5",
+        f"{PATCHING}@patch('solution.helper', return_value=5)\ndef test_a(it): assert use() == 5",
+        "import solution\nsolution.LIMIT = 5\nassert limit() == 5",
+        "import solution\ndel solution.LIMIT\nassert use() == 1",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    "program", ["def helper(): return 1\ndef use(): return helper()\nLIMIT = 1"]
+    "program",
+    ["def helper(): return 1\ndef use(): return helper()\nLIMIT = 1\ndef limit(): return LIMIT"],
 )
 def test_a_replaced_name_of_the_program_leaves_the_answer_unscored(program, tests):
     score = scored(program, tests)

@@ -105,7 +105,10 @@ def test_an_attribute_that_does_not_exist_is_missing_for_the_program():
         ),
         (
             "def f(x): return x.send_it(1)",
-            "from unittest.mock import Mock\ndef test_f():\n    assert f(Mock()) == 3",
+            (
+                "from unittest.mock import Mock\ndef test_f():\n    it = Mock()\n"
+                "    it.send_it.return_value = 3\n    assert f(it) == 3"
+            ),
             "send_it of an object of the type Mock",
         ),
     ],

@@ -20,6 +20,8 @@ NO_ASSERTION = [
     f"{IMPORTS}test('adds', () => {{ add(1, 2); }});",
     "test('adds', () => { console.assert(add(1, 2) === 3); });",
     "const limit = 3;",
+    "console.log(add(1, 2) === 3);",
+    "console.assert(add(Math.max(1, 0), 2) === 3);",
 ]
 NEVER_CALLED = [
     "function check(f) {\n  assert.equal(f(1, 2), 3);\n}\n",
@@ -68,6 +70,10 @@ def test_validate_accepts_javascript_with_a_check(tests):
             "check is defined but never called; call it in a test.",
         ),
         ("def test_a():\n    add(1, 2)", "the tests check nothing; add an assertion."),
+        (
+            "def test_a():\n    assert (add(1, 2) == 3, 'the sum')",
+            "line 2: the assertion of a tuple is always true; remove the ().",
+        ),
     ],
 )
 def test_validate_refuses_python_whose_tests_check_nothing(tests, message):

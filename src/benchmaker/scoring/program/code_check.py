@@ -32,7 +32,8 @@ from benchmaker.scoring.program.languages import (
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
-from benchmaker.scoring.program.separated import START_S, run_separated
+from benchmaker.scoring.program.separated import START_S
+from benchmaker.scoring.program.two_runs import run_twice
 from benchmaker.spec import Case
 
 TIMEOUT_S = 10.0
@@ -42,6 +43,7 @@ MEMORY_MB = 512
 """The default memory limit of the program, in MB."""
 
 _FILE, _NEW_LINE = "file:", "\n"
+_RUNS = {"together": "in one process", "apart": "with the program apart"}
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
 
@@ -64,9 +66,11 @@ class Code:
     ``bash tests.sh``, in a folder with the program as ``solution.c`` or the like; the tests must
     print ``BENCHMAKER_TOKEN`` as their last line.
 
-    Tests and program run in two sandboxes of bubblewrap, without network, connected by a socket;
-    with a ``runner`` in one. A program that fails, loops, or exceeds a limit scores 0 with the
-    reason. Without bubblewrap, nothing is run and there is no score.
+    The tests run twice, in sandboxes of bubblewrap without network: with the program in their
+    process, and with the program in a process of its own, connected by a socket. The score is 1 if
+    both runs pass, and 0 if the first fails: a program that fails, loops, or exceeds a limit scores
+    0 with the reason. If the first run alone passes, there is no score. With a ``runner`` there is
+    one run. Without bubblewrap, nothing is run and there is no score.
 
     Example:
         ``scorer: {id: code, language: python, tests: "assert add(1, 2) == 3"}``
@@ -80,6 +84,7 @@ class Code:
     sha256: str | None = None
 
     check_needs: ClassVar = ("tests",)
+    explains_unscored: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.timeout <= 3600:  # noqa: PLR2004  seconds of an hour
@@ -132,7 +137,10 @@ class Code:
     def explain(self, score: Score) -> list[str]:
         """The program's origin, the results of the tests, the failures, and the limits."""
         detail = score.detail
-        return [*_explain_run(detail), *_explain_failures(detail), f"score = {score.score:g}"]
+        last = score.notes if score.score is None else f"score = {score.score:g}"
+        if "tests" not in detail:
+            return [last]
+        return [*_explain_run(detail), *_explain_failures(detail), last]
 
     @property
     def _name(self) -> str:
@@ -140,7 +148,7 @@ class Code:
 
     async def _run(self, program: str, source: str) -> ProgramVerdict:
         if self.runner is None:
-            return await run_separated(
+            return await run_twice(
                 self._name, program, source, timeout_s=self.timeout, limits=self._limits()
             )
         name = Path(self._path).name if self._is_file else ""
@@ -296,6 +304,15 @@ def _explain_run(detail: dict[str, object]) -> Iterator[str]:
     yield f"isolation: {detail['isolation']}{ended}{proof}"
     if detail["decided_by_program"]:
         yield f"decided by the program's own code: {detail['decided_by_program']} comparisons"
+    yield from _explain_both(detail.get("runs"))
+
+
+def _explain_both(runs: object) -> Iterator[str]:
+    """A line on each of the two runs; a runner, and earlier scores, have one."""
+    if not isinstance(runs, dict):
+        return
+    for name, words in _RUNS.items():
+        yield f"{words}: {runs[name]['state']}"
 
 
 def _explain_failures(detail: dict[str, object]) -> Iterator[str]:

@@ -17,7 +17,10 @@ _IMPORT = re.compile(
     rf"\bimport\s([^;\"'()]{{0,500}}?)\sfrom\s*{_LIBRARY}"
     rf"|\b(?:const|let|var)\s([^;\"'()]{{0,500}}?)=\s*require\(\s*{_LIBRARY}\s*\)"
 )
-_NO_CHECK = re.compile(r"\bconsole\s*\.\s*assert\b")
+_NO_CHECK = re.compile(r"\bconsole\s*\.\s*\w+")
+_PRINT = re.compile(r"\bconsole\s*\.\s*\w+\s*\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)")
+"""A call that prints, with two levels of parentheses in its arguments."""
+
 _CHECK = (
     r"[\w$]*(?:assert|throw|expect|equal|fail|reject|should|match)[\w$]*|ok|exit|exitCode|abort"
 )
@@ -44,8 +47,9 @@ def find_unchecked(source: str) -> str | None:
     if not code.strip():
         return "there are no tests."
     name, rest = _without_unused(source, code)
+    rest = _NO_CHECK.sub(" ", _PRINT.sub(" ", rest))
     has_calls = not _NODE_TEST.search(rest) and _CALL.search(rest)
-    if has_calls or _checking(source).search(_NO_CHECK.sub(" ", rest)):
+    if has_calls or _checking(source).search(rest):
         return None
     if name:
         return f"{name} is defined but never called; add {name}(…) at the end."

@@ -16,9 +16,11 @@ class ProgramVerdict:
     """The verdict on a program, with what it is based on.
 
     ``failures`` are names of tests with the first lines of their messages. ``exit_status`` is that
-    of the program, None if it was ended. ``is_separated`` is true if the tests ran in a sandbox
-    apart from the program, which then cannot forge the verdict. ``own_words`` counts decisions of
-    the program's own code, such as the equality of two objects of its classes.
+    of the program, None if it did not end before its tests. ``is_separated`` is true if the tests
+    ran in a sandbox apart from the program, which then cannot forge the verdict. ``own_words``
+    counts decisions of the program's own code, such as the equality of two objects of its classes.
+    ``is_doubtful`` is true for a failure that may be the tests' own. ``runs`` has the state and the
+    reason of the run in one process, and of that in two.
     """
 
     state: State
@@ -30,6 +32,8 @@ class ProgramVerdict:
     exit_status: int | None = None
     is_separated: bool = False
     own_words: int = 0
+    is_doubtful: bool = False
+    runs: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def to_detail(self) -> dict[str, Any]:
         """Return the fields of a score's ``detail``."""
@@ -45,6 +49,7 @@ class ProgramVerdict:
             "isolation": "separate namespaces" if self.is_separated else "one namespace",
             "is_forgeable": not self.is_separated,
             "decided_by_program": self.own_words,
+            **({"runs": self.runs} if self.runs else {}),
         }
 
 

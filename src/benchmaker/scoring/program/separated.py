@@ -39,13 +39,13 @@ START_S: Final = 60.0
 _SOURCE: Final = Path(inside.__file__).parent
 _INSIDE: Final = "/benchmaker/inside"
 _TESTS_MB: Final = 1024
-_UNCHECKED: Final = (
+UNCHECKED: Final = (
     "the tests checked nothing: no assertion was reached, and nothing of the program was called"
 )
 
 
-class _Report(msgspec.Struct, frozen=True):
-    """What the process of the tests writes to the verdict pipe."""
+class Report(msgspec.Struct, frozen=True):
+    """The report that the process of the tests writes to the verdict pipe."""
 
     planned: int
     passed: int
@@ -58,6 +58,7 @@ class _Report(msgspec.Struct, frozen=True):
     own_words: int
     hidden: list[str]
     is_checked: bool
+    is_doubtful: bool
     seconds: float
 
 
@@ -70,22 +71,27 @@ async def run_separated(
         PrerequisiteError: this machine has no namespaces; the hint is the command.
         SandboxError: a sandbox failed.
     """
-    plan: dict[str, Any] = {"program": program, "tests": tests, "timeout": timeout_s}
-    if language == JAVASCRIPT:
-        plan["checks"] = check_offsets(tests)
     wall_s = START_S + 2 * timeout_s
     own = ResourceLimits(wall_s=wall_s, cpu_s=wall_s, memory_mb=_TESTS_MB, disk_mb=64)
     tests_ended, program_ended = await arun_linked(
-        _command(language, "tests", stdin=json.dumps(plan).encode()),
-        _command(language, "program"),
+        make_command(language, "tests", plan_of(language, program, tests, timeout_s)),
+        make_command(language, "program"),
         limits=(own, limits),
     )
     started, _, text = tests_ended.channel.partition(b"\n")
     try:
-        report = msgspec.json.decode(text, type=_Report)
+        report = msgspec.json.decode(text, type=Report)
     except msgspec.DecodeError:
         return _without_report(tests_ended, has_started=started == b"started")
-    return _to_verdict(report, program_ended, timeout_s)
+    return to_verdict(report, program_ended, timeout_s)
+
+
+def plan_of(language: str, program: str, tests: str, timeout_s: float) -> bytes:
+    """Return the plan that the process of the tests reads."""
+    plan: dict[str, Any] = {"program": program, "tests": tests, "timeout": timeout_s}
+    if language == JAVASCRIPT:
+        plan["checks"] = check_offsets(tests)
+    return json.dumps(plan).encode()
 
 
 def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdict:
@@ -94,10 +100,11 @@ def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdic
     if has_started and is_limit and not is_machine_fault(ended):
         reason = f"the tests were stopped with a value of the program: {describe_end(ended)}"
         return ProgramVerdict(state="failed", reason=reason, is_separated=True)
-    return undecided_verdict(f"the process of the tests failed: {_last_words(ended)}")
+    return undecided_verdict(f"the process of the tests failed: {last_words(ended)}")
 
 
-def _command(language: str, role: str, *, stdin: bytes = b"") -> SandboxCommand:
+def make_command(language: str, role: str, stdin: bytes = b"") -> SandboxCommand:
+    """Return the command that starts a process: ``tests``, ``program`` or ``together``."""
     reads: dict[str | Path, str] = {_SOURCE: _INSIDE}
     env = {
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -106,30 +113,32 @@ def _command(language: str, role: str, *, stdin: bytes = b"") -> SandboxCommand:
     }
     if language == JAVASCRIPT:
         reporter = f"--test-reporter={_INSIDE}/reporter.mjs"
-        words = (reporter, "--test-reporter-destination=stdout") if role == "tests" else ()
+        words = (reporter, "--test-reporter-destination=stdout") if role != "program" else ()
         argv: tuple[str, ...] = ("node", *words, f"{_INSIDE}/{role}.cjs")
         return SandboxCommand(argv, env={}, stdin=stdin, reads=reads)
     argv = (sys.executable, "-I", "-B", f"{_INSIDE}/start.py", role)
     return SandboxCommand(argv, env=env, stdin=stdin, reads={**interpreter_reads(), **reads})
 
 
-def _to_verdict(report: _Report, ended: CommandResult, timeout_s: float) -> ProgramVerdict:
+def to_verdict(report: Report, ended: CommandResult, timeout_s: float) -> ProgramVerdict:
+    """Return the verdict of a report; ``ended`` is the end of the program's process."""
     failures = tuple(report.failures)
     facts: dict[str, Any] = {
         "planned": report.planned,
         "passed": report.passed,
         "failures": failures,
         "seconds": report.seconds,
-        "exit_status": ended.exit_status,
+        "exit_status": ended.exit_status if _has_ended(report) else None,
         "is_separated": True,
         "own_words": report.own_words,
+        "is_doubtful": report.is_doubtful,
     }
     state, reason = _judge(report, ended, failures, timeout_s)
     return ProgramVerdict(state=state, reason=reason, **facts)
 
 
 def _judge(
-    report: _Report, ended: CommandResult, failures: tuple[tuple[str, str], ...], timeout_s: float
+    report: Report, ended: CommandResult, failures: tuple[tuple[str, str], ...], timeout_s: float
 ) -> tuple[State, str]:
     """The state and its reason."""
     if why := _obstacle(report, ended):
@@ -142,24 +151,24 @@ def _judge(
     return "passed", passed_reason(report.planned)
 
 
-def _obstacle(report: _Report, ended: CommandResult) -> str:
+def _obstacle(report: Report, ended: CommandResult) -> str:
     """Why nothing can be said of the program; empty if something can."""
     if _has_ended(report) and is_machine_fault(ended):
         return f"the program could not be run: {describe_end(ended)}"
     if report.unsendable:
         return f"the tests can't be run: {report.unsendable}"
     if report.reason not in ("", "load", "timeout"):
-        return f"the tests can't be run: {report.reason}"
+        return f"the tests have a fault of their own: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)
     if is_empty and report.skipped:
         return "all tests were skipped or are expected to fail"
     if is_empty:
         return "there are no tests: none was found"
     has_ended = not (report.failures or report.problem or report.reason)
-    return _UNCHECKED if has_ended and not report.is_checked else ""
+    return UNCHECKED if has_ended and not report.is_checked else ""
 
 
-def _stop(report: _Report, ended: CommandResult, timeout_s: float) -> str:
+def _stop(report: Report, ended: CommandResult, timeout_s: float) -> str:
     """What stopped the program before the end of the tests; empty if nothing did."""
     at = f" in {report.running}" if report.running else ""
     if report.reason == "timeout" or (_has_ended(report) and ended.reason == "timeout"):
@@ -170,11 +179,12 @@ def _stop(report: _Report, ended: CommandResult, timeout_s: float) -> str:
     return f"the program stopped{at}: {why}" if report.problem else ""
 
 
-def _has_ended(report: _Report) -> bool:
+def _has_ended(report: Report) -> bool:
     """True if the program's process ended before the tests."""
     return report.problem == "the program ended"
 
 
-def _last_words(ended: CommandResult) -> str:
+def last_words(ended: CommandResult) -> str:
+    """Return the last line that a process wrote, or how it ended."""
     said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     return said[-1][:300] if said else describe_end(ended)

@@ -10,30 +10,32 @@ from typing import Any
 
 from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
-from benchmaker.scoring.program.inside.own_faults import own_fault
+from benchmaker.scoring.program.inside.own_faults import TESTS_FILE, OwnFaults
 from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import Report, describe
 from benchmaker.scoring.program.inside.source_names import is_testing, names_of_tests
 
-_FILE = "tests"
 _LENGTH = 120
 _LEFT, _RIGHT = "__left", "__right"
 
 
 def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     """Run the statements in order; a failed test does not stop the following ones."""
-    module = ModuleType(_FILE)
-    sys.modules[_FILE] = module
+    module = ModuleType(TESTS_FILE)
+    sys.modules[TESTS_FILE] = module
+    if report.client is not None:
+        report.client.prepare(module)
+    faults = OwnFaults(tree)
     functions = names_of_tests(tree)
     report.planned = sum(map(is_testing, tree.body)) + len(functions)
     lines = source.splitlines()
-    watch_checks(report, tree, _FILE)
+    watch_checks(report, tree, TESTS_FILE)
     tree = ast.fix_missing_locations(_Messages().visit(tree))
     for node in tree.body:
         name = f"line {node.lineno}: {lines[node.lineno - 1].strip()}"[:_LENGTH]
         report.running = name
-        code = compile(ast.Module([node], []), _FILE, "exec", dont_inherit=True)
-        failure = _run(report, code, module)
+        code = compile(ast.Module([node], []), TESTS_FILE, "exec", dont_inherit=True)
+        failure = _run(report, faults, code, module)
         if is_testing(node):
             report.add(name, failure)
         elif failure is not None:
@@ -42,17 +44,17 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
     for name in functions:
         report.running = name
         code = compile(f"{name}()", "call", "exec", dont_inherit=True)
-        report.add(name, _run(report, code, module))
+        report.add(name, _run(report, faults, code, module))
 
 
-def _run(report: Report, code: CodeType, module: ModuleType) -> str | None:
+def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) -> str | None:
     """Run code; return the message of its failure. A fault of the tests ends them."""
     try:
         exec(code, module.__dict__)  # noqa: S102  the tests of the suite's author
     except (LinkBroken, Unsendable):
         raise
     except BaseException as exc:  # noqa: BLE001  whatever ends a test
-        if fault := own_fault(exc):
+        if fault := faults.find(exc):
             report.end(fault)
         return _describe(exc)
     return None
@@ -63,7 +65,7 @@ def _describe(exc: BaseException) -> str:
         return describe(exc)
     at, here = exc.__traceback__, ""
     while at is not None:
-        here = f" (line {at.tb_lineno})" if at.tb_frame.f_code.co_filename == _FILE else here
+        here = f" (line {at.tb_lineno})" if at.tb_frame.f_code.co_filename == TESTS_FILE else here
         at = at.tb_next
     return f"{exc}{here}" if str(exc) else f"the assertion is false{here}"
 

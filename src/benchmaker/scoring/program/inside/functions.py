@@ -1,16 +1,19 @@
 """Tests that are functions or classes, run by pytest with a configuration of its own."""
 
 import ast
+import inspect
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest import TestCase
 
 import pytest
 
-from benchmaker.scoring.program.inside.own_faults import own_fault
+from benchmaker.scoring.program.inside.own_faults import PYTEST_FILE, OwnFaults
 from benchmaker.scoring.program.inside.reached import watch_checks
-from benchmaker.scoring.program.inside.report import Report
+from benchmaker.scoring.program.inside.report import ProgramSide, Report
 
-_FILE = "test_solution.py"
 XFailed = pytest.xfail.Exception
 _ENDED = (0, 1, 5)
 """pytest's statuses after all tests: passed, failed, none found."""
@@ -19,8 +22,8 @@ _ENDED = (0, 1, 5)
 class Reporter:
     """Reports each test once, after all its phases."""
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, report: Report, faults: OwnFaults) -> None:
+        self._report, self._faults = report, faults
         self._failures: dict[str, str] = {}
         self._skipped: set[str] = set()
         self._doubtful: set[str] = set()
@@ -37,22 +40,36 @@ class Reporter:
     def pytest_exception_interact(self, call: Any) -> None:  # noqa: ANN401  pytest's
         """End the tests at a fault of their own."""
         exc = call.excinfo.value
-        if fault := own_fault(exc) or own_fault(exc.__cause__):
+        fault = self._faults.find(exc) or self._faults.find(exc.__cause__)
+        if not fault and call.when == "setup" and not self._uses():
+            self._report.is_doubtful = not self._is_exact()
+            fault = self._faults.in_setup(exc) if self._is_exact() else ""
+        if fault:
             self._report.end(fault)
+
+    def pytest_sessionstart(self) -> None:
+        """Let the tests' file see the program's names."""
+        if self._report.client is not None:
+            _prepare_modules(self._report.client)
 
     def pytest_collection_finish(self, session: Any) -> None:  # noqa: ANN401  pytest's
         """Count the tests."""
         self._report.planned += len(session.items)
         self._collected = self._uses()
+        for item in session.items:
+            if inspect.iscoroutinefunction(getattr(item, "obj", None)) and not _is_unittest(item):
+                self._report.end(f"pytest does not run async def {item.name}; use asyncio.run")
 
     def pytest_collection(self) -> None:
         """Start the clock before the tests' file is read."""
         self._report.start_clock()
+        self._watch()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note the name, in case it does not end."""
         self._report.running = _name(nodeid)
         self._before = self._uses()
+        self._watch()
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:  # noqa: ANN401  pytest's
         """Note a test whose expected failure a value of the program may have chosen."""
@@ -90,19 +107,26 @@ class Reporter:
         is_late = any(isinstance(it, str) for it in conditions)
         return is_late or bool(self._collected and any(it is not None for it in conditions))
 
+    def _watch(self) -> None:
+        if self._report.client:
+            self._report.client.watch()
+
+    def _is_exact(self) -> bool:
+        return bool(self._report.client and self._report.client.is_exact)
+
     def _uses(self) -> int:
         return self._report.client.uses if self._report.client else 0
 
 
-def run_functions(report: Report, source: str) -> None:
+def run_functions(report: Report, tree: ast.Module, source: str) -> None:
     """Run the tests; results go to the report."""
-    path = Path(_FILE).absolute()
+    path = Path(PYTEST_FILE).absolute()
     path.write_text(source, "utf-8")
-    watch_checks(report, ast.parse(source), str(path))
+    watch_checks(report, tree, str(path))
     options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
     options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
-    options += ["-q", "--no-header", "--", str(path)]
-    status = int(pytest.main(options, plugins=[Reporter(report)]))
+    options += ["-q", "--no-header", "--noconftest", "--", str(path)]
+    status = int(pytest.main(options, plugins=[Reporter(report, OwnFaults(tree))]))
     if status not in _ENDED and not report.failures:
         report.problem = f"pytest stopped with status {status}"
 
@@ -123,3 +147,20 @@ def _first_lines(report: Any) -> str:  # noqa: ANN401  pytest's
     lines = str(report.longreprtext or report.longrepr).splitlines()
     marked = [line[1:].strip() for line in lines if line.startswith("E ")]
     return "\n".join((marked or lines)[:4])
+
+
+def _prepare_modules(program: ProgramSide) -> None:
+    """Let pytest's importer prepare each module of tests before it runs."""
+    finders: list[Any] = list(sys.meta_path)
+    for hook in (it for it in finders if type(it).__name__ == "AssertionRewritingHook"):
+        run = hook.exec_module
+
+        def prepare_and_run(module: ModuleType, run: Any = run) -> None:  # noqa: ANN401  pytest's
+            program.prepare(module)
+            run(module)
+
+        hook.exec_module = prepare_and_run
+
+
+def _is_unittest(item: Any) -> bool:  # noqa: ANN401  pytest's
+    return isinstance(getattr(item, "cls", None), type) and issubclass(item.cls, TestCase)

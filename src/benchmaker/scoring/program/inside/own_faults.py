@@ -1,7 +1,18 @@
 """Failures that are the tests' own fault, whatever the program is."""
 
+import ast
+import re
+import traceback
+from types import ModuleType
+from unittest import TestCase
+
+from benchmaker.scoring.program.inside.places import is_through_program
 from benchmaker.scoring.program.inside.report import describe
-from benchmaker.scoring.program.inside.source_names import MODULE
+from benchmaker.scoring.program.inside.source_names import (
+    MODULE,
+    inner_names,
+    names_of_program,
+)
 
 _FRAMEWORKS = frozenset(
     {"approx", "expect", "fixture", "mark", "mocker", "mock", "np", "parametrize", "patch", "pd"}
@@ -9,16 +20,60 @@ _FRAMEWORKS = frozenset(
 )
 """Names that tests take from libraries; no program is expected to define them."""
 
+TESTS_FILE = "tests"
+PYTEST_FILE = "test_solution.py"
+_WRONG_CALL = re.compile(
+    r"(?:TestCase\.)?(\w+)\(\) (?:missing|takes|got (?:an unexpected|multiple))"
+)
+_OF_PROGRAM = (NameError, ImportError, AttributeError, TypeError)
+"""Errors in a setup that a missing part of the program may cause, without any call of it."""
 
-def own_fault(exc: BaseException | None) -> str:
-    """Return why the tests can't run: a library is missing; empty if the program may be why.
 
-    A name that is not defined is expected of the program, unless it is known from libraries.
-    """
-    if exc is None or getattr(exc, "_is_of_program_", False):
-        return ""
-    if isinstance(exc, ImportError):
-        module = str(exc.name or "").partition(".")[0]
-        return "" if module == MODULE else describe(exc)
-    is_library = isinstance(exc, NameError) and exc.name in _FRAMEWORKS
-    return describe(exc) if is_library else ""
+class OwnFaults:
+    """Tells the faults of tests from those of the program."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._wanted = frozenset(names_of_program(tree))
+        self._inner = inner_names(tree) - self._wanted
+
+    def find(self, exc: BaseException | None) -> str:
+        """Return why the tests can't run; empty if the program may be why.
+
+        A name that is not defined is expected of the program, unless it is known from libraries, or
+        the tests define it in another function.
+        """
+        if exc is None or getattr(exc, "_is_of_program_", False) or is_through_program(exc):
+            return ""
+        if isinstance(exc, ImportError):
+            module = str(exc.name or "").partition(".")[0]
+            return "" if module == MODULE else describe(exc)
+        if type(exc).__name__ == "FixtureLookupError":
+            return f"fixture {getattr(exc, 'argname', '')!r} not found"
+        is_own = isinstance(exc, NameError) and self._is_known_name(exc)
+        return describe(exc) if is_own or self._is_wrong_use(exc) else ""
+
+    def in_setup(self, exc: BaseException) -> str:
+        """Return why a setup failed that used nothing of the program; empty if it may be why."""
+        is_theirs = getattr(exc, "_is_of_program_", False) or isinstance(exc, _OF_PROGRAM)
+        return "" if is_theirs else f"the setup failed: {describe(exc)}"
+
+    def _is_known_name(self, exc: NameError) -> bool:
+        is_free = isinstance(exc, UnboundLocalError) or "free variable" in str(exc)
+        return exc.name in _FRAMEWORKS or (exc.name in self._inner and not is_free)
+
+    def _is_wrong_use(self, exc: BaseException) -> bool:
+        """True if a line of the tests uses a library, or the framework, in a wrong way."""
+        frames = traceback.extract_tb(exc.__traceback__)
+        if not frames or frames[-1].filename.rpartition("/")[2] not in (TESTS_FILE, PYTEST_FILE):
+            return False
+        if isinstance(exc, AttributeError):
+            of, name = exc.obj, exc.name or ""
+            is_module = isinstance(of, ModuleType) and of.__name__ != MODULE
+            return is_module or (isinstance(of, TestCase) and name.startswith("assert"))
+        found = _WRONG_CALL.match(str(exc)) if isinstance(exc, TypeError) else None
+        return found is not None and found[1] not in self._wanted and _is_of_framework(found)
+
+
+def _is_of_framework(call: re.Match[str]) -> bool:
+    is_method = call[0].startswith("TestCase.") and hasattr(TestCase, call[1])
+    return is_method or call[1] in _FRAMEWORKS

@@ -3,19 +3,24 @@
    tests. It is as little trusted as the code it runs. */
 
 const fs = require("node:fs");
+const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
 const { pathToFileURL } = require("node:url");
 const { Link, LinkBroken, encode, decode } = require("./link.cjs");
+const { Names, isScript } = require("./names.cjs");
 
 const link = new Link();
 const objects = [];
 const numbers = new Map();
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const SCOPE = "benchmakerScope";
-let exported = {};
-let isModule = false;
-let evaluate = (source) => vm.runInThisContext(source);
+/* The module of the program, which is not the main one. */
+const own = new Module(path.resolve("solution.js"));
+const names = new Names({
+  exports: () => own.exports,
+  main: () => own.exports,
+  evaluate: (source) => vm.runInThisContext(source),
+});
 
 function refer(value) {
   if (foreign.has(value)) return ["own", foreign.get(value)];
@@ -63,9 +68,9 @@ function ask(number, args) {
 }
 
 const ACTIONS = {
-  names: (names) => names.filter(isDefined),
-  name: nameOf,
-  exports: allExports,
+  names: (wanted) => wanted.filter((name) => names.isDefined(name)),
+  name: (name) => names.valueOf(name),
+  exports: () => names.of.exports(),
   get: (value, key) => value[key],
   set: (value, key, item) => { value[key] = item; },
   has: (value, key) => key in value,
@@ -79,59 +84,15 @@ const ACTIONS = {
   await: (value) => value,
 };
 
-/* The value of a name: of an export, of a declaration, or the exported function of this name. */
-function nameOf(name) {
-  const all = allExports();
-  if (isObject(all) && Object.hasOwn(all, name)) return all[name];
-  if (isDeclared(name)) return evaluate(name);
-  return isOwnName(name) ? mainExport() : undefined;
-}
-
-function isDefined(name) {
-  if (!IDENTIFIER.test(name)) return false;
-  try {
-    const all = allExports();
-    return (isObject(all) && Object.hasOwn(all, name)) || isDeclared(name) || isOwnName(name);
-  } catch {
-    return false;
-  }
-}
-
-function isDeclared(name) {
-  try {
-    return evaluate(`typeof ${name}`) !== "undefined";
-  } catch {
-    return false;
-  }
-}
-
-function isOwnName(name) {
-  return typeof mainExport() === "function" && mainExport().name === name;
-}
-
-function isObject(value) {
-  return value !== null && ["object", "function"].includes(typeof value);
-}
-
-function allExports() {
-  return isModule ? exported : module.exports;
-}
-
-function mainExport() {
-  return isModule ? exported.default : module.exports;
-}
-
 async function load(source) {
-  const isScript = !/^\s*(?:import\s*[\w{*"'}]|export\s)/m.test(source);
-  Object.assign(globalThis, { module, exports: module.exports, require });
-  module.exports = globalThis.exports = {};
-  if (isScript) {
+  Object.assign(globalThis, { module: own, exports: own.exports, require });
+  if (isScript(source)) {
     fs.writeFileSync("solution.js", source);
     vm.runInThisContext(source, { filename: "solution.js" });
   } else {
     fs.writeFileSync("solution.mjs", `${source}\nexport const ${SCOPE} = (it) => eval(it);\n`);
-    ({ [SCOPE]: evaluate, ...exported } = await import(pathToFileURL(path.resolve("solution.mjs")).href));
-    isModule = true;
+    const { [SCOPE]: evaluate, ...all } = await import(pathToFileURL(path.resolve("solution.mjs")).href);
+    names.of = { exports: () => all, main: () => all.default, evaluate };
   }
   return true;
 }

@@ -6,7 +6,6 @@ references to objects that stay here.
 
 import io
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -20,10 +19,10 @@ from benchmaker.scoring.program.inside.operators import (
     has_operator,
     with_class,
 )
+from benchmaker.scoring.program.inside.places import FILE, place_in_program
 from benchmaker.scoring.program.inside.values import decode, encode
 
 MODULE = "solution"
-_FILE = f"{MODULE}.py"
 _OUTPUT = 64_000
 _MUTABLE = (list, dict, set, bytearray)
 _HOLDERS = (tuple, frozenset, *_MUTABLE)
@@ -136,11 +135,11 @@ class Program:
 
     def _load(self, source: str) -> list[str]:
         """Run the answer's code as a module; return its names."""
-        Path(_FILE).write_text(source, "utf-8", errors="surrogatepass")
-        self._module.__file__ = str(Path(_FILE).absolute())
+        Path(FILE).write_text(source, "utf-8", errors="surrogatepass")
+        self._module.__file__ = str(Path(FILE).absolute())
         sys.modules[MODULE] = self._module
-        sys.argv = [_FILE]
-        exec(compile(source, _FILE, "exec"), self._module.__dict__)  # noqa: S102  its purpose
+        sys.argv = [FILE]
+        exec(compile(source, FILE, "exec"), self._module.__dict__)  # noqa: S102  its purpose
         return [name for name in list(self._module.__dict__) if type(name) is str]
 
     def _name(self, name: str) -> object:
@@ -197,7 +196,13 @@ class Program:
             args = encode(exc.args, self.refer)
         except Exception:  # noqa: BLE001  as above
             args = ["tuple", text]
-        return [encode(type(exc), self.refer), self.refer(exc), args, text[:2000], _place(exc)]
+        return [
+            encode(type(exc), self.refer),
+            self.refer(exc),
+            args,
+            text[:2000],
+            place_in_program(exc),
+        ]
 
     def _changes(self, arguments: list[Any], written: list[Any]) -> list[Any]:
         """The arguments that the call changed, by position, with their new values."""
@@ -324,14 +329,6 @@ def _position(result: object, arguments: list[Any]) -> list[int]:
     if type(result) not in _MUTABLE:
         return []
     return [at for at, it in enumerate(arguments) if it is result]
-
-
-def _place(exc: BaseException) -> str:
-    """The last line of the program's own code that an exception passed."""
-    frames = [it for it in traceback.extract_tb(exc.__traceback__) if it.filename == _FILE]
-    if isinstance(exc, SyntaxError) and exc.filename == _FILE:
-        return f"{_FILE}, line {exc.lineno}"
-    return f"{_FILE}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else ""
 
 
 def _python_error(name: str, message: str) -> BaseException:

@@ -4,9 +4,10 @@ import json
 import os
 import signal
 import time
-from typing import NoReturn
+from types import ModuleType
+from typing import NoReturn, Protocol
 
-from benchmaker.scoring.program.inside.client import Client
+from benchmaker.scoring.program.inside.places import place_in_program
 
 VERDICT = 3
 STARTED = b"started\n"
@@ -15,6 +16,22 @@ STARTED = b"started\n"
 _MOST = 200
 _MESSAGE = 1200
 _SPARE_S = 1.0
+
+
+class ProgramSide(Protocol):
+    """The program as the report sees it, in this process or another."""
+
+    problem: str
+    unsendable: str
+    own_words: int
+    uses: int
+    is_exact: bool
+
+    def prepare(self, tests: ModuleType) -> None:
+        """Make the program's names available to a module of tests."""
+
+    def watch(self) -> None:
+        """Count the next use of the program."""
 
 
 class Report:
@@ -27,9 +44,10 @@ class Report:
         self.failures: list[list[str]] = []
         self.running = ""
         self.problem = ""
-        self.client: Client | None = None
+        self.client: ProgramSide | None = None
         self.hidden: list[str] = []
         self.is_checked = False
+        self.is_doubtful = False
         self.seconds = 0.0
         self._began = time.monotonic()
         self._write, self._leave = os.write, os._exit
@@ -63,6 +81,7 @@ class Report:
             "own_words": client.own_words if client else 0,
             "hidden": self.hidden,
             "is_checked": self.is_checked or bool(client and client.uses),
+            "is_doubtful": self.is_doubtful,
             "seconds": round(time.monotonic() - self._began, 3),
         }
         text = memoryview(json.dumps(verdict).encode())
@@ -93,5 +112,6 @@ def describe(exc: BaseException) -> str:
     except Exception:  # noqa: BLE001  an exception of the program
         text = ""
     notes = [str(note) for note in getattr(exc, "__notes__", ())]
-    place = f" ({notes[0]})" if notes else ""
+    found = [*notes, place_in_program(exc)]
+    place = f" ({found[0]})" if found[0] else ""
     return f"{type(exc).__name__}: {text}".rstrip(": ")[:_MESSAGE] + place

@@ -47,6 +47,22 @@ def hidden_names(tree: ast.Module, names: list[str]) -> list[str]:
     return sorted(called & set(dir(builtins)) & set(names) - bound)
 
 
+def inner_names(tree: ast.Module) -> frozenset[str]:
+    """Return the names that tests define in functions alone, and never at the top."""
+    nodes = list(ast.walk(tree))
+    every = {name for node in nodes for name in _bound_names(node)}
+    top = {name for node in _top_nodes(tree) for name in _bound_names(node)}
+    return frozenset(every - top - {it for node in nodes for it in getattr(node, "names", ())})
+
+
+def _top_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes outside of functions."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, (*_Function, ast.Lambda)):
+            yield from _top_nodes(child)
+
+
 def needs_pytest(tree: ast.Module) -> bool:
     """True for tests with fixtures, parameters, marks or classes, and those that import pytest."""
     imports = {name for node in ast.walk(tree) for name in _imported_modules(node)}
@@ -86,6 +102,19 @@ def find_fault(source: str) -> str | None:
         return f"line {getattr(exc, 'lineno', 0) or 0}: {getattr(exc, 'msg', exc)}."
     if not tree.body:
         return "there are no tests."
+    return _find_tuple(tree) or _find_no_test(tree)
+
+
+def _find_tuple(tree: ast.Module) -> str | None:
+    """Return the place of an assertion that is always true; None without one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple) and node.test.elts:
+            return f"line {node.lineno}: the assertion of a tuple is always true; remove the ()."
+    return None
+
+
+def _find_no_test(tree: ast.Module) -> str | None:
+    """Return why a module contains no tests; None for tests."""
     is_in_functions = bool(names_of_tests(tree)) and not any(map(is_testing, tree.body))
     if is_in_functions and (fault := _find_unchecked(tree)):
         return fault

@@ -1,4 +1,4 @@
-"""Starts the tests or the program, as a script: ``python -I -B start.py tests|program``.
+"""Starts a process: ``python -I -B start.py tests|program|together``.
 
 The package lies alone in the sandbox. The packages above it are made here, so that its modules
 have the same names as outside.
@@ -24,10 +24,10 @@ def _make_packages() -> None:
 def main() -> None:
     """Run the role that the command names."""
     _make_packages()
-    if sys.argv[1] == "tests":
+    if sys.argv[1] != "program":
         from benchmaker.scoring.program.inside.tests import run_tests  # noqa: PLC0415  just made
 
-        run_tests()
+        run_tests(is_together=sys.argv[1] == "together")
     else:
         from benchmaker.scoring.program.inside.program import serve  # noqa: PLC0415  just made
 

@@ -4,90 +4,17 @@
    It runs in a sandbox of its own. Only plain values come from the program; any other object stays
    there, and the tests hold a proxy for it. Nobody else can write to the verdict pipe. */
 
-const fs = require("node:fs");
-const inspector = require("node:inspector");
-const Module = require("node:module");
-const path = require("node:path");
-const util = require("node:util");
-const { pathToFileURL } = require("node:url");
-const { Worker } = require("node:worker_threads");
 const { Link, LinkBroken, encode, decode } = require("./link.cjs");
+const { report, describe, readPlan, runTests } = require("./harness.cjs");
 
-const VERDICT = 3;
-const MOST = 200;
-const NODE_TEST = /node:test|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s*\(/;
-const ESM = /^\s*import\s*[\w{*"']/m;
-const LIBRARIES = /^(?:expect|jest|vi|chai|sinon|should|jasmine|QUnit|cy) is not defined$/;
-/* A test that skips itself while it runs, or by a condition: a value of the program may be why. */
-const SKIPS = /(?<!\b(?:test|it|describe|suite))\.(?:skip|todo)\s*\(|\b(?:skip|todo)\s*:(?!\s*(?:true\b|["'`]))/;
 /* Requests by which the tests use the program, other than by naming its objects. */
 const USES = ["call", "new", "iterate", "await"];
-const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 const link = new Link();
 const remotes = new Map();
 const numbers = new Map();
 const functions = [];
 const ofProgram = new WeakSet();
-let began = Date.now();
-const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
-  unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false };
-
-/* The time limit: this thread may wait for the program, or be busy with one of its values. */
-const claim = new Int32Array(new SharedArrayBuffer(4));
-const watch = new Worker(`
-  const fs = require("node:fs");
-  const { parentPort, workerData } = require("node:worker_threads");
-  let timer;
-  parentPort.on("message", (milliseconds) => {
-    clearTimeout(timer);
-    if (milliseconds) timer = setTimeout(stop, milliseconds);
-  });
-  function stop() {
-    if (Atomics.compareExchange(workerData.claim, 0, 0, 1) !== 0) return;
-    fs.writeSync(workerData.fd, workerData.verdict);
-    process.kill(process.pid, "SIGKILL");
-  }`, {
-  eval: true,
-  workerData: { claim, fd: VERDICT, verdict: JSON.stringify({ ...report, reason: "timeout", seconds: 0 }) },
-});
-watch.unref();
-
-function setAlarm(seconds) {
-  watch.postMessage(seconds * 1000);
-}
-
-function end(reason) {
-  if (Atomics.compareExchange(claim, 0, 0, 1) !== 0) return;
-  const verdict = { ...report, reason, seconds: (Date.now() - began) / 1000 };
-  const text = Buffer.from(JSON.stringify(verdict));
-  for (let at = 0; at < text.length;) at += fs.writeSync(VERDICT, text, at);
-}
-
-function add(name, failure) {
-  report.planned += 1;
-  if (failure === null) report.passed += 1;
-  else if (report.failures.length < MOST) report.failures.push([name.slice(0, 200), failure.slice(0, 1200)]);
-}
-
-/* Add a failed test, or the fault of the tests themselves, which leaves nothing to say. */
-function addFailed(name, error) {
-  report.fault = report.fault || ownFault(error);
-  add(name, describe(error));
-}
-
-function ownFault(error) {
-  const isTest = error instanceof Error && error.code === "ERR_TEST_FAILURE";
-  const cause = isTest && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error) || util.types.isProxy(cause) || ofProgram.has(cause)) return "";
-  const message = String(cause.message).split("\n")[0];
-  const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test(cause.code) && !/solution/.test(message);
-  const isLibrary = cause instanceof ReferenceError && LIBRARIES.test(message);
-  const isSyntax = cause instanceof SyntaxError && /^\S*tests\.[cm]js:\d+\n/.test(cause.stack)
-    && !/ export named /.test(message);
-  return isMissing || isLibrary || isSyntax ? `${cause.name}: ${message}` : "";
-}
-
 function broken(error) {
   if (!(error instanceof LinkBroken)) return error;
   report.problem = report.problem || error.message;
@@ -259,140 +186,20 @@ function isRecord(value) {
     && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function describe(error) {
-  if (error === null || typeof error !== "object") return `thrown: ${String(error)}`;
-  try {
-    const cause = error.cause instanceof Error && error.code === "ERR_TEST_FAILURE" ? error.cause : error;
-    const place = cause.place ? ` (${cause.place})` : "";
-    const message = String(cause.message).replace(/\s*\n\s*/g, " ").trim();
-    return `${String(cause.name)}: ${message}${place}`;
-  } catch {
-    return "an error of the program";
-  }
-}
-
-/* Names of the program that the tests use become global; those of the language stay its own. */
-function bind(tests) {
-  const words = new Set(tests.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) || []);
-  const wanted = [...words].filter((name) => !(name in globalThis) && name !== "arguments");
-  const found = request("names", [], wanted).filter((name) => wanted.includes(name));
-  for (const name of found) globalThis[name] = request("name", [], name);
-  return found;
-}
-
-function programModule(names) {
-  const made = request("exports", []);
-  const isEmpty = typeof made === "object" && made !== null && !numbers.has(made) && !Object.keys(made).length;
-  if (!isEmpty) return made;
-  return Object.fromEntries(names.map((name) => [name, globalThis[name]]));
-}
-
-function intercept(program) {
-  const load = Module._load;
-  Module._load = (name, ...rest) => (SOLUTION.test(name) ? program : load(name, ...rest));
-}
-
-/* A file for tests that import the program as a module. */
-function writeModule(program) {
-  globalThis.__program = program;
-  const names = Object.keys(program).filter((name) => /^[\w$]+$/.test(name) && name !== "default");
-  const lines = names.map((name) => `const _${name} = globalThis.__program[${JSON.stringify(name)}];\n`
-    + `export { _${name} as ${name} };`);
-  const text = `${lines.join("\n")}\nexport default globalThis.__program.default ?? globalThis.__program;\n`;
-  for (const name of ["solution", "solution.js", "solution.mjs", "solution.cjs"]) fs.writeFileSync(name, text);
-  fs.writeFileSync("package.json", '{"type": "module"}');
-}
-
-async function run(tests) {
-  const isModule = ESM.test(tests);
-  const file = path.resolve(isModule ? "tests.mjs" : "tests.cjs");
-  fs.writeFileSync(file, tests);
-  seen.file = pathToFileURL(file).href;
-  await (isModule ? import(seen.file) : Promise.resolve(require(file)));
-}
-
-/* What the engine counts of the tests' file: the parts of their code that were executed. */
-const session = new inspector.Session();
-
-function startCounting() {
-  session.connect();
-  session.post("Profiler.enable");
-  session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
-}
-
-/* True if one of the places was executed: its innermost counted range was. */
-function isReached(places) {
-  let functions = [];
-  session.post("Profiler.takePreciseCoverage", (_, { result }) => {
-    const own = result.find(({ url }) => url === seen.file);
-    functions = own ? own.functions : [];
-  });
-  const ranges = functions.flatMap((it) => it.ranges);
-  return places.some((place) => {
-    const around = ranges.filter((it) => it.startOffset <= place && place < it.endOffset);
-    around.sort((one, other) => one.endOffset - one.startOffset - other.endOffset + other.startOffset);
-    return around.length > 0 && around[0].count > 0;
-  });
-}
-
-const seen = { file: "", isComplete: false, hasOwnSkips: false, planned: undefined, ended: 0 };
-
-function addNodeTest(event) {
-  if (event.type === "test:plan" && event.data.nesting === 0) seen.planned = event.data.count;
-  const isPass = event.type === "test:pass";
-  if (!isPass && event.type !== "test:fail") return;
-  const { name, details, skip, todo, nesting } = event.data;
-  if (nesting === 0) seen.ended += 1;
-  if (details && details.type === "suite") return;
-  const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
-  if (isLeftOut && !seen.hasOwnSkips) report.skipped += 1;
-  else if (!isPass) addFailed(name, details.error);
-  else add(name, skip !== undefined ? "skipped" : todo !== undefined ? "still to be done" : null);
-}
-
-globalThis[Symbol.for("benchmaker.report")] = addNodeTest;
+const program = {
+  isCounted: true,
+  load: (source) => request("load", [], source),
+  names: (wanted) => request("names", [], wanted),
+  value: (name) => request("name", [], name),
+  exports: () => request("exports", []),
+  isRemote: (value) => numbers.has(value),
+  isItsOwn: (error) => ofProgram.has(error),
+};
 
 async function main() {
-  const plan = JSON.parse(fs.readFileSync(0, "utf8"));
-  const usesNodeTest = NODE_TEST.test(plan.tests);
-  const assert = require("node:assert");
-  Object.assign(globalThis, { assert });
-  if (usesNodeTest) {
-    const { test, it, describe: group, suite, before, after, beforeEach, afterEach } = require("node:test");
-    Object.assign(globalThis, { test, it, describe: group, suite, before, after, beforeEach, afterEach });
-  }
+  const plan = readPlan();
   if (link.receive()[0] !== "ready") throw new LinkBroken("the program sent invalid data");
-  fs.writeSync(VERDICT, "started\n");
-  setAlarm(plan.timeout);
-  try {
-    request("load", [], plan.program);
-    const program = programModule(bind(plan.tests));
-    intercept(program);
-    if (ESM.test(plan.tests)) writeModule(program);
-  } catch (error) {
-    report.problem = report.problem || describe(error);
-    return end("load");
-  }
-  process.on("exit", () => {
-    const hasNodeTests = seen.planned !== undefined || seen.ended > 0;
-    if (!seen.isComplete || (hasNodeTests && seen.planned !== seen.ended)) {
-      add("the tests", "they did not finish");
-    } else if (!hasNodeTests && !report.failures.length) add("the tests", null);
-    report.is_checked ||= isReached(plan.checks);
-    end(report.fault);
-  });
-  began = Date.now();
-  seen.hasOwnSkips = SKIPS.test(plan.tests);
-  setAlarm(plan.timeout);
-  startCounting();
-  try {
-    await run(plan.tests);
-  } catch (error) {
-    addFailed("the tests", error);
-  }
-  seen.isComplete = true;
+  await runTests(program, plan);
 }
 
-process.on("uncaughtException", (error) => addFailed("the tests", error));
-process.on("unhandledRejection", (error) => addFailed("the tests", error));
 main().catch((error) => { process.stderr.write(describe(error)); process.exitCode = 1; });

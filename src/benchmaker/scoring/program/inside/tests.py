@@ -1,50 +1,52 @@
 """The process of the tests: runs them against the program, and reports the verdict.
 
-It runs in a sandbox of its own. Only plain values come from the program, so nothing here runs code
-of the answer, and nobody else can write to the verdict pipe.
+It runs in a sandbox of its own. If the program is apart, only plain values come from it, so nothing
+here runs code of the answer, and nobody else can write to the verdict pipe. If the program is in
+this process, the report may be forged.
 """
 
 import ast
-import builtins
 import importlib
 import json
 import os
 import sys
-from types import ModuleType
 from typing import Any, NoReturn
 
+from benchmaker.scoring.program.inside.apart import RemoteProgram
 from benchmaker.scoring.program.inside.assertions import run_statements
-from benchmaker.scoring.program.inside.client import Client, Unsendable
+from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import Link, LinkBroken
 from benchmaker.scoring.program.inside.report import STARTED, VERDICT, Report, describe, set_alarm
 from benchmaker.scoring.program.inside.source_names import (
-    MODULE,
     hidden_names,
     modules_used,
     names_of_program,
     needs_pytest,
 )
+from benchmaker.scoring.program.inside.together import LocalProgram
 
 _MESSAGE = 1200
 
 
-def run_tests() -> NoReturn:
-    """Execute the plan on standard input."""
+Program = RemoteProgram | LocalProgram
+
+
+def run_tests(*, is_together: bool) -> NoReturn:
+    """Execute the plan on standard input; ``is_together``: with the program in this process."""
     plan: dict[str, Any] = json.load(sys.stdin.buffer)
     report = Report()
     tree = ast.parse(plan["tests"])
     is_pytest = needs_pytest(tree)
     runner: Any = _load_pytest(report) if is_pytest else None
-    client = report.client = Client(Link(), "test_solution" if is_pytest else "tests")
-    client.wait()
+    program = report.client = _make_program(is_pytest=is_pytest, is_together=is_together)
     os.write(VERDICT, STARTED)
     set_alarm(report, plan["timeout"])
-    _load_program(report, client, tree, plan["program"])
+    _load_program(report, program, tree, plan["program"])
     set_alarm(report, 0)
     report.seconds = plan["timeout"]
     try:
         if is_pytest:
-            runner.run_functions(report, plan["tests"])
+            runner.run_functions(report, tree, plan["tests"])
         else:
             report.start_clock()
             run_statements(report, tree, plan["tests"])
@@ -55,6 +57,14 @@ def run_tests() -> NoReturn:
     report.end()
 
 
+def _make_program(*, is_pytest: bool, is_together: bool) -> Program:
+    if is_together:
+        return LocalProgram()
+    program = RemoteProgram(Link(), "test_solution" if is_pytest else "tests")
+    program.wait()
+    return program
+
+
 def _load_pytest(report: Report) -> Any:  # noqa: ANN401  a module
     try:
         importlib.import_module("pytest")
@@ -63,12 +73,12 @@ def _load_pytest(report: Report) -> Any:  # noqa: ANN401  a module
     return importlib.import_module("benchmaker.scoring.program.inside.functions")
 
 
-def _load_program(report: Report, client: Client, tree: ast.Module, source: str) -> None:
+def _load_program(report: Report, program: Program, tree: ast.Module, source: str) -> None:
     """Let the program load, and take its names; without them no test can pass."""
     try:
-        names = [str(name) for name in client.request("load", source)]
+        names = program.load(source)
         report.hidden = hidden_names(tree, names)
-        _bind(client, tree, names)
+        _bind(program, tree, names)
     except LinkBroken:
         report.end("load")
     except BaseException as exc:  # noqa: BLE001  whatever the program raises
@@ -76,39 +86,17 @@ def _load_program(report: Report, client: Client, tree: ast.Module, source: str)
         report.end("load")
 
 
-def _bind(client: Client, tree: ast.Module, names: list[str]) -> None:
+def _bind(program: Program, tree: ast.Module, names: list[str]) -> None:
     """Make the program's names available to the tests, by themselves and as a module.
 
     Names of Python's own functions and modules keep their meaning, whatever the program defines.
     """
     wanted = names_of_program(tree)
     modules = modules_used(tree, wanted)
+    found: dict[str, Any] = {}
     for name in wanted:
         if name in modules:
-            setattr(builtins, name, importlib.import_module(modules[name]))
+            found[name] = importlib.import_module(modules[name])
         elif name in names:
-            setattr(builtins, name, client.request("name", name))
-    module = _ProgramModule(client)
-    module.__all__ = [name for name in wanted if name in names]
-    sys.modules[MODULE] = module
-
-
-class _ProgramModule(ModuleType):
-    """The program as the module ``solution``."""
-
-    def __init__(self, client: Client) -> None:
-        super().__init__(MODULE)
-        self.__dict__["_client"] = client
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any value
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self.__dict__["_client"].request("name", name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("__"):
-            raise self.__dict__["_client"].refuse(f"replace {name} of the program")
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> None:
-        raise self.__dict__["_client"].refuse(f"replace {name} of the program")
+            found[name] = program.value(name)
+    program.bind(found, [name for name in wanted if name in names])

@@ -1,0 +1,19 @@
+"""Frames of an exception's traceback in the program."""
+
+import traceback
+
+FILE = "solution.py"
+"""The name of the program's file, in tracebacks too."""
+
+
+def is_through_program(exc: BaseException) -> bool:
+    """True if a frame of the program is in the traceback."""
+    return any(it.filename == FILE for it in traceback.extract_tb(exc.__traceback__))
+
+
+def place_in_program(exc: BaseException) -> str:
+    """The last line of the program's own code that an exception passed; empty for none."""
+    frames = [it for it in traceback.extract_tb(exc.__traceback__) if it.filename == FILE]
+    if isinstance(exc, SyntaxError) and exc.filename == FILE:
+        return f"{FILE}, line {exc.lineno}"
+    return f"{FILE}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else ""

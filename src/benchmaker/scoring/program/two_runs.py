@@ -1,0 +1,54 @@
+"""The verdict of two runs of the same tests: with the program in their process, and apart from it.
+
+The run in one process has the meaning of plain pytest or node, but the program can forge its
+report. The run in two processes can't be forged, but some objects have another meaning there. So an
+answer is right if both pass, and wrong if the first fails. If the first passes and the second does
+not, nothing is known.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from benchmaker.sandbox import ResourceLimits
+from benchmaker.scoring.program.program_verdict import ProgramVerdict
+from benchmaker.scoring.program.separated import UNCHECKED, run_separated
+from benchmaker.scoring.program.together import run_together
+
+_ONE_ONLY: Final = "the tests pass in one process, but not with the program apart: "
+_HINT: Final = "Let the tests compare plain values that the program returns."
+
+
+async def run_twice(
+    language: str, program: str, tests: str, *, timeout_s: float, limits: ResourceLimits
+) -> ProgramVerdict:
+    """Run tests against a program in Python or JavaScript; ``limits`` are the program's.
+
+    Raises:
+        PrerequisiteError: this machine has no namespaces; the hint is the command.
+        SandboxError: a sandbox failed.
+    """
+    together = await run_together(language, program, tests, timeout_s=timeout_s, limits=limits)
+    if together.state != "passed" and not together.is_doubtful:
+        return _with_runs(together, together, None)
+    apart = await run_separated(language, program, tests, timeout_s=timeout_s, limits=limits)
+    return _with_runs(_judge(together, apart), together, apart)
+
+
+def _judge(together: ProgramVerdict, apart: ProgramVerdict) -> ProgramVerdict:
+    if together.state != "passed":
+        return apart if apart.state == "undecided" else together
+    if apart.state == "passed" or apart.reason == UNCHECKED:
+        return apart
+    end = "" if apart.reason.endswith(".") else "."
+    return replace(apart, state="undecided", reason=f"{_ONE_ONLY}{apart.reason}{end} {_HINT}")
+
+
+def _with_runs(
+    verdict: ProgramVerdict, together: ProgramVerdict, apart: ProgramVerdict | None
+) -> ProgramVerdict:
+    runs = {"together": together, "apart": apart}
+    found = {
+        name: {"state": run.state, "reason": run.reason} if run else {"state": "not run"}
+        for name, run in runs.items()
+    }
+    return replace(verdict, runs=found)
