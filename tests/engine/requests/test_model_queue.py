@@ -1,4 +1,4 @@
-"""One model's tasks: what is asked next, and what the limiter is told."""
+"""One model's tasks: the next request, and the reports to the rate limiter."""
 
 from math import inf
 

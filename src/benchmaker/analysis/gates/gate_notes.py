@@ -7,7 +7,7 @@ from benchmaker.record.baselines.run_baseline import RunBaseline
 from benchmaker.record.counts import count
 
 _NAMED = 10
-"""So many cases are named."""
+"""The most case ids that a sentence names."""
 
 
 def notes_on(
