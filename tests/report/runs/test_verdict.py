@@ -145,7 +145,8 @@ def test_models_that_are_not_compared_have_a_leader_and_no_test(ran):
 def test_at_most_two_lines_stand_below_the_table_at_80_columns(ran, right, runs):
     result = ran(right, costs={"aurora": 0.02}, runs=runs)
     text = summary_text(result.summary, result=sentences(result))
-    above, table, below = text.split("\n\n")
+    above, table, *repeats, below = text.split("\n\n")
+    assert repeats == ["Repeats: no case differs in score over 2 runs."] * (runs - 1)
     assert above.splitlines()[0].startswith("aurora ")
     assert table == summary_text(result.summary, detail="rows").rstrip("\n")
     assert len(below.splitlines()) <= 2
