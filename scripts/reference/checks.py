@@ -68,7 +68,10 @@ checks, also with `not`. If the policy is `leave_out`, the metrics leave it out,
 Each metric has a mean
 and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as
 `--metric NAME`; with `--gate-metric NAME`, it decides on the `--threshold` of a run. The names
-`mean` and `strict` are taken.
+`mean`, `strict` and `pass_rate` are taken.
+
+`pass_rate` is the share of answers that reached their `threshold`, among the cases that have one
+by the suite or by the case. Without a threshold the accuracy is that share.
 
 ## In files
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import msgspec
 
 from benchmaker.spec.suites.case import join_alternatives
+from benchmaker.spec.suites.check_spec import PASS_RATE
 
 BY_LIKELIHOOD = "by_likelihood"
 """The flag of a choice by the likelihood of the letters."""
@@ -104,13 +105,15 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def metrics(self) -> dict[str, float | None]:
         """The named metrics of the checks: the weighted mean of each; None while undecided.
 
-        Checks of weight 0 count equally if no other check names the metric.
+        Checks of weight 0 count equally if no other check names the metric. With a threshold of
+        the whole, ``pass_rate`` is 1 for an answer that reached it, else 0.
         """
         named: dict[str, list[dict[str, Any]]] = {}
         for one in _checks_in(self.detail):
             if one.get("metric"):
                 named.setdefault(one["metric"], []).append(one)
-        return {name: _metric_value(checks) for name, checks in named.items()}
+        values = {name: _metric_value(checks) for name, checks in named.items()}
+        return values | self._pass_rate()
 
     @property
     def judgments(self) -> tuple[dict[str, Any], ...]:
@@ -131,6 +134,11 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_strict(self) -> bool:
         """True if the answer counts as right for the strict accuracy: exactly 1."""
         return self.score == 1.0
+
+    def _pass_rate(self) -> dict[str, float | None]:
+        if not self.checks or self.detail.get("threshold") is None:
+            return {}
+        return {PASS_RATE: None if self.verdict is None else float(self.verdict)}
 
 
 ScoringResult = Score

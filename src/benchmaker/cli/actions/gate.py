@@ -34,9 +34,9 @@ def gate_of_options(
             )
         return None
     from benchmaker.analysis.summary.gate import Gate
-    from benchmaker.spec.suites.check_spec import RESERVED_METRICS
+    from benchmaker.spec.suites.check_spec import EVERY_TABLES_METRICS
 
-    if metric in RESERVED_METRICS:
+    if metric in EVERY_TABLES_METRICS:
         raise SpecError(
             f"--gate-metric {metric} is no metric of checks.", hint=f"Use --metric {metric}."
         )
@@ -53,11 +53,13 @@ def refuse_unknown_metric(metric: str | None, suite: "Suite | Path") -> None:
         return
     from benchmaker.scoring.check import load_checked
     from benchmaker.spec.documents.suggestions import did_you_mean
-    from benchmaker.spec.suites.check_spec import metrics_in
+    from benchmaker.spec.suites.check_spec import PASS_RATE, metrics_in
 
     read = load_checked(suite) if isinstance(suite, Path) else suite
     known = dict.fromkeys(metrics_in(read.checks))
     known |= dict.fromkeys(name for case in read for name in metrics_in(case.checks))
+    if any(one is not None for one in (read.threshold, *(case.threshold for case in read))):
+        known[PASS_RATE] = None
     if metric not in known:
         names = f"Metrics of its checks: {', '.join(known) or 'none'}."
         raise SpecError(

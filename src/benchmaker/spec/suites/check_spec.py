@@ -53,8 +53,12 @@ class _NamedFile(NamedTuple):
 _Change = Callable[[_NamedFile], dict[str, Any]]
 """Returns the parameters that change for a file."""
 
-RESERVED_METRICS = frozenset({"mean", "strict"})
-"""Names that a metric of checks can't have, since every table has these metrics."""
+EVERY_TABLES_METRICS = frozenset({"mean", "strict"})
+PASS_RATE = "pass_rate"  # noqa: S105  a metric
+"""The metric of answers whose checks have a threshold of the whole: the share that reached it."""
+
+RESERVED_METRICS = EVERY_TABLES_METRICS | {PASS_RATE}
+"""Names that a metric of checks can't have, since they are metrics of tables."""
 
 Weight = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Threshold = Annotated[float, Field(strict=True, ge=0, le=1)]
@@ -119,7 +123,7 @@ class CheckSpec(SpecModel):
     @classmethod
     def _free_name(cls, given: str | None) -> str | None:
         if given in RESERVED_METRICS:
-            raise ValueError(f"{given!r} is a metric of every table; choose another name")
+            raise ValueError(f"{given!r} is a metric of tables; choose another name")
         return given
 
     @model_serializer(mode="plain")

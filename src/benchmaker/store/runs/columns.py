@@ -306,15 +306,18 @@ def _metrics(
 
 
 def _may_have_metrics(connection: Connection, run: RunNumber) -> bool:
-    """True if the suite, or a case of it, names a metric; another key of that name counts, too."""
-    names_one = '%"metric":%'
+    """True if the suite, or a case of it, names a metric or has a threshold.
+
+    Another key of such a name counts, too.
+    """
     header = select(suites.c.seq).where(suites.c.seq == run.suite_seq)
     own = select(suite_cases.c.position).where(suite_cases.c.suite_seq == run.suite_seq)
     return any(
         connection.execute(query.limit(1)).first() is not None
+        for key in ('%"metric":%', '%"threshold":%')
         for query in (
-            header.where(suites.c.header.like(names_one)),
-            own.where(suite_cases.c.body.like(names_one)),
+            header.where(suites.c.header.like(key)),
+            own.where(suite_cases.c.body.like(key)),
         )
     )
 
