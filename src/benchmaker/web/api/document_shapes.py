@@ -40,7 +40,7 @@ def _document_shape(kind: type) -> Any:  # noqa: ANN401  a TypedDict made here
     for entry in entries(kind):
         shape = shape_of(hints[entry.attribute])
         if entry.key.is_inline:
-            keys |= get_type_hints(shape)
+            keys |= get_type_hints(shape, include_extras=True)  # keeps NotRequired
         elif entry.key.omit_if_empty:
             keys[entry.key.name] = NotRequired[shape]
         else:

@@ -60,7 +60,11 @@ def extend_type(
     **fields: Any,  # noqa: ANN401  types
 ) -> Any:  # noqa: ANN401  types
     """The type of a dataclass that is written out, with further fields and ``without`` some."""
-    kept = {key: it for key, it in get_type_hints(shape_of(base)).items() if key not in without}
+    kept = {
+        key: it
+        for key, it in get_type_hints(shape_of(base), include_extras=True).items()
+        if key not in without
+    }
     made = TypedDict(name, {**kept, **fields})  # type: ignore[misc]  # as above
     made.__doc__ = (base.__doc__ or "").partition("\n\n")[0]
     return made
