@@ -199,6 +199,7 @@ def test_a_project_with_a_baseline_passes_fails_or_is_undecided(sixty: Project):
     assert path.read_bytes() == written
 
 
+@pytest.mark.long
 @pytest.mark.warm
 def test_a_baseline_written_by_export_is_found_under_its_name(sixty: Project):
     scored(sixty, 58, "--benchmaker-update-baselines")
@@ -207,6 +208,7 @@ def test_a_baseline_written_by_export_is_found_under_its_name(sixty: Project):
     assert scored(sixty, 58).counts == {"passed": 1}
 
 
+@pytest.mark.long
 @pytest.mark.warm
 def test_a_missed_threshold_writes_no_baseline(sixty: Project):
     sixty.write("tests/test_scores.py", TESTS.replace("max_drop=0.02", "mean=0.99"))
@@ -215,6 +217,7 @@ def test_a_missed_threshold_writes_no_baseline(sixty: Project):
     assert not (sixty.folder / "tests/baselines").exists()
 
 
+@pytest.mark.long
 @pytest.mark.warm
 def test_tests_that_run_suites_are_skipped_without_an_option_and_marked(sixty: Project):
     done = sixty.pytest("-rs")

@@ -32,6 +32,7 @@ def test_without_an_option_cases_are_skipped_and_the_reason_names_the_options(ca
     assert not capitals.home.exists()
 
 
+@pytest.mark.long
 def test_each_case_and_model_is_a_test(capitals: Project):
     done = capitals.pytest("--benchmaker-recorded", "answers.jsonl", "--collect-only")
     listed = [line for line in done.text.splitlines() if "::" in line]
@@ -56,11 +57,13 @@ def test_a_wrong_answer_fails_with_case_answer_and_expected(capitals: Project):
     assert "Traceback" not in done.text
 
 
+@pytest.mark.long
 def test_the_results_stand_at_the_end(capitals: Project):
     done = capitals.pytest("--benchmaker-recorded", "answers.jsonl")
     assert "No significant difference: n leads m by 50.0 points" in done.text
 
 
+@pytest.mark.long
 def test_a_failure_lists_each_check_with_its_reason(project: Project):
     checks = [
         {"type": "contains", "value": "Lima"},
@@ -76,6 +79,7 @@ def test_a_failure_lists_each_check_with_its_reason(project: Project):
     assert "✗ starts_with 'The'" in done.words
 
 
+@pytest.mark.long
 def test_a_case_that_reaches_its_threshold_passes_below_a_full_score(project: Project):
     checks = [{"type": "contains", "value": "Lima"}, {"type": "contains", "value": "Peru"}]
     case = {"id": "peru", "prompt": "?", "checks": checks, "threshold": 0.5}
@@ -84,6 +88,7 @@ def test_a_case_that_reaches_its_threshold_passes_below_a_full_score(project: Pr
     assert project.pytest("--benchmaker-recorded", "answers.jsonl").counts == {"passed": 1}
 
 
+@pytest.mark.long
 def test_a_missing_answer_is_an_error_and_no_failure(capitals: Project):
     capitals.answers("some.jsonl", [answer("peru", "Lima")])
     done = capitals.pytest("--benchmaker-recorded", "some.jsonl")
@@ -91,6 +96,7 @@ def test_a_missing_answer_is_an_error_and_no_failure(capitals: Project):
     assert "no score" in done.text
 
 
+@pytest.mark.long
 def test_a_case_of_weight_zero_cannot_fail(project: Project):
     project.suite("test_weights.suite.json", [{**PERU, "weight": 0}, CHAD])
     project.answers("answers.jsonl", [answer("peru", "Cusco"), answer("chad", "N'Djamena")])
@@ -110,6 +116,7 @@ def test_a_bad_suite_is_one_collection_error_with_line_and_column(project: Proje
     assert "Traceback" not in done.text
 
 
+@pytest.mark.long
 def test_answers_to_other_cases_are_an_error_of_each_case(capitals: Project):
     capitals.answers("others.jsonl", [answer("q1", "?"), answer("q2", "?")])
     done = capitals.pytest("--benchmaker-recorded", "others.jsonl")
@@ -117,12 +124,14 @@ def test_answers_to_other_cases_are_an_error_of_each_case(capitals: Project):
     assert "the ids of the recorded answers (q1, q2) are not in the suite" in done.words
 
 
+@pytest.mark.long
 def test_a_missing_file_of_answers_is_an_error_of_usage(capitals: Project):
     done = capitals.pytest("--benchmaker-recorded", "none.jsonl")
     assert done.code == 4
     assert "no such file: none.jsonl" in done.text
 
 
+@pytest.mark.long
 def test_other_files_are_not_collected_unless_they_are_named(capitals: Project):
     capitals.suite("capitals.suite.json", [PERU])
     capitals.write("test_notes.yaml", "name: notes\n")
@@ -130,6 +139,7 @@ def test_other_files_are_not_collected_unless_they_are_named(capitals: Project):
     assert capitals.pytest("capitals.suite.json").counts == {"skipped": 1}
 
 
+@pytest.mark.long
 def test_tags_and_the_marker_select_cases(capitals: Project):
     given = ("--benchmaker-recorded", "answers.jsonl", "--strict-markers")
     assert capitals.pytest(*given, "-k", "geography").counts == {"passed": 2, "deselected": 2}
@@ -137,6 +147,7 @@ def test_tags_and_the_marker_select_cases(capitals: Project):
     assert done.code == 5
 
 
+@pytest.mark.long
 def test_expansions_and_setups_are_tests_of_their_own(project: Project):
     prompts = [{"id": "plain", "prompt": "{{n}} + 1?"}, {"id": "long", "prompt": "Add 1 to {{n}}."}]
     case = {"id": "sum", "vars": {"n": [1, 2]}, "expected": "{{n}}"}
@@ -162,6 +173,7 @@ def test_only_selected_cases_are_requested(project: Project):
         assert sorted(models.asked) == sorted(f"case {n}" for n in (0, 1, 1, 2, 2, 3, 3))
 
 
+@pytest.mark.long
 def test_ids_with_signs_of_patterns_select_themselves_alone(project: Project):
     cases = [{"id": name, "prompt": name, "expected": "42"} for name in ("a*", "ab", "a[b]", "x")]
     project.suite("test_sums.suite.json", cases, scorer="numeric")
@@ -171,6 +183,7 @@ def test_ids_with_signs_of_patterns_select_themselves_alone(project: Project):
     assert sorted(models.asked) == ["a*", "a[b]"]
 
 
+@pytest.mark.long
 def test_failed_requests_are_errors_with_the_reason(project: Project):
     project.suite("test_capitals.suite.json", [PERU])
     done = project.pytest("--benchmaker-model", "http://127.0.0.1:9/v1#gone")
@@ -179,6 +192,7 @@ def test_failed_requests_are_errors_with_the_reason(project: Project):
     assert "127.0.0.1:9" in done.text
 
 
+@pytest.mark.long
 def test_a_missing_key_is_an_error_that_names_the_variable(capitals: Project):
     done = capitals.pytest("--benchmaker-model", "openai/gpt-4o-mini")
     assert done.counts == {"error": 2}
@@ -186,6 +200,7 @@ def test_a_missing_key_is_an_error_that_names_the_variable(capitals: Project):
     assert "Traceback" not in done.text
 
 
+@pytest.mark.long
 def test_a_budget_ends_the_run_and_the_rest_are_errors(project: Project):
     project.suite("test_capitals.suite.json", [PERU, CHAD])
     with answering() as models:
@@ -197,6 +212,7 @@ def test_a_budget_ends_the_run_and_the_rest_are_errors(project: Project):
     assert "budget" in done.text
 
 
+@pytest.mark.long
 def test_keys_are_not_printed(project: Project):
     key = "sk-proj-0123456789abcdef0123456789abcdef"
     project.suite("test_capitals.suite.json", [PERU])

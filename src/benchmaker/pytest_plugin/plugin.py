@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import Suite
 
 _ENDINGS = (".suite.json", ".suite.yaml", ".suite.yml")
-_MARKER = (
+MARKER = (
     "benchmaker: cases of suites, and tests that use benchmaker_run. Exclude them with "
     '-m "not benchmaker".'
 )
@@ -71,7 +71,7 @@ def _import_as_usual(manager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; refuse a file of answers that does not exist."""
-    config.addinivalue_line("markers", _MARKER)
+    config.addinivalue_line("markers", MARKER)
     recorded = config.getoption("benchmaker_recorded")
     if recorded is None:
         return
@@ -129,9 +129,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def benchmaker_run(request: pytest.FixtureRequest) -> "Callable[[Suite | str | Path], RunResult]":
-    """Run a suite with the models or answers of the options; paths are relative to the test.
+    """Return a function that runs a suite with the models or answers of the options.
 
-    A suite is run once in a session. Without an option the test is skipped.
+    It takes the path of a suite, relative to the folder of the test, or a ``Suite``, and returns a
+    ``RunResult``. A suite is run once in a session. Without such an option the test is skipped.
     """
     from benchmaker.pytest_plugin.session_runs import run_whole_suite
 
@@ -143,7 +144,11 @@ def benchmaker_run(request: pytest.FixtureRequest) -> "Callable[[Suite | str | P
 
 @pytest.fixture
 def benchmaker_baseline(request: pytest.FixtureRequest) -> "Callable[[str], BaselineFile]":
-    """Return the baseline of a name in the folder ``baselines`` beside the test."""
+    """Return the baseline of a name in the folder ``baselines`` beside the test.
+
+    The file is ``NAME.baseline.json``, or ``NAME.json`` if only that exists. Pass the baseline to
+    ``assert_scores``, which writes it under ``--benchmaker-update-baselines``.
+    """
     from benchmaker.pytest_plugin.baseline_files import baseline_beside
 
     def find_baseline(name: str) -> "BaselineFile":
