@@ -174,6 +174,14 @@ def test_nothing_is_imported():
 """
 
 
+IDS_TEST = """\
+from benchmaker import plugins
+
+def test_ids():
+    assert "Rewriting" in type(plugins.__loader__).__name__
+    assert {"html", "junit"} <= set(plugins.list_ids("report_format"))
+"""
+
 LOADER_TEST = """\
 from benchmaker import errors
 
@@ -193,6 +201,12 @@ def test_a_session_without_suites_imports_the_plug_in_alone(project: Project):
     variables = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = project.installed_pytest("-p", "benchmaker.pytest_plugin.plugin", **variables)
     assert done.counts == {"passed": 1}, done.text
+
+
+@pytest.mark.long
+def test_ids_of_plug_ins_are_known_to_modules_that_pytest_rewrites(project: Project):
+    project.write("test_ids.py", IDS_TEST)
+    assert project.installed_pytest("-p", "no:benchmaker").counts == {"passed": 1}
 
 
 @pytest.mark.long

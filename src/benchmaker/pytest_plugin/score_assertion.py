@@ -69,14 +69,14 @@ def assert_scores(
     if not thresholds and baseline is None:
         raise SpecError("no criterion given.", hint="Give mean, strict or baseline.")
     models = _chosen_models(result, model)
-    faults = list(_missed(result, thresholds, models, is_sure=_is_sure(gate)))
+    faults = list(_threshold_faults(result, thresholds, models, is_sure=_is_sure(gate)))
     faults += _missing_trials(result, models)
     if isinstance(baseline, BaselineFile) and baseline.is_updated:
         if not faults:
             baseline.write(result)
     elif baseline is not None:
         names = models if model is not None else ()
-        faults += _dropped(result, baseline, names, max_drop=max_drop, metric=metric)
+        faults += _baseline_faults(result, baseline, names, max_drop=max_drop, metric=metric)
     if faults:
         raise AssertionError("\n".join(faults))
 
@@ -112,7 +112,7 @@ def _chosen_models(result: RunResult, given: str | Sequence[str] | None) -> tupl
     return tuple(name for name in result.models if name in chosen)
 
 
-def _missed(
+def _threshold_faults(
     result: RunResult, thresholds: dict[Metric, float], models: Sequence[str], *, is_sure: bool
 ) -> Iterator[str]:
     """A sentence for each threshold that a model misses, or of which it is undecided."""
@@ -141,7 +141,7 @@ def _of_models(summary: "Summary", models: Sequence[str]) -> "Summary":
     return replace(summary, models=kept)
 
 
-def _dropped(
+def _baseline_faults(
     result: RunResult,
     baseline: Baseline,
     models: Sequence[str],

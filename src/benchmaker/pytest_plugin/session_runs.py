@@ -126,8 +126,10 @@ class SessionRuns:
             RunEntry(_FAILED, entry.name if entry else "", error).write(path)
             raise
         if made.interrupted:
-            raise KeyboardInterrupt(f"Resume with: {self.context.line('resume', name_of(made))}")
-        RunEntry(_FINISHED, name_of(made)).write(path)
+            raise KeyboardInterrupt(
+                f"Resume with: {self.context.line('resume', _result_name(made))}"
+            )
+        RunEntry(_FINISHED, _result_name(made)).write(path)
         return made
 
     def _run(self, request: RunRequest, path: Path) -> RunResult:
@@ -164,7 +166,7 @@ class SessionRuns:
         """Return the result of a run or series in the store."""
         return results(name, home=self.context.home, store=self.context.store_url)
 
-    def finished(self) -> Iterator[RunResult]:
+    def read_finished(self) -> Iterator[RunResult]:
         """Yield the results of the finished runs of all processes, by name."""
         entries = [RunEntry.read(path) for path in self.folder.glob("*.json")]
         names = {one.name for one in entries if one is not None and one.state == _FINISHED}
@@ -209,7 +211,7 @@ def run_whole_suite(request: pytest.FixtureRequest, suite: Suite | str | Path) -
     return runs_of(request.config).result(RunRequest(runnable_suite(read), source))
 
 
-def name_of(result: RunResult) -> str:
+def _result_name(result: RunResult) -> str:
     """Return the name of a result: its series, else its run."""
     return result.series_id or result.run_ids[0]
 

@@ -13,7 +13,7 @@ from benchmaker.report.tables.width import width_of
 
 def write_results(reporter: pytest.TerminalReporter) -> None:
     """Print the table of each run, with the differences between models."""
-    for number, result in enumerate(runs_of(reporter.config).finished()):
+    for number, result in enumerate(runs_of(reporter.config).read_finished()):
         if number == 0:
             reporter.section("benchmaker")
         else:
