@@ -179,7 +179,7 @@ from benchmaker import plugins
 
 def test_ids():
     assert "Rewriting" in type(plugins.__loader__).__name__
-    assert {"html", "junit"} <= set(plugins.list_ids("report_format"))
+    assert {"html", "junit"} <= set(plugins.list_ids("format"))
 """
 
 LOADER_TEST = """\
