@@ -46,7 +46,7 @@ def _layers() -> Iterator[str]:
     layers: list[str] = project["tool"]["importlinter"]["contracts"][0]["layers"]
     for layer in layers:
         for name in layer.split(" | "):
-            yield f"{name:10}  {summary(_file(name))}"
+            yield f"{name:13}  {summary(_file(name))}"
             if name == "arenas":
                 yield from (f"  {line}" for line in _rooms(SOURCE / name))
         if layer != layers[-1]:
@@ -55,7 +55,7 @@ def _layers() -> Iterator[str]:
 
 def _rooms(folder: Path) -> Iterator[str]:
     for one in sorted(folder.glob("*/__init__.py")):
-        yield f"{one.parent.name:8}  {summary(one)}"
+        yield f"{one.parent.name:11}  {summary(one)}"
 
 
 def _file(name: str) -> Path:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     )
     from benchmaker.judging import calibrate_judge
     from benchmaker.plugins import importer, provider, report_format, scorer, web_page
+    from benchmaker.pytest_plugin.score_assertion import assert_scores
     from benchmaker.record import Completion, Run, Score, ScoringResult, Trial
     from benchmaker.report.formats.exports import export
     from benchmaker.scoring.check import load_checked as load_suite
@@ -116,6 +117,7 @@ _HOMES = {
     ),
     "benchmaker.judging": ("calibrate_judge",),
     "benchmaker.plugins": ("importer", "provider", "report_format", "scorer", "web_page"),
+    "benchmaker.pytest_plugin.score_assertion": ("assert_scores",),
     "benchmaker.record": ("Completion", "Run", "Score", "ScoringResult", "Trial"),
     "benchmaker.report.formats.exports": ("export",),
     "benchmaker.scoring.check": ("load_suite",),
@@ -164,6 +166,7 @@ __all__ = [
     "arescore",
     "aresume",
     "arun",
+    "assert_scores",
     "calibrate_judge",
     "compare",
     "compare_models",

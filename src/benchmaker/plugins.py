@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -247,9 +246,8 @@ def _own_modules(kind: Kind) -> dict[str, str]:
 
 
 def _source_of(module_name: str) -> str:
-    spec = find_spec(module_name)
-    loader = spec.loader if spec else None
-    return (loader.get_source(module_name) or "") if isinstance(loader, InspectLoader) else ""
+    spec = find_spec(module_name)  # not by its loader: that of pytest gives no source
+    return Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
 
 
 def _decorator(kind: Kind) -> str:

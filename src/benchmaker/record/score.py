@@ -135,6 +135,13 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """True if the answer counts as right for the strict accuracy: exactly 1."""
         return self.score == 1.0
 
+    @property
+    def is_right(self) -> bool | None:
+        """True for a full score, or if the checks passed; None without a score."""
+        if self.score is None:
+            return None
+        return self.score >= 1.0 or bool(self.verdict)
+
     def _pass_rate(self) -> dict[str, float | None]:
         if not self.checks or self.detail.get("threshold") is None:
             return {}

@@ -154,7 +154,7 @@ class _Writer:
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
             return self._add_skipped(suite, notes or trial.error or outcome_words(trial.outcome))
-        if score >= 1.0 or (trial.score and trial.score.verdict):
+        if trial.score is not None and trial.score.is_right:
             return ""
         found = f"score {numbers.score(score)} of 100"
         sentence = f"{found}. {notes}" if notes else found
