@@ -5,7 +5,6 @@ from typing import Any
 
 from benchmaker.analysis import Comparison, Ranking
 from benchmaker.analysis.effects.level_results import LevelComparison
-from benchmaker.analysis.effects.run_effects import RunEffects, run_effects
 from benchmaker.analysis.gates.gate_results import BaselineGate
 from benchmaker.analysis.trends.trend_results import Trend
 from benchmaker.arenas.agentic.settling.stored_boards import Board
@@ -28,7 +27,7 @@ from benchmaker.report.runs.differences import displayed_pairs, models_table
 from benchmaker.report.runs.dimensions import level_verdict
 from benchmaker.report.runs.ranking import ranking_notes, ranking_table, ranking_verdict
 from benchmaker.report.runs.trend import points_table, trend_notes, trend_verdict
-from benchmaker.report.runs.verdict import compare_models, result_sentences
+from benchmaker.report.runs.verdict import compare_models, effects_of, result_sentences
 from benchmaker.report.runs.within_margin import within_margin_sentence, within_margin_tables
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.sentence import capitalise
@@ -46,7 +45,7 @@ def document_of_result(made: Tabular) -> ReportDocument:
 
 def _run(result: RunResult) -> ReportDocument:
     summary = result.summary
-    verdict = result_sentences(summary, compare_models(result), _effects(result))
+    verdict = result_sentences(summary, compare_models(result), effects_of(result))
     warnings = notes.summary_warnings(summary, result.stopped)
     return ReportDocument(
         title="Run",
@@ -54,12 +53,6 @@ def _run(result: RunResult) -> ReportDocument:
         sections=tuple(map(Section, _run_tables(result))),
         notes=(*warnings, notes.summary_line(summary)),
     )
-
-
-def _effects(result: RunResult) -> RunEffects | None:
-    if not any(run.has_dimensions for run in result.runs):
-        return None
-    return run_effects(result.columns(), result.runs)
 
 
 def _run_tables(result: RunResult) -> Iterator[Table]:
