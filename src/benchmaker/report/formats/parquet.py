@@ -24,6 +24,7 @@ class Parquet:
     suffixes: ClassVar = (".parquet",)
     media_type: ClassVar = "application/vnd.apache.parquet"
     takes_threshold: ClassVar = False
+    is_binary: ClassVar = True
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write a row for each trial; PrerequisiteError if polars is not installed."""
