@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import (
         AnswerFields,
         Case,
+        CaseDict,
         CaseFields,
         Parameters,
         Policies,
@@ -123,6 +124,7 @@ _HOMES = {
     "benchmaker.spec": (
         "AnswerFields",
         "Case",
+        "CaseDict",
         "CaseFields",
         "Parameters",
         "Policies",
@@ -139,6 +141,7 @@ __all__ = [
     "AnswerFields",
     "BenchmakerError",
     "Case",
+    "CaseDict",
     "CaseFields",
     "Completion",
     "NotComparable",

@@ -1,4 +1,4 @@
-"""What writes a run, a series or submissions in an export format."""
+"""The writers of runs, series and submissions in each export format."""
 
 import io
 from collections.abc import Callable, Sequence

@@ -109,7 +109,7 @@ class SourceMap:
         return SourceLocation(self.file, *spot) if spot else self.locate(path)
 
     def text(self, path: Path) -> str:
-        """Return the source text of the scalar at this path; empty if it is not known."""
+        """Return the source text of the scalar at this path; empty if it is unknown."""
         return (self.root.find(path).source if self.root else None) or ""
 
     def case(self, index: int) -> "CaseSourceMap":

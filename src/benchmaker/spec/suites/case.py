@@ -74,7 +74,11 @@ Text: TypeAlias = str | float | bool
 
 
 class CaseDict(TypedDict, total=False):
-    """A case as it stands in a file, for :class:`Suite` and ``run``."""
+    """A case as it stands in a file, as a dictionary for :class:`Suite`.
+
+    Only ``id`` is required. The keys are the fields of :class:`Case`; a text may be a number, and
+    a single tag a text.
+    """
 
     id: Required[Text]
     prompt: Text | None
