@@ -17,10 +17,17 @@ from benchmaker.errors import PrerequisiteError
 from benchmaker.report.notebooks.frame_tables import table_of, tables_of
 from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
 from benchmaker.report.result_tables.means import write_summary_csv
-from benchmaker.report.tables.column_kinds import Kind
+from benchmaker.report.tables.column_kinds import ColumnKind
 from tests.report.notebooks.results import KEY, results
 
 NAMES = ["RunResult", "Comparison", "LevelComparison", "Ranking", "BaselineGate", "Board", "Trend"]
+TYPES = {
+    ColumnKind.TEXT: str,
+    ColumnKind.INTEGER: int,
+    ColumnKind.NUMBER: float,
+    ColumnKind.BOOLEAN: bool,
+    ColumnKind.TEXTS: list,
+}
 LIBRARIES = ("polars", "pandas", "pyarrow")
 
 
@@ -57,10 +64,7 @@ def test_types_do_not_depend_on_the_rows(result):
         frame = result.to_polars(name)
         for column, kind in table_of(result, name).kinds.items():
             values = frame[column].drop_nulls().to_list()
-            expected = {
-                Kind.TEXT: str, Kind.INTEGER: int, Kind.NUMBER: float, Kind.BOOLEAN: bool,
-                Kind.TEXTS: list,
-            }[kind]  # fmt: skip
+            expected = TYPES[kind]
             assert {type(one) for one in values} <= {expected}, (name, column)
 
 

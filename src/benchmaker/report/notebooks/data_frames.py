@@ -3,18 +3,18 @@
 from typing import Any
 
 from benchmaker.report.notebooks.frame_tables import TypedRows, table_of
-from benchmaker.report.tables.column_kinds import Kind, polars_schema
+from benchmaker.report.tables.column_kinds import ColumnKind, polars_schema
 from benchmaker.spec.documents.typed_values import DATA_EXTRA, load_library
 from benchmaker.tabular import Tabular
 
 _PANDAS = {
-    Kind.INTEGER: "Int64",
-    Kind.NUMBER: "Float64",
-    Kind.BOOLEAN: "boolean",
-    Kind.TEXT: "string",
-    Kind.TEXTS: "object",
+    ColumnKind.INTEGER: "Int64",
+    ColumnKind.NUMBER: "Float64",
+    ColumnKind.BOOLEAN: "boolean",
+    ColumnKind.TEXT: "string",
+    ColumnKind.TEXTS: "object",
 }
-_ARROW = {Kind.INTEGER: "int64", Kind.NUMBER: "float64", Kind.BOOLEAN: "bool_"}
+_ARROW = {ColumnKind.INTEGER: "int64", ColumnKind.NUMBER: "float64", ColumnKind.BOOLEAN: "bool_"}
 
 
 def to_polars(made: Tabular, table: str | None = None) -> Any:  # noqa: ANN401  a foreign frame
@@ -45,8 +45,8 @@ def to_arrow(made: Tabular, table: str | None = None) -> Any:  # noqa: ANN401  a
     return pyarrow.Table.from_arrays(arrays, names=list(columns))
 
 
-def _arrow_type(pyarrow: Any, kind: Kind) -> Any:  # noqa: ANN401  as above
-    if kind is Kind.TEXTS:
+def _arrow_type(pyarrow: Any, kind: ColumnKind) -> Any:  # noqa: ANN401  as above
+    if kind is ColumnKind.TEXTS:
         return pyarrow.list_(pyarrow.string())
     return getattr(pyarrow, _ARROW.get(kind, "string"))()
 

@@ -29,7 +29,7 @@ from benchmaker.report.result_tables.named_metrics import NAMED_METRICS
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.result_tables.repeats import FLAKY_CASES, REPEATS
 from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
-from benchmaker.report.tables.column_kinds import Kind, kind_of_type, kind_of_values
+from benchmaker.report.tables.column_kinds import ColumnKind, kind_of_type, kind_of_values
 from benchmaker.report.tables.declaration import TableDeclaration
 from benchmaker.report.tables.trial_rows import as_line
 from benchmaker.report.tables.typed_trials import TRIAL_KINDS, plain_rows
@@ -44,7 +44,7 @@ Rows = Sequence[dict[str, Any]]
 class TypedRows(NamedTuple):
     """The kinds of a table's columns, in their order, and its rows as plain data."""
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ColumnKind]
     rows: Rows
 
 
@@ -92,7 +92,7 @@ def _declared(
 
 def _kinds_of(
     table: TableDeclaration[Made, Row], documents: Iterable[Any]
-) -> Iterator[tuple[str, Kind]]:
+) -> Iterator[tuple[str, ColumnKind]]:
     """Yield the columns whose kind is declared, so that it does not depend on the values."""
     fields = {one.key.name: one for kind in documents for one in entries(kind)}
     for column in table.columns:
@@ -100,7 +100,7 @@ def _kinds_of(
         declared = field.kind if field and not field.key.form and not column.value else None
         kind = column.kind or kind_of_type(declared)
         if column.keys:
-            kind = Kind.INTEGER if _holds_integers(declared) else Kind.NUMBER
+            kind = ColumnKind.INTEGER if _holds_integers(declared) else ColumnKind.NUMBER
         yield from ((key, kind) for key in column.file_keys if kind)
 
 
@@ -109,7 +109,7 @@ def _holds_integers(interval: Any) -> bool:  # noqa: ANN401  any annotation
 
 
 def _typed(
-    table: TableDeclaration[Made, Row], views: Sequence[Made], known: Mapping[str, Kind]
+    table: TableDeclaration[Made, Row], views: Sequence[Made], known: Mapping[str, ColumnKind]
 ) -> TypedRows:
     hide = Redactor()
     plain = [
@@ -123,15 +123,15 @@ def _typed(
     return TypedRows(kinds, [_fitting(row, kinds) for row in plain])
 
 
-def _fitting(row: dict[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+def _fitting(row: dict[str, Any], kinds: Mapping[str, ColumnKind]) -> dict[str, Any]:
     """Return a row whose numbers have the type of their column; other content is JSON text."""
     return {name: _fit(row[name], kind) for name, kind in kinds.items()}
 
 
-def _fit(value: Any, kind: Kind) -> Any:  # noqa: ANN401  plain data of any shape
-    if value is None or kind in {Kind.TEXTS, Kind.BOOLEAN, Kind.INTEGER}:
+def _fit(value: Any, kind: ColumnKind) -> Any:  # noqa: ANN401  plain data of any shape
+    if value is None or kind in {ColumnKind.TEXTS, ColumnKind.BOOLEAN, ColumnKind.INTEGER}:
         return value
-    if kind is Kind.NUMBER:
+    if kind is ColumnKind.NUMBER:
         return float(value)
     return value if isinstance(value, str) else as_line(value)
 

@@ -6,7 +6,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """The values of a column; each may be missing."""
 
     TEXT = "text"
@@ -16,22 +16,22 @@ class Kind(Enum):
     TEXTS = "lists of texts"
 
 
-_SCALARS: dict[Any, Kind] = {
-    str: Kind.TEXT,
-    int: Kind.INTEGER,
-    float: Kind.NUMBER,
-    bool: Kind.BOOLEAN,
+_SCALARS: dict[Any, ColumnKind] = {
+    str: ColumnKind.TEXT,
+    int: ColumnKind.INTEGER,
+    float: ColumnKind.NUMBER,
+    bool: ColumnKind.BOOLEAN,
 }
 
 
-_POLARS = {Kind.INTEGER: "Int64", Kind.NUMBER: "Float64", Kind.BOOLEAN: "Boolean"}
+_POLARS = {ColumnKind.INTEGER: "Int64", ColumnKind.NUMBER: "Float64", ColumnKind.BOOLEAN: "Boolean"}
 
 
-def kind_of_type(annotation: Any) -> Kind | None:  # noqa: ANN401  any annotation
+def kind_of_type(annotation: Any) -> ColumnKind | None:  # noqa: ANN401  any annotation
     """Return the kind of values that an annotation allows; None if it is not a single one.
 
     >>> kind_of_type(float | None), kind_of_type(tuple[str, ...]), kind_of_type(dict[str, int])
-    (<Kind.NUMBER: 'numbers'>, <Kind.TEXTS: 'lists of texts'>, None)
+    (<ColumnKind.NUMBER: 'numbers'>, <ColumnKind.TEXTS: 'lists of texts'>, None)
     """
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -40,36 +40,36 @@ def kind_of_type(annotation: Any) -> Kind | None:  # noqa: ANN401  any annotatio
         found = {kind_of_type(one) for one in parts if one is not NoneType}
         return found.pop() if len(found) == 1 else None
     if origin is Literal:
-        return Kind.TEXT if all(isinstance(one, str) for one in parts) else None
+        return ColumnKind.TEXT if all(isinstance(one, str) for one in parts) else None
     if origin in (tuple, list):
-        return Kind.TEXTS if parts[:1] == (str,) else None
+        return ColumnKind.TEXTS if parts[:1] == (str,) else None
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return Kind.TEXT
+        return ColumnKind.TEXT
     return _SCALARS.get(annotation)
 
 
-def kind_of_values(values: Iterable[Any]) -> Kind:
+def kind_of_values(values: Iterable[Any]) -> ColumnKind:
     """Return the kind of plain values; text if all are missing or they differ.
 
     >>> kind_of_values([1, None, 2.5]), kind_of_values([{"a": 1}])
-    (<Kind.NUMBER: 'numbers'>, <Kind.TEXT: 'text'>)
+    (<ColumnKind.NUMBER: 'numbers'>, <ColumnKind.TEXT: 'text'>)
     """
     types = {type(one) for one in values if one is not None}
     if types == {int, float}:
-        return Kind.NUMBER
+        return ColumnKind.NUMBER
     if types == {list}:
-        return Kind.TEXTS if _are_texts(values) else Kind.TEXT
-    return _SCALARS.get(types.pop(), Kind.TEXT) if len(types) == 1 else Kind.TEXT
+        return ColumnKind.TEXTS if _are_texts(values) else ColumnKind.TEXT
+    return _SCALARS.get(types.pop(), ColumnKind.TEXT) if len(types) == 1 else ColumnKind.TEXT
 
 
 def _are_texts(values: Iterable[Any]) -> bool:
     return all(isinstance(it, str) for one in values for it in one or ())
 
 
-def polars_schema(polars: Any, kinds: Mapping[str, Kind]) -> dict[str, Any]:  # noqa: ANN401  a foreign module
+def polars_schema(polars: Any, kinds: Mapping[str, ColumnKind]) -> dict[str, Any]:  # noqa: ANN401  a foreign module
     """Return the types of polars for the columns of a table."""
     texts = polars.List(polars.String)
     return {
-        name: texts if kind is Kind.TEXTS else getattr(polars, _POLARS.get(kind, "String"))
+        name: texts if kind is ColumnKind.TEXTS else getattr(polars, _POLARS.get(kind, "String"))
         for name, kind in kinds.items()
     }

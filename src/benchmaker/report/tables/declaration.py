@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Any, Generic, NamedTuple, Protocol, TextIO, TypeVar, runtime_checkable
 
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.column_kinds import Kind
+from benchmaker.report.tables.column_kinds import ColumnKind
 from benchmaker.report.tables.table import Column, Table, write_rows
 
 
@@ -81,7 +81,7 @@ class TableColumn(Generic[Made, Row]):
     name: str = ""
     keys: tuple[str, ...] = ()
     value: Callable[[Row, Made], Any] | None = None
-    kind: Kind | None = None
+    kind: ColumnKind | None = None
     title: str | Callable[[Made], str] = ""
     unit: str | Callable[[Made], str] = ""
     text: Callable[[Row, Made], str] | None = None

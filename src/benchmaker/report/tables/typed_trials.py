@@ -7,25 +7,25 @@ from typing import Any
 import msgspec
 
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.column_kinds import Kind
+from benchmaker.report.tables.column_kinds import ColumnKind
 from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES, as_line
 
 _KINDS = MappingProxyType(
     {
-        "run": Kind.INTEGER,
-        "weight": Kind.NUMBER,
-        "score": Kind.NUMBER,
-        "confidence": Kind.NUMBER,
-        "score_version": Kind.INTEGER,
-        "latency_s": Kind.NUMBER,
-        "cost_usd": Kind.NUMBER,
-        "input_tokens": Kind.INTEGER,
-        "output_tokens": Kind.INTEGER,
-        "reasoning_tokens": Kind.INTEGER,
-        "passed": Kind.BOOLEAN,
-        "tags": Kind.TEXTS,
-        "flags": Kind.TEXTS,
-        "also_expected": Kind.TEXTS,
+        "run": ColumnKind.INTEGER,
+        "weight": ColumnKind.NUMBER,
+        "score": ColumnKind.NUMBER,
+        "confidence": ColumnKind.NUMBER,
+        "score_version": ColumnKind.INTEGER,
+        "latency_s": ColumnKind.NUMBER,
+        "cost_usd": ColumnKind.NUMBER,
+        "input_tokens": ColumnKind.INTEGER,
+        "output_tokens": ColumnKind.INTEGER,
+        "reasoning_tokens": ColumnKind.INTEGER,
+        "passed": ColumnKind.BOOLEAN,
+        "tags": ColumnKind.TEXTS,
+        "flags": ColumnKind.TEXTS,
+        "also_expected": ColumnKind.TEXTS,
     }
 )
 """The kinds of columns that hold no text."""
@@ -33,8 +33,8 @@ _KINDS = MappingProxyType(
 _AS_JSON = frozenset({"vars", "extraction", "checks"})
 """Columns whose values differ in form from row to row; they are JSON text."""
 
-TRIAL_KINDS: Mapping[str, Kind] = MappingProxyType(
-    {name: _KINDS.get(name, Kind.TEXT) for name in (*ROW_NAMES, *CHECK_NAMES)}
+TRIAL_KINDS: Mapping[str, ColumnKind] = MappingProxyType(
+    {name: _KINDS.get(name, ColumnKind.TEXT) for name in (*ROW_NAMES, *CHECK_NAMES)}
 )
 """The columns of typed tables of trials, in their order."""
 
