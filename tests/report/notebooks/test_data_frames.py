@@ -1,7 +1,6 @@
 """Data frames have the columns and the figures of the files, typed, with nulls for gaps."""
 
 import csv
-import importlib
 import io
 import json
 import math
@@ -122,10 +121,8 @@ def test_pairs_and_models_of_a_comparison_are_its_records():
 
 def test_figures_are_those_of_the_command():
     result = results()["RunResult"]
-    home = str(result.place.home)
-    command = [sys.executable, "-m", "benchmaker", "results", result.series_id, "--json"]
-    said = subprocess.run([*command, "--home", home], capture_output=True, text=True, check=True)
-    models = {one["model"]: one for one in json.loads(said.stdout)["models"]}
+    said = export(result, form="summary")  # the bytes of ``results --json``
+    models = {one["model"]: one for one in json.loads(said)["models"]}
     for row in plain(result.to_polars("means")):
         model = models[row["model"]]
         assert row["mean"] == model["mean"]
@@ -160,4 +157,3 @@ def test_libraries_are_imported_in_the_call_alone():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
-    assert importlib.import_module("benchmaker.tabular")

@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.report.arenas.leaderboard import board_report
 from benchmaker.report.arenas.sections import ReportDocument, Section
+from benchmaker.report.gates.gate_formats import SHOWN
 from benchmaker.report.gates.gate_sentences import (
     changed_sentence,
     facts,
@@ -33,9 +34,6 @@ from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables.table import Table
 from benchmaker.tabular import Tabular
-
-_CHANGES = 5
-"""Changed cases of a gate that are listed."""
 
 
 def document_of_result(made: Tabular) -> ReportDocument:
@@ -93,8 +91,8 @@ def _ranking(made: Ranking) -> ReportDocument:
 
 
 def _gate(made: BaselineGate) -> ReportDocument:
-    more = len(made.changed) - _CHANGES
-    changes = [changed_sentence(one, made) for one in made.changed[:_CHANGES]]
+    more = len(made.changed) - SHOWN
+    changes = [changed_sentence(one, made) for one in made.changed[:SHOWN]]
     rest = [f'{more:,} more changed cases: to_polars("changed")'] if more > 0 else []
     return ReportDocument(
         title="Gate",
