@@ -13,6 +13,7 @@ import benchmaker
 from benchmaker import RunOptions
 from benchmaker.engine.requests.option_declaration import Option, Surfaces, declared_in
 from benchmaker.engine.requests.run_options import GROUPS
+from benchmaker.tabular import Tabular
 from scripts.reference.docstring import first_sentence, markdown
 
 HEAD = """\
@@ -24,6 +25,7 @@ examples on this page begin with:
 ```python
 import benchmaker
 from benchmaker import *
+from benchmaker.tabular import Tabular
 ```
 
 Functions that read or write results take `home=`, the data folder; Python code reads no
@@ -138,7 +140,13 @@ def _members(cls: type) -> Iterator[str]:
     """Public methods and properties defined by us, with their first sentence."""
     if issubclass(cls, Enum):
         return
-    found = [(name, value) for name, value in vars(cls).items() if _is_member(cls, name, value)]
+    held = [kind for kind in (cls, *cls.__bases__) if kind in (cls, Tabular)]
+    found = [
+        (name, value)
+        for kind in held
+        for name, value in vars(kind).items()
+        if _is_member(kind, name, value)
+    ]
     if found:
         yield "\n".join(_member(name, value) for name, value in found)
 

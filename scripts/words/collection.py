@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -33,6 +34,7 @@ def texts() -> Iterator[Text]:
     yield from _code()
     yield from _pages()
     yield from _documents()
+    yield from _notebooks()
     yield from _make()
 
 
@@ -105,6 +107,14 @@ def _documents() -> Iterator[Text]:
         area = Area.GENERATED if is_generated else Area.DOCS
         pieces = (it for it in blocks(path.read_text(encoding="utf-8")) if it[1] not in quoted)
         yield from _placed(area, path, pieces, is_boolean=is_generated)
+
+
+def _notebooks() -> Iterator[Text]:
+    """The Markdown cells of notebooks."""
+    for path in sorted((ROOT / "docs").rglob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield from _placed(Area.DOCS, path, blocks("".join(cell["source"])))
 
 
 def _make() -> Iterator[Text]:

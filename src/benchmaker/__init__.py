@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import (
         AnswerFields,
         Case,
+        CaseDict,
         CaseFields,
         Parameters,
         Policies,
@@ -125,6 +126,7 @@ _HOMES = {
     "benchmaker.spec": (
         "AnswerFields",
         "Case",
+        "CaseDict",
         "CaseFields",
         "Parameters",
         "Policies",
@@ -141,6 +143,7 @@ __all__ = [
     "AnswerFields",
     "BenchmakerError",
     "Case",
+    "CaseDict",
     "CaseFields",
     "Completion",
     "NotComparable",

@@ -129,8 +129,11 @@ EXACT = ScorerSpec(id="exact")
 @pytest.mark.parametrize(
     ("suite", "words"),
     [
-        (Suite("s", (), scorer=EXACT), "suite 's': the suite has no cases."),
-        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': duplicate id 'a'."),
+        (Suite("s", (), scorer=EXACT), "suite 's', cases: the suite has no cases."),
+        (
+            Suite("s", (CASES[0], CASES[0]), scorer=EXACT),
+            "suite 's', cases[1].id: duplicate id 'a'.",
+        ),
         (
             Suite("s", CASES, scorer=EXACT, profile="x"),
             "unknown profile 'x'. Choose classic or robust.",
@@ -139,7 +142,7 @@ EXACT = ScorerSpec(id="exact")
         (Suite("s", CASES, scorer=ScorerSpec(id="exat")), "unknown scorer 'exat'"),
         (
             Suite("s", (Case(id="a", prompt="x", weight=0),), scorer=EXACT),
-            "suite 's': the weights of all cases add up to 0. Give at least one case a weight above 0.",
+            "suite 's', cases: the weights of all cases add up to 0. Give at least one case a weight above 0.",
         ),
         (
             Suite(
@@ -361,7 +364,13 @@ def test_notes_name_every_parameter_that_classic_leaves_alone():
     scorer = ScorerSpec(id="boolean", any_of=["a"], verdict=True, extract="json")
     own = Case(id="b", prompt="x", scorer={"id": "numeric", "tolerance": 0.1, "extract": "json"})
     suite = Suite("s", (*CASES[:1], own), scorer=scorer)
-    assert [one.message.split()[0] for one in notes_on(suite)] == ["any_of", "extract", "verdict"]
+    found = sorted((one.place.split(", ")[1], one.message.split()[0]) for one in notes_on(suite))
+    assert found == [
+        ("cases[1].scorer.extract", "extract"),
+        ("scorer.any_of", "any_of"),
+        ("scorer.extract", "extract"),
+        ("scorer.verdict", "verdict"),
+    ]
 
 
 def test_where_there_are_too_many_findings_the_end_says_that_there_may_be_more(faults):

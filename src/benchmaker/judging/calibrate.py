@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import cast
+from typing import Any, cast
 
 from benchmaker import plugins
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
@@ -63,7 +63,7 @@ def calibrate_judge(
     label_scale: tuple[float, float] = (0.0, 1.0),
     judge_scale: tuple[float, float] | None = None,
     tolerance: float = 0.1,
-    suite: Suite | str | Path | None = None,
+    suite: Suite | Mapping[str, Any] | str | Path | None = None,
     scorer: str | None = None,
     repeats: int = REPEATS,
     provider: Provider | None = None,
@@ -174,7 +174,10 @@ async def acalibrate_judge(
 
 
 def _scorer(
-    suite: Suite | str | Path | None, scale: tuple[float, float] | None, *, has_labels: bool
+    suite: Suite | Mapping[str, Any] | str | Path | None,
+    scale: tuple[float, float] | None,
+    *,
+    has_labels: bool,
 ) -> LLMJudge:
     """The suite's, or the bundled one on this scale."""
     if suite is not None and scale is not None:

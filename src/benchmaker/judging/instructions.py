@@ -1,5 +1,6 @@
 """The judging instructions of a suite, so that a calibration applies to its judges."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from benchmaker.spec import Suite
 from benchmaker.spec import profile as profile_named
 
 
-def scorer_of(suite: Suite | str | Path, *, has_labels: bool = False) -> LLMJudge:
+def scorer_of(
+    suite: Suite | Mapping[str, Any] | str | Path, *, has_labels: bool = False
+) -> LLMJudge:
     """Return the suite's judging scorer: instructions, scale, criteria, and use of a reference.
 
     A scorer with bundled answers of its own, such as ``rubric``, needs answers rated by people

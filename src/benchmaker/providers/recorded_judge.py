@@ -15,8 +15,7 @@ from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.rows import DataRow, read_rows
-from benchmaker.spec.documents.source_map import SourceLocation
-from benchmaker.spec.suites.case_form import as_text
+from benchmaker.spec.documents.source_map import SourceLocation, as_text
 
 UNNAMED = "recorded"
 """The name of a judge whose lines don't name it."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, product, starmap
 from math import isfinite
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
@@ -24,14 +23,14 @@ from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpe
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation
+from benchmaker.spec.documents.source_map import ArgumentMap, CaseSourceMap, SourceLocation
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
 from benchmaker.spec.suites.check_spec import CHECKS, locate_scorer
 from benchmaker.spec.suites.draft import DraftCase, refused_fields_of
 from benchmaker.spec.suites.header import unfit_header
-from benchmaker.spec.suites.load import read_suite
+from benchmaker.spec.suites.load import SuiteSource, read_suite
 from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
 from benchmaker.spec.suites.prompt_files import finding_of
 from benchmaker.spec.suites.prompts import find_repeated
@@ -54,7 +53,7 @@ _ADD_CHECKS = "Add checks, or remove it."
 
 
 def load_checked(
-    path: str | Path,
+    path: SuiteSource,
     *,
     profile: str | None = None,
     fields: CaseFields | None = None,
@@ -63,11 +62,12 @@ def load_checked(
     scorer: ScorerSpec | None = None,
     sheet: str | None = None,
 ) -> Suite:
-    """Load the suite in a file, with its form and its scorers checked.
+    """Load the suite in a file or a mapping, with its form and its scorers checked.
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
-            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file).
+            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file); or
+            the content of such a suite as a mapping, whose files are below the working directory.
         profile: replaces the suite's own profile.
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone, the scorer included.
@@ -76,8 +76,9 @@ def load_checked(
         sheet: the sheet of a workbook with several.
 
     Raises:
-        SpecError: all faults together, each with file, line and column. Faults of form hide no
-            others: scorers are checked against the valid part of each case.
+        SpecError: all faults together, each with file, line and column, or with the place in the
+            mapping. Faults of form hide no others: scorers are checked against the valid part of
+            each case.
     """
     reading = read_suite(
         path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
@@ -110,7 +111,14 @@ def check_suite(suite: Suite) -> list[Finding]:
     check.setups()
     check.templates()
     check.scorers()
-    return sorted(check.findings.items)
+    return sorted(check.findings.items, key=_by_line)
+
+
+def _by_line(finding: Finding) -> tuple[str, int, int, str]:
+    """The order of findings in files; those of suites made in Python stay as they were found."""
+    if not finding.line:
+        return ("", 0, 0, "")
+    return (finding.file, finding.line, finding.column, finding.message)
 
 
 def notes_on(suite: Suite) -> list[Finding]:
@@ -254,7 +262,9 @@ class _SuiteCheck:
 
     @property
     def places(self) -> SourceMap:
-        return self.suite.places or SourceMap(self.suite.source or f"suite {self.suite.name!r}")
+        if self.suite.source is None:
+            return self.suite.places or ArgumentMap(f"suite {self.suite.name!r:.80}")
+        return self.suite.places or SourceMap(self.suite.source)
 
     def add(self, place: SourceLocation, message: str, hint: str = "") -> None:
         """Object to a value; once, where many cases share a place."""

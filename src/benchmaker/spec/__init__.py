@@ -2,7 +2,7 @@
 
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMap
-from benchmaker.spec.suites.case import Case, Message
+from benchmaker.spec.suites.case import Case, CaseDict, Message
 from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
 from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec, Juror
@@ -14,6 +14,7 @@ from benchmaker.spec.suites.suite_form import Policies
 __all__ = [
     "AnswerFields",
     "Case",
+    "CaseDict",
     "CaseFields",
     "CheckSpec",
     "Family",

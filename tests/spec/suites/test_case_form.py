@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from benchmaker.spec.suites.case_form import as_case, as_text, unfit_label, unfit_text, unfit_texts
+from benchmaker.spec.documents.source_map import as_text
+from benchmaker.spec.suites.case_form import as_case, unfit_label, unfit_text, unfit_texts
 
 
 def source(path):

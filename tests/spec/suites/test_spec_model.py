@@ -56,7 +56,10 @@ def test_cases_from_a_generator_can_be_read_twice():
     ("make", "words"),
     [
         (lambda: Suite("g", [{"id": "a"}]), "suite 'g', cases[0]: prompt is missing; add"),
-        (lambda: Suite("g", [ONE, "b"]), "suite 'g', cases[1]: not a Case or a map"),
+        (
+            lambda: Suite("g", [ONE, "b"]),
+            "suite 'g', cases[1]: a case must be a Case or a mapping,",
+        ),
         (lambda: Suite("g", 5), "suite 'g': cases must be a list of cases, not 5."),
         (lambda: Suite("g", [ONE], scorer=5), "suite 'g', scorer: "),
         (lambda: Suite("g", [ONE], parameters={"temprature": 0}), "Did you mean 'temperature'?"),

@@ -15,6 +15,7 @@ from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.multiple_comparisons import Correction
 from benchmaker.stats.pairs.permutation import TOO_FEW
 from benchmaker.stats.student import alpha
+from benchmaker.tabular import Tabular
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_significant", "not_tested"]
 
@@ -223,7 +224,7 @@ def _adjustment_words(adjustment: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Document, scale="0-1"):
+class Comparison(Document, Tabular, scale="0-1"):
     """Models on the same cases, best mean first, with all pairs.
 
     ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``

@@ -13,6 +13,7 @@ from benchmaker.documents import OMITTED, Document, listed
 from benchmaker.record.counts import count
 from benchmaker.record.points import points
 from benchmaker.stats.pairs.multiple_comparisons import Correction
+from benchmaker.tabular import Tabular
 
 Interval = tuple[float, float]
 
@@ -113,7 +114,7 @@ def over_words(over: Mapping[Dimension, tuple[str, ...]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelComparison(Document, scale="0-1"):
+class LevelComparison(Document, Tabular, scale="0-1"):
     """The levels of one dimension on the same cases, best mean first, with all pairs.
 
     ``comparison`` holds the same as a comparison whose models are the levels. ``interactions`` are

@@ -6,6 +6,7 @@ from typing import Annotated
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
+from benchmaker.tabular import Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class GatedRuns(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineGate(Document, scale="0-1"):
+class BaselineGate(Document, Tabular, scale="0-1"):
     """A run against its baseline: pass, fail or undecided.
 
     A model passes if the whole interval of its difference is above ``-max_drop``, fails if it is

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.ratings.battles import Cluster
 from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
+from benchmaker.tabular import Tabular
 
 Method: TypeAlias = Literal[
     "bradley_terry", "davidson", "rao_kupper", "newman", "win_rate", "elo", "glicko2"
@@ -101,7 +102,7 @@ class StyleEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking(Document):
+class Ranking(Document, Tabular):
     """Models by strength, strongest first, with the ranks that the data support.
 
     ``provisional`` holds the reasons why there are no ranks, empty if there are. ``rank_method``

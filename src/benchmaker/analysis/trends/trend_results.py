@@ -9,6 +9,7 @@ from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record.p_values import p_value_equation
 from benchmaker.record.points import points
 from benchmaker.stats.pairs.mcnemar import NO_DIFFERENCE
+from benchmaker.tabular import Tabular
 
 Change: TypeAlias = Literal["higher", "lower", "not_significant", "not_tested"]
 
@@ -99,7 +100,7 @@ class ModelTrend:
 
 
 @dataclass(frozen=True, slots=True)
-class Trend(Document, scale="0-1"):
+class Trend(Document, Tabular, scale="0-1"):
     """Means over time, model by model, with the tested steps.
 
     ``figure`` names the averaged quantity. ``baseline`` holds the runs that every point is compared

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @validate_arguments
 async def arun(
-    suite: Suite | str | Path,
+    suite: Suite | Mapping[str, Any] | str | Path,
     *,
     recorded: str | Path | None = None,
     fields: Fields | None = None,
@@ -63,7 +63,7 @@ async def arun(
     ``recorded``, from ``provider``, or else from live ``models``.
 
     Args:
-        suite: a suite, or the path of its file.
+        suite: a suite, its content as a mapping, or the path of its file.
         recorded: a file with recorded answers, one per line.
         fields: the paths of values in a line of ``recorded``.
         provider: the source of answers, if neither a file nor live models: an object with

@@ -1,13 +1,13 @@
 """A corrected suite over stored answers, from Python."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from dataclasses import replace as changed
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.blocking import signals
 from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
@@ -57,7 +57,7 @@ class Corrected:
     one of a series; if that run exists, it is resumed.
     """
 
-    suite: Suite | str | Path
+    suite: Suite | Mapping[str, Any] | str | Path
     profile: str | None = None
     wanted: JudgeSelection
     live: LiveOptions

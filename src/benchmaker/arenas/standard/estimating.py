@@ -49,7 +49,7 @@ _NO_LISTED_PRICE = "a registered provider has no listed price"
 
 @validated_call
 def estimate(
-    suite: Suite | str | Path,
+    suite: Suite | Mapping[str, Any] | str | Path,
     *,
     models: Sequence[str] | str = (),
     prompts: Sequence[str] | str = (),
@@ -74,7 +74,7 @@ def estimate(
     own tokenizer. A model with unknown prices has no cost, with the reason.
 
     Args:
-        suite: a suite, or the path of its file.
+        suite: a suite, its content as a mapping, or the path of its file.
         models: the models to query, named as in :func:`benchmaker.run`; by default the suite's.
         prompts: the ids of the suite's prompts to use; by default all.
         efforts: the reasoning efforts, instead of the suite's.

@@ -27,7 +27,10 @@ from benchmaker.version import __version__
 
 
 def runnable_suite(
-    suite: Suite | str | Path, *, profile: str | None = None, judged: bool = False
+    suite: Suite | Mapping[str, Any] | str | Path,
+    *,
+    profile: str | None = None,
+    judged: bool = False,
 ) -> Suite:
     """Return the suite, read from a path if needed, and checked under the profile.
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 async def arescore(
     run_id: str = "latest",
     *,
-    suite: Suite | str | Path | None = None,
+    suite: Suite | Mapping[str, Any] | str | Path | None = None,
     scorer: ScorerSpec | Mapping[str, Any] | str | None = None,
     home: str | Path | None = None,
     environ: Mapping[str, str] | None = None,

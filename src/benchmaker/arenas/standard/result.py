@@ -19,6 +19,7 @@ from benchmaker.record.label import Label
 from benchmaker.store import Store
 from benchmaker.store.home import Home
 from benchmaker.store.runs.failure_causes import EXPLAINED
+from benchmaker.tabular import Tabular
 
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
     from benchmaker.analysis import ModelSummary, Summary
@@ -32,7 +33,7 @@ _WIDTH = 300
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RunResult:
+class RunResult(Tabular):
     """One run, or the runs of a series, as stored.
 
     ``summary`` holds each model's mean with its interval; scores are from 0 to 1. ``series_id`` is

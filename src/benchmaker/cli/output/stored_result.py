@@ -11,7 +11,6 @@ from benchmaker.cli.output.output import say_json
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
-    from benchmaker.analysis.effects.run_effects import RunEffects
     from benchmaker.arenas.standard import RunResult
     from benchmaker.report.runs.text import Detail
 
@@ -40,7 +39,7 @@ def say_result(
     ``summary`` replaces that of the result.
     """
     from benchmaker.report.runs.text import write_text
-    from benchmaker.report.runs.verdict import compare_models, result_sentences
+    from benchmaker.report.runs.verdict import compare_models, effects_of, result_sentences
 
     shown = without_keys(context, summary or result.summary)
     effects = effects_of(result)
@@ -71,15 +70,6 @@ def stop_reasons(context: Context, result: "RunResult") -> dict[str, str]:
     """The models and judges that are no longer queried, with the reasons, without keys."""
     hide = redactor_of(context)
     return {model: hide.text(why) for model, why in result.stopped.items()}
-
-
-def effects_of(result: "RunResult") -> "RunEffects | None":
-    """The effects of prompts, models and efforts; None for a run without these dimensions."""
-    if not any(run.has_dimensions for run in result.runs):
-        return None
-    from benchmaker.analysis.effects.run_effects import run_effects
-
-    return run_effects(result.columns(), result.runs)
 
 
 def without_keys(context: Context, summary: "Summary") -> "Summary":

@@ -29,8 +29,8 @@ from benchmaker.record import (
 )
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.rows import DataRow
+from benchmaker.spec.documents.source_map import as_text
 from benchmaker.spec.documents.strict_json import decode_source
-from benchmaker.spec.suites.case_form import as_text
 from benchmaker.spec.suites.mapping import (
     MISSING,
     answers_from_line,

@@ -72,6 +72,7 @@ class ReportFormat(Protocol):
     The class is marked with :func:`benchmaker.report_format`. The first line of its docstring
     describes it in lists of formats. ``suffixes`` are those of its files, with the dot and in lower
     case, the usual one first; ``takes_threshold`` is true if it includes the decisions of a gate.
+    A format that is no text sets ``is_binary``.
     """
 
     suffixes: ClassVar[tuple[str, ...]]

@@ -1,6 +1,6 @@
 """The table of a gate: each model with its difference from the baseline."""
 
-from benchmaker.analysis.gates.gate_results import BaselineGate, GatedModel
+from benchmaker.analysis.gates.gate_results import BaselineGate, CaseChange, GatedModel
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.report.result_tables.comparisons import difference_interval
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
@@ -83,3 +83,14 @@ GATED_MODELS: TableDeclaration[BaselineGate, GatedModel] = TableDeclaration(
     rows=lambda made: made.models,
 )
 """Verdict, difference with interval, both figures, and the changed cases of each model."""
+
+
+CHANGED_CASES: TableDeclaration[BaselineGate, CaseChange] = TableDeclaration(
+    "changed",
+    tuple(
+        TableColumn(name=name)
+        for name in ("case_id", "model", "before", "after", "answer_before", "answer_after")
+    ),
+    rows=lambda made: made.changed,
+)
+"""The cases whose score changed, with both scores and answers; for files alone."""

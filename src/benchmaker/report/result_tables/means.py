@@ -6,6 +6,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences import means_words, missing_figures, notes
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.column_kinds import ColumnKind
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
 
@@ -88,11 +89,12 @@ def _run_scores(model: ModelSummary) -> str:
     return " ".join(map(repr, model.runs.scores)) if model.runs else ""
 
 
-def _of_runs(name: str) -> TableColumn[Summary, ModelSummary]:
+def _of_runs(name: str, kind: ColumnKind) -> TableColumn[Summary, ModelSummary]:
     """A figure of the spread over runs; missing where there is a single run."""
     return TableColumn(
         name=f"runs_{name}",
         value=lambda model, _: getattr(model.runs, name) if model.runs else None,
+        kind=kind,
     )
 
 
@@ -210,9 +212,9 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(name="reasoning_tokens"),
         TableColumn(name="tokens_known_trials"),
         TableColumn(name="run_scores", value=lambda model, _: _run_scores(model)),
-        _of_runs("metric"),
-        _of_runs("n_cases"),
-        _of_runs("common_mean"),
+        _of_runs("metric", ColumnKind.TEXT),
+        _of_runs("n_cases", ColumnKind.INTEGER),
+        _of_runs("common_mean", ColumnKind.NUMBER),
         TableColumn(
             name="runs_ci95",
             keys=("runs_ci95_low", "runs_ci95_high"),

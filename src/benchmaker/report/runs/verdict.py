@@ -5,7 +5,7 @@ from typing import Protocol
 
 from benchmaker.analysis import Summary
 from benchmaker.analysis.comparison.results import Comparison
-from benchmaker.analysis.effects.run_effects import RunEffects
+from benchmaker.analysis.effects.run_effects import RunEffects, run_effects
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.counts import count
@@ -54,6 +54,13 @@ def compare_models(result: StoredResult) -> Comparison | None:
     with suppress(AnalysisError):
         return compared_with_labels(compare(columns, result.runs), columns, result.labels())
     return None
+
+
+def effects_of(result: StoredResult) -> RunEffects | None:
+    """The effects of prompts, models and efforts; None for a run without these dimensions."""
+    if not any(run.has_dimensions for run in result.runs):
+        return None
+    return run_effects(result.columns(), result.runs)
 
 
 def result_sentences(

@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import Any, Generic, NamedTuple, Protocol, TextIO, TypeVar, runtime_checkable
 
 from benchmaker.redact import Redactor
+from benchmaker.report.tables.column_kinds import ColumnKind
 from benchmaker.report.tables.table import Column, Table, write_rows
 
 
@@ -58,6 +59,7 @@ class TableColumn(Generic[Made, Row]):
             empty for ``name`` alone.
         value: the plain value; None for that of the document. It is not in files where the column
             has no name.
+        kind: the kind of a ``value`` in files, where it may be missing in every row.
         title: the head, with line feeds where it may be broken; empty for a column in files alone.
         unit: the basis, the scale or the method of the figures; the last line of the head in a
             terminal, and behind a comma elsewhere.
@@ -79,6 +81,7 @@ class TableColumn(Generic[Made, Row]):
     name: str = ""
     keys: tuple[str, ...] = ()
     value: Callable[[Row, Made], Any] | None = None
+    kind: ColumnKind | None = None
     title: str | Callable[[Made], str] = ""
     unit: str | Callable[[Made], str] = ""
     text: Callable[[Row, Made], str] | None = None
@@ -124,6 +127,7 @@ class TableColumn(Generic[Made, Row]):
             name=self.name,
             keys=self.keys,
             value=None if value is None else lambda it, of: value(row(it), made(of)),
+            kind=self.kind,
             title=_of_outer(self.title, made),
             unit=_of_outer(self.unit, made),
             text=None if text is None else lambda it, of: text(row(it), made(of)),

@@ -1,6 +1,7 @@
 """A document that a person wrote, as plain data with the place of each value."""
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,21 @@ class Document:
 
     data: Any  # whatever stands in the file: text, numbers, lists and mappings
     root: SourceMark
+
+
+def as_document(given: Any) -> Any:  # noqa: ANN401  any value passed from Python
+    """Return a value passed from Python with the containers of a document: dicts and lists.
+
+    >>> as_document({"tags": ("a", "b")})
+    {'tags': ['a', 'b']}
+    """
+    match given:
+        case Mapping():
+            return {key: as_document(value) for key, value in given.items()}
+        case list() | tuple() | Iterator():
+            return [as_document(value) for value in given]
+        case _:
+            return given
 
 
 def number(text: str) -> int | float:

@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from benchmaker.errors import SpecError
 from benchmaker.redact import Redactor
 from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
-from benchmaker.spec.documents.source_map import Path, SourceMark
+from benchmaker.spec.documents.source_map import Path, SourceMark, value_name
 from benchmaker.spec.documents.suggestions import nearest_name
 
 _SHOWN = 60
@@ -86,7 +86,7 @@ def _fault(
         )
     if detail["type"] == "missing":
         return FieldFault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
-    name = _value_name(path)
+    name = value_name(path) or "this"
     message = _objection(detail, name)
     return FieldFault(path, False, f"{message}.", _hint(path))
 
@@ -146,14 +146,6 @@ def intended_values(
 
 def _written_fields(owner: type[BaseModel]) -> list[str]:
     return [name for name, field in owner.model_fields.items() if not field.exclude]
-
-
-def _value_name(path: Path) -> str:
-    """A value's name for a sentence: ``tags[2]``, ``parameters.top_p``."""
-    name = ""
-    for step in path:
-        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else str(step)
-    return name or "this"
 
 
 def _without_branches(path: Path) -> Iterator[str | int]:

@@ -10,6 +10,15 @@ Path = tuple[str | int, ...]
 """Keys and indexes from the top of the suite: ``("cases", 3, "weight")``."""
 
 
+def as_text(value: Any) -> str:  # noqa: ANN401  any scalar
+    """A scalar as a file would write it.
+
+    >>> as_text(True), as_text(18)
+    ('true', '18')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class SourceLocation(NamedTuple):
     """A file, a line and a column; both count from 1, and 0 means the file as a whole."""
 
@@ -99,6 +108,10 @@ class SourceMap:
         spot = self.root.find(tuple(parent)).keys.get(str(last))
         return SourceLocation(self.file, *spot) if spot else self.locate(path)
 
+    def text(self, path: Path) -> str:
+        """Return the source text of the scalar at this path; empty if it is unknown."""
+        return (self.root.find(path).source if self.root else None) or ""
+
     def case(self, index: int) -> "CaseSourceMap":
         """The places of the values of the suite's case ``index``."""
         return CaseSourceMap(self, index)
@@ -111,6 +124,35 @@ class SourceMap:
                 origin = self.prompts[index]
                 return ("prompts", origin if isinstance(origin, int) else index, *rest)
         return path
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentMap(SourceMap):
+    """The places of values passed from Python: ``suite 'sums', cases[3].weight``.
+
+    ``file`` stands for the whole suite.
+    """
+
+    def locate(self, path: Path) -> SourceLocation:
+        """Return the place of the value at this path."""
+        place = value_name(self._in_document(path))
+        return SourceLocation(f"{self.file}, {place}" if place else self.file)
+
+    def locate_key(self, path: Path) -> SourceLocation:
+        """Return the place of the mapping that holds the key."""
+        return self.locate(path[:-1])
+
+
+def value_name(path: Path) -> str:
+    """A value's name for a sentence.
+
+    >>> value_name(("tags", 2)), value_name(("parameters", "top_p"))
+    ('tags[2]', 'parameters.top_p')
+    """
+    name = ""
+    for step in path:
+        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else str(step)
+    return name
 
 
 @dataclass(frozen=True, slots=True)

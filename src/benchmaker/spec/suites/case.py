@@ -1,7 +1,7 @@
 """One case of a suite: the question and the expected answer."""
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, Required, Self, TypeAlias, TypedDict
 
 from pydantic import (
     ConfigDict,
@@ -15,7 +15,15 @@ from pydantic import (
     model_validator,
 )
 
-from benchmaker.spec.suites.check_spec import CHECKS, CheckSpec, Label, ScorerSpec, Threshold
+from benchmaker.spec.suites.check_spec import (
+    CHECKS,
+    CheckInput,
+    CheckSpec,
+    Label,
+    ScorerInput,
+    ScorerSpec,
+    Threshold,
+)
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.spec_model import SpecModel
 
@@ -59,6 +67,38 @@ def join_alternatives(texts: Iterable[str]) -> str:
     'Holland or the Netherlands'
     """
     return " or ".join(texts)
+
+
+Text: TypeAlias = str | float | bool
+"""A text, or a number that stands for its digits."""
+
+
+class CaseDict(TypedDict, total=False):
+    """A case as it stands in a file, as a dictionary for :class:`Suite`.
+
+    Only ``id`` is required. The keys are the fields of :class:`Case`; a text may be a number, and
+    a single tag a text.
+    """
+
+    id: Required[Text]
+    prompt: Text | None
+    messages: Sequence[Message | Mapping[str, Text]]
+    expected: Text | Sequence[Text] | None
+    choices: Sequence[Text]
+    scorer: ScorerInput | None
+    checks: Sequence[CheckInput]
+    threshold: float | None
+    checks_only: bool
+    weight: float
+    category: Text | None
+    difficulty: Text | None
+    tags: Text | Sequence[Text]
+    group: Text | None
+    vars: Mapping[str, Any]
+    rendered: bool
+    expansion_of: str | None
+    metadata: Mapping[str, Any]
+    page: Mapping[str, Any] | None
 
 
 class Case(SpecModel):

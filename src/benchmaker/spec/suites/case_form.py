@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.source_map import Path, as_text
 from benchmaker.spec.suites.case import HAS_PROMPTS, Case
 from benchmaker.spec.suites.check_spec import CheckSpec
 from benchmaker.spec.suites.page_checks import PAGE_TEXTS
@@ -16,20 +16,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BIGGEST = 2**63
 
 
-def as_text(value: Any) -> str:  # noqa: ANN401  any scalar
-    """A scalar as a file would write it.
-
-    >>> as_text(True), as_text(18)
-    ('true', '18')
-    """
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def as_case(values: Mapping[str, Any], text_at: TextAt, *, has_prompts: bool = False) -> Case:
     """Return the case with these values; raises pydantic's ValidationError for invalid ones.
 
     A number, true or false in a text field becomes its source text, which ``text_at`` returns for
-    its path. With ``has_prompts``, its suite has prompts, so that it needs none of its own.
+    its path; without one, as in Python, it becomes the text that a file would hold. With
+    ``has_prompts``, its suite has prompts, so that it needs none of its own.
     """
     return Case.model_validate(normalise_texts(values, text_at), context={HAS_PROMPTS: has_prompts})
 
@@ -42,7 +34,7 @@ def normalise_texts(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any
         if isinstance(several := given.get(name), list):
             given[name] = _texts(name, several, text_at)
     if isinstance(given.get("weight"), bool):
-        given["weight"] = text_at(("weight",))
+        given["weight"] = text_at(("weight",)) or as_text(given["weight"])
     if (tags := given.get("tags")) is not None and tags != []:
         given["tags"] = _tags(tags, text_at)
     if isinstance(messages := given.get("messages"), list):
@@ -57,31 +49,32 @@ def keep_texts(values: dict[str, Any], text_at: TextAt, names: tuple[str, ...]) 
     for name in names:
         value = values.get(name)
         if value is not None and isinstance(value, (int, float)):
-            values[name] = text_at((name,))
+            values[name] = text_at((name,)) or as_text(value)
 
 
 def _tags(tags: Any, text_at: TextAt) -> Any:  # noqa: ANN401  what stands in the file
     if isinstance(tags, str):
         return [tags]
     if isinstance(tags, (int, float)):
-        return [text_at(("tags",))]
+        return [text_at(("tags",)) or as_text(tags)]
     if not isinstance(tags, list):
         return tags
-    return [
-        text_at(("tags", i)) if isinstance(tag, (int, float)) else tag for i, tag in enumerate(tags)
-    ]
+    return _texts("tags", tags, text_at)
 
 
 def _texts(name: str, values: list[Any], text_at: TextAt) -> list[Any]:
     """A list of texts, each number, true and false in it as it stood in the file."""
     return [
-        text_at((name, i)) if isinstance(one, (int, float)) else one for i, one in enumerate(values)
+        (text_at((name, i)) or as_text(one)) if isinstance(one, (int, float)) else one
+        for i, one in enumerate(values)
     ]
 
 
 def _message(message: Any, index: int, text_at: TextAt) -> Any:  # noqa: ANN401  what stands there
-    if isinstance(message, dict) and isinstance(message.get("content"), (int, float)):
-        return {**message, "content": text_at(("messages", index, "content"))}
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, (int, float)):
+        text = text_at(("messages", index, "content")) or as_text(content)
+        return {**message, "content": text}
     return message
 
 
@@ -93,7 +86,7 @@ def _page(value: Any, path: Path, text_at: TextAt) -> Any:  # noqa: ANN401  what
         case list():
             return [_page(inner, (*path, i), text_at) for i, inner in enumerate(value)]
         case int() | float() if path[-1] in PAGE_TEXTS:
-            return text_at(path)
+            return text_at(path) or as_text(value)
         case _:
             return value
 

@@ -1,11 +1,11 @@
 """Scorers as a suite names them, and checks: scorers with a weight, a threshold and a metric."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from types import FunctionType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from pydantic import (
     ConfigDict,
@@ -147,6 +147,13 @@ class CheckSpec(SpecModel):
         given = {**self.parameters, "id": CHECKS}
         own = {} if self.threshold is None else {"threshold": self.threshold}
         return ScorerSpec.model_validate({**given, **own})
+
+
+ScorerInput: TypeAlias = ScorerSpec | Mapping[str, Any] | str | Callable[..., object]
+"""A scorer as a file names it, or a function."""
+
+CheckInput: TypeAlias = CheckSpec | Mapping[str, Any] | str | Callable[..., object]
+"""A check as it stands in a file, or a function."""
 
 
 def metrics_in(checks: Iterable[Any]) -> Iterator[str]:

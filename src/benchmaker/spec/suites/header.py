@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from benchmaker.spec.documents.messages import intended_values, refused_fields
-from benchmaker.spec.documents.source_map import Path, SourceMark
+from benchmaker.spec.documents.source_map import Path, SourceMark, as_text
 from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
 from benchmaker.spec.suites.case_form import (
-    as_text,
     keep_texts,
     unfit_checks,
     unfit_inside,

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.document import Document
+from benchmaker.spec.documents.document import as_document
 from benchmaker.spec.documents.files import existing_inside, read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.foreign_files import recognise_format
@@ -16,13 +16,13 @@ from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import intended_field, kind, question
 from benchmaker.spec.documents.row_source import DataFile, RowSource
 from benchmaker.spec.documents.rows import format_of, is_data_file
-from benchmaker.spec.documents.source_map import CaseLines, SourceMap
+from benchmaker.spec.documents.source_map import ArgumentMap, CaseLines, SourceMap, SourceMark
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.strict_json import read_json
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
-from benchmaker.spec.suites.case_form import TextAt, as_text
+from benchmaker.spec.suites.case_form import TextAt
 from benchmaker.spec.suites.check_spec import ScorerSpec, locate_scorer, pin_checks, pin_scorer
 from benchmaker.spec.suites.draft import draft_case, examine_intended, refused_fields_of
 from benchmaker.spec.suites.expansion import MOST_EXPANSIONS, Expander, pin_case
@@ -36,6 +36,9 @@ from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import CaseSource, DatasetRecord, SuiteForm
 from benchmaker.spec.suites.value_errors import Objections
+
+SuiteSource: TypeAlias = str | Path | Mapping[str, Any]
+"""The path of a suite's file, or its content as a mapping."""
 
 _DOCUMENTS = (".yaml", ".yml", ".json")
 _ALL = frozenset(Case.model_fields)
@@ -57,7 +60,7 @@ class SuiteReadResult:
 
 
 def load_suite(
-    path: str | Path,
+    path: SuiteSource,
     *,
     profile: str | None = None,
     fields: CaseFields | None = None,
@@ -69,7 +72,8 @@ def load_suite(
 
     Args:
         path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
-            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file).
+            both also ``.gz``, ``.parquet``, ``.xlsx``; the suite is then named for the file); or
+            the content of such a suite as a mapping, whose files are below the working directory.
         profile: replaces the suite's own profile.
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone.
@@ -87,7 +91,7 @@ def load_suite(
 
 
 def read_suite(
-    path: str | Path,
+    path: SuiteSource,
     *,
     profile: str | None = None,
     fields: CaseFields | None = None,
@@ -102,7 +106,9 @@ def read_suite(
     if profile is not None:
         profile_of(profile)
     limits = limits or Limits()
-    reader = _SuiteReader(Path(path), limits, Findings(limits.findings), sheet=sheet)
+    given = as_document(path) if isinstance(path, Mapping) else None
+    file = Path() if isinstance(path, Mapping) else Path(path)
+    reader = _SuiteReader(file, limits, Findings(limits.findings), sheet=sheet, given=given)
     try:
         reader.read(fields, defaults)
     except SpecError as exc:
@@ -119,6 +125,7 @@ class _SuiteReader:
     limits: Limits
     findings: Findings
     sheet: str | None = None
+    given: dict[str, Any] | None = None
     form: SuiteForm = field(default_factory=SuiteForm)
     refused: frozenset[str] = frozenset()
     cases: Sequence[Case] | CaseFile = ()
@@ -134,12 +141,16 @@ class _SuiteReader:
     def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
         self.places = SourceMap(str(self.path))
         self.expander = Expander(folder=self.path.parent)
-        if self.path.suffix.lower() in _DOCUMENTS:
+        if self.given is not None:
+            name = str(self.given.get("name") or "suite")
+            self.places = ArgumentMap(f"suite {name!r:.80}")
+            self.read_data(self.given, None)
+        elif self.path.suffix.lower() in _DOCUMENTS:
             self.read_document()
         else:
             format_of(self.path, besides=_DOCUMENTS[:2])
             given = dict(defaults or {})
-            undefined = self.read_defaults(given, _texts_of(given))
+            undefined = self.read_defaults(given, ArgumentMap("").text)
             self.read_cases(
                 DataFile(self.path, self.sheet),
                 CaseMapper(fields, self.defaults, undefined=undefined, expander=self.expander),
@@ -149,28 +160,31 @@ class _SuiteReader:
         header = self.form.header
         header["name"] = self.form.name or self.path.name.split(".")[0] or "suite"
         header["profile"] = profile or self.form.profile
-        return Suite(cases=self.cases, source=str(self.path), places=self.places, **header)
+        source = str(self.path) if self.given is None else None
+        return Suite(cases=self.cases, source=source, places=self.places, **header)
 
     def read_document(self) -> None:
         text = read_text(self.path, limits=self.limits, cap=self.limits.document_bytes)
         read = read_json if self.path.suffix.lower() == ".json" else read_yaml
         document = read(text, str(self.path), limits=self.limits, findings=self.findings)
         self.places = SourceMap(str(self.path), document.root)
-        if not isinstance(document.data, dict):
-            message = f"a suite must be a mapping with a list of cases, not {kind(document.data)}."
+        self.read_data(document.data, document.root)
+
+    def read_data(self, data: Any, root: SourceMark | None) -> None:  # noqa: ANN401  as it stands
+        if not isinstance(data, dict):
+            message = f"a suite must be a mapping with a list of cases, not {kind(data)}."
             self.objections.add((), message, "Start with: cases:")
             return
-        if (other := recognise_format(document.data)) is not None:
+        if (other := recognise_format(data)) is not None:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
-        self.form, self.refused, prompt_places = read_header(document.data, self.objections)
+        self.form, self.refused, prompt_places = read_header(data, self.objections)
         self.pin_functions()
         self.read_prompts(prompt_places)
-        self.read_case_list(document.data.get(self.key_of_cases(document)))
+        self.read_case_list(data.get(self.key_of_cases(data, root)))
 
-    def key_of_cases(self, document: Document) -> str:
+    def key_of_cases(self, data: Mapping[str, Any], root: SourceMark | None) -> str:
         """The key of the cases: a mistyped one has cases with further faults, at their places."""
-        data, root = document.data, document.root
         if "cases" in data or root is None:
             return "cases"
         for key in map(str, data):
@@ -354,19 +368,24 @@ class _SuiteReader:
 
     def inline_cases(self, index: int, given: Any) -> tuple[Case, ...]:  # noqa: ANN401  as it stands
         above = ("cases", index)
-        if not isinstance(given, dict):
+        if not isinstance(given, (dict, Case)):
             message = f"a case must be a mapping, not {kind(given)}."
             self.objections.add(above, message, "Use a mapping with id, prompt and expected.")
             return ()
+        made = self.expander.expand(
+            given if isinstance(given, Case) else self.examine(given, above)
+        )
+        for path, fault in made.faults:
+            self.findings.put(finding_of(fault, self.places.locate((*above, *path))))
+        return made.cases
+
+    def examine(self, given: dict[str, Any], above: ValuePath) -> Case:
         values = {name: value for name, value in given.items() if value is not None}
         mark = self.places.root.find(above) if self.places.root else None
         text_at, has_prompts = self.objections.text_at(above), self.expander.has_prompts
         case, found = examine_intended(values, text_at, mark, has_prompts=has_prompts)
         self.objections.take(found, above)
-        made = self.expander.expand(case)
-        for path, fault in made.faults:
-            self.findings.put(finding_of(fault, self.places.locate((*above, *path))))
-        return made.cases
+        return case
 
     def check_weight(self, total: float) -> None:
         if total == 0:
@@ -392,18 +411,6 @@ def _record_of(rows: HubDataset) -> DatasetRecord:
         revision=rows.commit or None,
         fingerprint=rows.fingerprint,
     )
-
-
-def _texts_of(values: Mapping[str, Any]) -> TextAt:
-    """Return a function that gives the text of numbers passed from Python."""
-
-    def text(path: ValuePath) -> str:
-        value: Any = values
-        for step in path:
-            value = value[step]
-        return as_text(value)
-
-    return text
 
 
 ADD_CASES = "Add at least one case with id and prompt."

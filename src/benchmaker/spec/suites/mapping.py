@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.source_map import Path, as_text
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.case_form import as_case, as_text
+from benchmaker.spec.suites.case_form import as_case
 from benchmaker.spec.suites.column_names import understood_columns
 from benchmaker.spec.suites.expansion import Expander
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields

@@ -5,17 +5,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 from pydantic import BaseModel, InstanceOf, ValidationError
 
 from benchmaker.errors import SpecError
+from benchmaker.spec.documents.document import as_document
+from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.documents.source_map import SourceMap
+from benchmaker.spec.documents.source_map import ArgumentMap, SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.spec.suites.case import HAS_PROMPTS, Case
-from benchmaker.spec.suites.check_spec import CheckSpec, ScorerSpec, scorer_of_checks
+from benchmaker.spec.suites.case import Case, CaseDict
+from benchmaker.spec.suites.check_spec import (
+    CheckInput,
+    CheckSpec,
+    ScorerInput,
+    ScorerSpec,
+    scorer_of_checks,
+)
+from benchmaker.spec.suites.draft import examine_intended
 from benchmaker.spec.suites.expansion import (
     Expander,
     render_checks,
@@ -23,7 +32,7 @@ from benchmaker.spec.suites.expansion import (
     scoring_templates,
     variables_of,
 )
-from benchmaker.spec.suites.judge import JudgeSpec
+from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
@@ -97,6 +106,42 @@ class Suite:
     prompts: tuple[Prompt, ...] = ()
     dataset: DatasetRecord | None = None
 
+    if TYPE_CHECKING:  # what a call may pass; the fields above are what becomes of it
+
+        def __init__(
+            self,
+            name: str,
+            cases: Iterable[Case | CaseDict],
+            description: str = "",
+            *,
+            system_prompt: str | None = None,
+            judge_prompt: str | None = None,
+            profile: str = "classic",
+            scorer: ScorerInput | None = None,
+            checks: Iterable[CheckInput] = (),
+            threshold: float | None = None,
+            grades: bool = False,
+            metric: Metric = "mean",
+            judge: JudgeNames | None = None,
+            parameters: Parameters | Mapping[str, Any] = ...,
+            policies: Policies | Mapping[str, str] = ...,
+            source: str | None = None,
+            places: SourceMap | None = None,
+            models: str | Iterable[ModelSpec | Mapping[str, Any] | str] = (),
+            efforts: Effort | Iterable[Effort] = (),
+            vars: Mapping[str, Any] = ...,  # noqa: A002  the name in files
+            prompts: str | Iterable[Prompt | Mapping[str, Any] | str] = (),
+            dataset: DatasetRecord | None = None,
+        ) -> None: ...
+
+    def __new__(cls, *_: object, **values: object) -> Self:
+        """Refuse unknown keywords by the nearest known one."""
+        for name in values.keys() - cls.__dataclass_fields__.keys():
+            message = f"Suite() got an unexpected keyword argument {name!r}"
+            guess = did_you_mean(name, list(HEADER_FIELDS))
+            raise TypeError(f"{message}. {guess}".strip())
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for name, model in _PARTS.items():
             if (given := getattr(self, name)) is not None and not isinstance(given, model):
@@ -133,22 +178,33 @@ class Suite:
         if not isinstance(self.cases, _LISTS):
             raise SpecError(
                 f"cases must be a list of cases, not {kind(self.cases)}.",
-                where=f"suite {self.name!r}",
-                hint="Use Suite(name, [Case(…), …]).",
+                where=f"suite {self.name!r:.80}",
+                hint="Use Suite(name, [{…}, …]), or load_suite() for cases in a file.",
             )
-        cases = (
-            it if isinstance(it, Case) else self._case(it, at) for at, it in enumerate(self.cases)
-        )
-        return tuple(one for case in cases for one in self.expand_case(case))
+        listed = as_document(tuple(self.cases))
+        places = ArgumentMap(f"suite {self.name!r:.80}")
+        findings = Findings()
+        cases = [self._case(one, at, places, findings) for at, one in enumerate(listed)]
+        findings.raise_if_any()
+        return tuple(one for case in cases if case for one in self.expand_case(case))
 
-    def _case(self, given: object, at: int) -> Case:
-        where = f"suite {self.name!r}, cases[{at}]"
-        if not isinstance(given, Mapping):
-            raise SpecError("not a Case or a mapping.", where=where)
-        try:
-            return Case.model_validate(given, context={HAS_PROMPTS: bool(self.prompts)})
-        except ValidationError as exc:
-            raise refusal(exc, Case, given, where) from exc
+    def _case(self, given: object, at: int, places: ArgumentMap, findings: Findings) -> Case | None:
+        """Return a case as it would stand in a file; None, with a finding, for anything else."""
+        if isinstance(given, Case):
+            return given
+        above = ("cases", at)
+        if not isinstance(given, dict):
+            message = f"a case must be a Case or a mapping, not {kind(given)}."
+            findings.add(places.locate(above), message, "Use a mapping with id, prompt, expected.")
+            return None
+        values = {name: value for name, value in given.items() if value is not None}
+        has_prompts = bool(self.prompts)
+        case, found = examine_intended(values, places.text, None, has_prompts=has_prompts)
+        for fault in found:
+            path = (*above, *fault.path)
+            place = places.locate_key(path) if fault.is_key else places.locate(path)
+            findings.add(place, fault.message, fault.hint)
+        return case
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)

@@ -60,9 +60,4 @@ class Objections:
 
     def text_at(self, above: Path) -> Callable[[Path], str]:
         """Return a function that gives the source text of a scalar below a path."""
-
-        def text(path: Path) -> str:
-            root = self.places.root
-            return (root.find((*above, *path)).source if root else None) or ""
-
-        return text
+        return lambda path: self.places.text((*above, *path))

@@ -27,6 +27,7 @@ from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import UNKNOWN_US
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.structs import resolve_type
+from benchmaker.tabular import Tabular
 
 _SOURCE: Final = "bias/1"
 
@@ -52,7 +53,7 @@ class BoardProfile(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Board(Tabular):
     """A leaderboard under a profile, with its scope.
 
     The window is [``since_us``, ``until_us``) in microseconds since 1970, None without one;

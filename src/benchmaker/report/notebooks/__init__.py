@@ -1,0 +1,1 @@
+"""Results in notebooks: data frames, and HTML with the verdict and the tables."""

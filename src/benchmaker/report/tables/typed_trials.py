@@ -1,0 +1,49 @@
+"""Rows of trials with the types of their columns."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from benchmaker.redact import Redactor
+from benchmaker.report.tables.column_kinds import ColumnKind
+from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES, as_line
+
+_KINDS = MappingProxyType(
+    {
+        "run": ColumnKind.INTEGER,
+        "weight": ColumnKind.NUMBER,
+        "score": ColumnKind.NUMBER,
+        "confidence": ColumnKind.NUMBER,
+        "score_version": ColumnKind.INTEGER,
+        "latency_s": ColumnKind.NUMBER,
+        "cost_usd": ColumnKind.NUMBER,
+        "input_tokens": ColumnKind.INTEGER,
+        "output_tokens": ColumnKind.INTEGER,
+        "reasoning_tokens": ColumnKind.INTEGER,
+        "passed": ColumnKind.BOOLEAN,
+        "tags": ColumnKind.TEXTS,
+        "flags": ColumnKind.TEXTS,
+        "also_expected": ColumnKind.TEXTS,
+    }
+)
+"""The kinds of columns that hold no text."""
+
+_AS_JSON = frozenset({"vars", "extraction", "checks"})
+"""Columns whose values differ in form from row to row; they are JSON text."""
+
+TRIAL_KINDS: Mapping[str, ColumnKind] = MappingProxyType(
+    {name: _KINDS.get(name, ColumnKind.TEXT) for name in (*ROW_NAMES, *CHECK_NAMES)}
+)
+"""The columns of typed tables of trials, in their order."""
+
+
+def plain_rows(rows: Iterable[dict[str, Any]], hide: Redactor) -> Iterator[dict[str, Any]]:
+    """The rows of trials as plain data, without secrets and lone surrogates."""
+    for row in rows:
+        plain = msgspec.json.decode(as_line(hide.tree(row)))
+        for name in _AS_JSON:
+            if plain.get(name) is not None:
+                plain[name] = as_line(plain[name])
+        yield plain
