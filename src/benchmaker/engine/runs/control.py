@@ -153,7 +153,9 @@ class RunControl:
 
     def _begin_reading(self) -> "asyncio.Future[tuple[RunCommand, ...]]":
         read = self._writer.read(lambda: self._store.run_commands.pending(self._run.id))
-        return asyncio.wrap_future(read)
+        reading = asyncio.wrap_future(read)
+        reading.add_done_callback(_note_error)
+        return reading
 
     async def _apply(self, command: RunCommand) -> None:
         try:
@@ -266,6 +268,12 @@ class RunControl:
             f"{name} is dropped; its remaining trials are not run",
             lambda: store_dropped(self._store, self._run.id, setups),
         )
+
+
+def _note_error(reading: "asyncio.Future[tuple[RunCommand, ...]]") -> None:
+    """Keep asyncio from reporting the error of a read for which the ended run did not wait."""
+    if not reading.cancelled():
+        reading.exception()
 
 
 def _retry_words(failed: Sequence[FailedTrial]) -> str:
