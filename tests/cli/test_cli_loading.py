@@ -64,6 +64,26 @@ def test_a_run_of_passes_and_fails_never_loads_scipy(tmp_path):
     assert not {"scipy", "alembic", "psycopg", "jinja2", "fastapi"} & after
 
 
+@pytest.mark.sqlite("PostgreSQL needs its dialect")
+def test_a_run_of_one_model_loads_nothing_for_comparisons_or_clusters(tmp_path):
+    after = set(ran(tmp_path, "exact").partition("MODULES")[2].split())
+
+    assert "benchmaker.report.runs.text" in after
+    assert (
+        not {
+            "benchmaker.analysis.comparison.comparison",
+            "benchmaker.analysis.comparison.planning",
+            "benchmaker.analysis.effects.run_effects",
+            "benchmaker.engine.executors.workers",
+            "benchmaker.report.runs.comparison",
+            "benchmaker.report.runs.dimensions",
+            "numpy.random",
+            "sqlalchemy.dialects.postgresql",
+        }
+        & after
+    )
+
+
 def test_the_first_question_waits_for_nothing_that_the_end_needs(at_first):
     assert (
         not {"numpy", "rich", "benchmaker.stats", "benchmaker.analysis.summary.summary"} & at_first

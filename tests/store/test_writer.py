@@ -346,6 +346,77 @@ def test_a_closed_writer_takes_nothing(store):
         writer.put(a_trial())
 
 
+def test_a_read_is_made_in_the_writers_thread_after_the_rows_before_it(store):
+    add_run(store)
+    with Writer(store, max_delay_s=WAIT_S) as writer:
+        put_all(writer, all_trials(3))
+        writer.flush()
+        read = writer.read(lambda: (threading.current_thread().name, store.count_trials("run-1")))
+        assert read.result(WAIT_S) == ("store-writer", 6)
+
+
+def test_a_read_does_not_wait_for_rows_that_are_not_due(store):
+    add_run(store)
+    with Writer(store, max_delay_s=WAIT_S) as writer:
+        for trial in all_trials(3):
+            writer.put(trial)
+            assert writer.read(lambda: "read").result(WAIT_S) == "read"
+    assert store.count_trials("run-1") == 6
+
+
+def test_an_error_of_a_read_is_the_readers_alone(store):
+    add_run(store)
+    with Writer(store) as writer:
+        with pytest.raises(ZeroDivisionError):
+            writer.read(lambda: 1 / 0).result(WAIT_S)
+        writer.put(a_trial())
+    assert store.count_trials("run-1") == 1
+
+
+def test_reads_end_with_the_writer(store):
+    add_run(store)
+    writer = Writer(store)
+    entered, goes_on = threading.Event(), threading.Event()
+
+    def hold(_):
+        entered.set()
+        goes_on.wait(WAIT_S)
+        raise ValueError("the end")
+
+    writer.put(a_trial(), on_durable=hold)
+    entered.wait(WAIT_S)
+    waiting, unwanted = writer.read(lambda: "read"), writer.read(lambda: "read")
+    unwanted.cancel()
+    goes_on.set()
+    with pytest.raises(StoreError, match="the end"):
+        waiting.result(WAIT_S)
+    with pytest.raises(StoreError, match="the end"):
+        writer.read(lambda: "read")
+    writer.close()
+
+
+def test_reads_that_wait_at_the_close_are_made(store):
+    writer = Writer(store)
+    entered, goes_on = threading.Event(), threading.Event()
+    first = writer.read(lambda: (entered.set(), goes_on.wait(WAIT_S)))
+    entered.wait(WAIT_S)
+    second = writer.read(lambda: "read")
+    goes_on.set()
+    writer.close()
+    assert (first.result(0), second.result(0)) == ((None, True), "read")
+    with pytest.raises(StoreError, match="closed"):
+        writer.read(lambda: "read")
+
+
+def test_the_writer_is_idle_once_everything_is_durable(store):
+    add_run(store)
+    with Writer(store, max_delay_s=WAIT_S) as writer:
+        assert writer.is_idle
+        put_all(writer, all_trials(3))
+        writer.flush()
+        assert writer.is_idle
+
+
 def test_an_error_in_the_block_is_not_hidden(store):
     add_run(store)
     with pytest.raises(ZeroDivisionError), Writer(store) as writer:  # noqa: PT012  the block itself

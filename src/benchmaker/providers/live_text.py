@@ -4,7 +4,7 @@ They are not recorded: an answer counts when it is complete and durable.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import NamedTuple, Protocol
 
@@ -81,15 +81,10 @@ LISTENING: ContextVar[LiveTexts | None] = ContextVar("LISTENING", default=None)
 """The receiver of live texts from requests made in this context."""
 
 
-@contextmanager
-def publish_text(request: Request, source: TextSource) -> Iterator[None]:
+def publish_text(request: Request, source: TextSource) -> AbstractContextManager[None]:
     """Publish the answer to observers while it is received."""
     heard = LISTENING.get()
-    if heard is None:
-        yield
-        return
-    with heard.track(answer_key_of(request), source):
-        yield
+    return nullcontext() if heard is None else heard.track(answer_key_of(request), source)
 
 
 def answer_key_of(request: Request) -> AnswerKey:

@@ -76,6 +76,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if not self.attempts:
             return self.completion.cost_usd if self.completion else None
+        if len(self.attempts) == 1:
+            return self.attempts[0].cost_usd
         costs = [attempt.cost_usd for attempt in self.attempts]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None

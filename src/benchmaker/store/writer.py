@@ -5,8 +5,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from types import MappingProxyType, TracebackType
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from sqlalchemy import Connection
 
@@ -31,6 +32,8 @@ OnDurable = Callable[[WriteStatus], object]
 OnCommit = Callable[[], object]
 """Called in the writer's thread after each commit, and when an error has stopped the writer."""
 
+T = TypeVar("T")
+
 _REST = 4
 """Ratio of the pause after a commit to the duration of the commit, which limits their cost."""
 
@@ -39,6 +42,25 @@ class _QueuedItem(NamedTuple):
     item: Item
     size: int
     on_durable: OnDurable | None
+
+
+class _Read(NamedTuple):
+    function: Callable[[], Any]
+    result: Future[Any]
+
+    def run(self) -> None:
+        """Run the function and report its result, unless nobody waits for it any more."""
+        if not self.result.set_running_or_notify_cancel():
+            return
+        try:
+            self.result.set_result(self.function())
+        except BaseException as exc:  # noqa: BLE001  it is raised where the result is awaited
+            self.result.set_exception(exc)
+
+    def fail(self, error: StoreError) -> None:
+        """Report that the function is not called."""
+        if self.result.set_running_or_notify_cancel():
+            self.result.set_exception(error)
 
 
 class Writer:
@@ -87,6 +109,7 @@ class Writer:
         self._queue_bytes = queue_bytes
         self._runs: dict[str, RunNumber] = {}
         self._queue: deque[_QueuedItem] = deque()
+        self._reads: deque[_Read] = deque()
         self._bytes = 0
         self._committed_at = -math.inf
         self._took_s = 0.0
@@ -195,6 +218,27 @@ class Writer:
         new = NewCached(key, encode(completion))
         self._enqueue(_QueuedItem(new, len(new.body), None))
 
+    def read(self, function: Callable[[], T]) -> "Future[T]":
+        """Call a function that reads the store, between two commits, in the writer's thread.
+
+        A thread and a connection for a few reads would take longer than the reads themselves.
+
+        Raises:
+            StoreError: the writer has stopped.
+        """
+        result: Future[T] = Future()
+        with self._work:
+            if self._is_halted:
+                self._refuse()
+            self._reads.append(_Read(function, result))
+            self._work.notify()
+        return result
+
+    @property
+    def is_idle(self) -> bool:
+        """True if all queued items are durable."""
+        return self._durable == self._put
+
     def flush(self) -> None:
         """Wait until all queued items are durable; StoreError if the writer has stopped."""
         with self._work:
@@ -281,13 +325,10 @@ class Writer:
 
     def _write(self) -> None:
         try:
-            while batch := self._next_batch():
-                results = self._commit(batch)
-                for waiting, result in zip(batch, results, strict=True):
-                    if waiting.on_durable is not None:
-                        waiting.on_durable(result)
-                self._note_durable(len(batch))
-                self._notify_commit()
+            while self._wait_for_work():
+                self._run_reads()
+                if batch := self._next_batch():
+                    self._write_durably(batch)
         except BaseException as exc:  # noqa: BLE001  it is raised where rows are put
             self._fail(exc)
             self._notify_commit()
@@ -295,17 +336,34 @@ class Writer:
             self._arrivals.close()
             self._once.close()
 
+    def _write_durably(self, batch: list[_QueuedItem]) -> None:
+        results = self._commit(batch)
+        for waiting, result in zip(batch, results, strict=True):
+            if waiting.on_durable is not None:
+                waiting.on_durable(result)
+        self._note_durable(len(batch))
+        self._notify_commit()
+
+    def _run_reads(self) -> None:
+        while self._reads:
+            self._reads.popleft().run()
+
+    def _wait_for_work(self) -> bool:
+        """Wait for something to write or read; False after closing."""
+        with self._work:
+            while not (self._queue or self._reads or self._closing):
+                self._work.wait()
+            return bool(self._queue or self._reads)
+
     def _notify_commit(self) -> None:
         if self._on_commit is not None:
             self._on_commit()
 
     def _next_batch(self) -> list[_QueuedItem]:
-        """Wait for the next batch to commit; empty after closing."""
+        """Return the next batch to commit, once it is due; empty if nothing is queued."""
         with self._work:
-            while not self._queue and not self._closing:
-                self._work.wait()
             due_at = self._committed_at + min(self._max_delay_s, _REST * self._took_s)
-            while self._queue and not self._is_due():
+            while self._queue and not self._is_due() and not self._reads:
                 left = due_at - time.monotonic()
                 if left <= 0:
                     break
@@ -352,6 +410,8 @@ class Writer:
             self._bytes = 0
             self._room.notify_all()
             self._progress.notify_all()
+        for read in self._reads:
+            read.fail(error)
 
 
 def _changes(outcome: Outcome | None, error_type: str | None, error: str | None) -> dict[str, Any]:

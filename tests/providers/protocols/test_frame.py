@@ -44,9 +44,13 @@ def chunks(draw) -> bytes:
 
 
 def taken(reading, events) -> tuple:
+    return taken_of(reading, [[Event(b"", data)] for data in events])
+
+
+def taken_of(reading, pieces) -> tuple:
     try:
-        for data in events:
-            reading.take(Event(b"", data))
+        for events in pieces:
+            reading.take_all(events)
     except ProviderError as exc:
         return (type(exc), exc.message)
     draft = reading.draft
@@ -54,9 +58,20 @@ def taken(reading, events) -> tuple:
             draft.is_refusal, draft.has_reasoning, draft.tools, reading.is_done)  # fmt: skip
 
 
+def taken_together(events) -> tuple:
+    """The same for events that came in one piece."""
+    return taken_of(DIALECT.stream_reader(), [[Event(b"", data) for data in events]])
+
+
+def taken_one_by_one(events) -> tuple:
+    """The same, each read whole, up to the end of the stream."""
+    return taken_of(Unframed(DIALECT), [[Event(b"", data)] for data in events])
+
+
 @given(st.lists(chunks(), max_size=8))
 def test_a_stream_reads_as_it_does_without_frames(events):
     assert taken(DIALECT.stream_reader(), events) == taken(Unframed(DIALECT), events)
+    assert taken_together(events) == taken_one_by_one(events)
 
 
 @given(st.lists(TEXTS, max_size=5), st.binary(max_size=12))
@@ -65,6 +80,40 @@ def test_whatever_stands_in_a_frame_reads_as_without_one(texts, odd):
     said = [json.dumps(text).encode() for text in texts]
     events = [FIRST, *(frame % one for one in (*said, odd, b'"' + odd + b'"'))]
     assert taken(DIALECT.stream_reader(), events) == taken(Unframed(DIALECT), events)
+    assert taken_together(events) == taken_one_by_one(events)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [b'"a"', b'"b"', b'""', b'"c"'],
+        [b'"a","b"', b"", b'"c"'],
+        [b'"a","b"', b" ", b'"c"'],
+        [b'"a', b'b"', b'"c","d"'],
+        [b'"a\\"', b'"b"', b'"c","d"'],
+        [b'"a\n', b'b"', b'"c"'],
+        [b'"a"', b"1", b'"c"'],
+        [b'"a"', b"\xff", b'"c"'],
+    ],
+)
+def test_texts_that_are_read_together_are_those_of_their_events(pieces):
+    frame = FIRST.replace(b'"a"', b"%b")
+    events = [FIRST, *(frame % one for one in pieces), FIRST, b"[DONE]", FIRST]
+    assert taken_together(events) == taken_one_by_one(events)
+
+
+def test_the_end_of_a_stream_ends_a_piece():
+    reading = DIALECT.stream_reader()
+    reading.take_all([Event(b"", data) for data in (FIRST, FIRST, FIRST, b"[DONE]", FIRST)])
+    assert (reading.is_done, reading.draft.text) == (True, "aaa")
+
+
+@given(st.lists(TEXTS, max_size=5), st.binary(max_size=12))
+def test_whatever_stands_in_a_frame_reads_as_without_one_in_any_pieces(texts, odd):
+    frame = FIRST.replace(b'"a"', b"%b")
+    said = [json.dumps(text).encode() for text in texts]
+    events = [FIRST, *(frame % one for one in (odd, *said, odd))]
+    assert taken_together(events) == taken_one_by_one(events)
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,10 @@ class Answers:
             SpecError: no id of the file is an id of a case.
         """
         unmatched = getattr(self.provider, "count_unmatched", None)
+        if unmatched is None:
+            return
         ids = [case.id for case in cases]
-        number = self.description.get("answers", 0)
-        if unmatched is None or unmatched(ids) < number:
+        if unmatched(ids) < self.description.get("answers", 0):
             return
         strangers = self.provider.unmatched_ids(ids)  # type: ignore[attr-defined]  # recorded answers
         raise SpecError(
@@ -84,17 +85,19 @@ class Answers:
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
         """Return notes: answers to no case, other numbers of runs, skipped models."""
-        strays = self._unmatched_notes([case.id for case in cases])
+        strays = self._unmatched_notes(cases)
         renumbered: str = getattr(self.provider, "renumbering_note", "")
         numbered = (renumbered,) if renumbered else ()
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
         left_out = (f"skipped {model}: {why}" for model, why in skipped.items())
         return (*strays, *numbered, *left_out)
 
-    def _unmatched_notes(self, ids: list[str]) -> tuple[str, ...]:
+    def _unmatched_notes(self, cases: Iterable[Case]) -> tuple[str, ...]:
         unmatched = getattr(self.provider, "count_unmatched", None)
-        number = unmatched(ids) if unmatched else 0
-        if not number:
+        if unmatched is None:
+            return ()
+        ids = [case.id for case in cases]
+        if not (number := unmatched(ids)):
             return ()
         from benchmaker.providers.recordings.unmatched import (  # noqa: PLC0415  for strays alone
             unmatched_note,

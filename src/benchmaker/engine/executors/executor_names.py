@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.executors.local import Local
-from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.engine.executors.cluster import Cluster
+    from benchmaker.engine.executors.workers import TaskRunnerSource
 
 LOCAL = "local"
 RAY = "ray"
@@ -27,7 +27,9 @@ def executor_named(name: str | None) -> AbstractAsyncContextManager[Executor]:
     return _cluster(_check_name(name))
 
 
-def worker_source_named(name: str | None) -> AbstractAsyncContextManager[TaskRunnerSource | None]:
+def worker_source_named(
+    name: str | None,
+) -> "AbstractAsyncContextManager[TaskRunnerSource | None]":
     """Return the source of task runners to enter; None for this process.
 
     Raises:
@@ -39,8 +41,12 @@ def worker_source_named(name: str | None) -> AbstractAsyncContextManager[TaskRun
     return _cluster(_check_name(name))
 
 
-def worker_source_of(executor: Executor) -> TaskRunnerSource | None:
+def worker_source_of(executor: Executor) -> "TaskRunnerSource | None":
     """Return the source of task runners in addition to a run's workers; None in this process."""
+    if isinstance(executor, Local):
+        return None
+    from benchmaker.engine.executors.workers import TaskRunnerSource  # noqa: PLC0415  only remotely
+
     return executor if isinstance(executor, TaskRunnerSource) else None
 
 

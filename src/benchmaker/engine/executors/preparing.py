@@ -3,15 +3,18 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from benchmaker import plugins
-from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.engine.judges.judge_makers import Judges
+
+if TYPE_CHECKING:  # loaded with a cluster alone
+    from benchmaker.engine.executors.workers import TaskRunnerSource
 
 
 @asynccontextmanager
 async def prepare_remotely(
-    crew: TaskRunnerSource | None, judges: Judges | None
+    crew: "TaskRunnerSource | None", judges: Judges | None
 ) -> AsyncIterator[Judges | None]:
     """Return judges whose answers are prepared by task runners; unchanged without any.
 

@@ -131,10 +131,12 @@ class Meter:
             self._count_outcome(trial)
         self._counted[trial.model] += 1
         self._retries += max(0, len(trial.attempts) - 1)
-        cost = 0.0 if trial.is_reused else trial.known_cost_usd
-        if cost is not None:
+        if trial.is_reused:
+            self._cost = self._cost or 0.0
+            return
+        if (cost := trial.known_cost_usd) is not None:
             self._cost = (self._cost or 0.0) + cost
-        self._costs_unknown += trial.cost_usd is None and not trial.is_reused
+        self._costs_unknown += trial.cost_usd is None
 
     def count_judged(self, trial: Trial) -> None:
         """Count one trial that waited for a judge and now has its score, or none for good."""

@@ -1,8 +1,8 @@
 """Commands to a run, applied by the process that holds it.
 
-Commands are read twice a second and applied in order. Each is first obeyed in memory, so that a
-command is acknowledged only once it has taken effect; then its lasting effect and the
-acknowledgement become durable in one transaction, under the run's lease.
+Commands are read twice a second, in the writer's thread, and applied in order. Each is first obeyed
+in memory, so that a command is acknowledged only once it has taken effect; then its lasting effect
+and the acknowledgement become durable in one transaction, under the run's lease.
 """
 
 import asyncio
@@ -27,11 +27,14 @@ from benchmaker.record import Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.record.run_command import DROPPED, CommandState, ControlAction, RunCommand
-from benchmaker.store import Store
+from benchmaker.store import Store, Writer
 from benchmaker.store.runs.retries import FailedTrial
 
 LOOK_S = 0.5
 """Seconds between two looks for commands."""
+
+_WAIT_S = 0.25
+"""How long a look waits for the writer; a busy one answers the next look."""
 
 BEFORE = "paused before this process started"
 """The reason of a pause that this process found."""
@@ -103,6 +106,7 @@ class RunControl:
         work: ActiveJob,
         hold: LeaseLock,
         *,
+        writer: Writer,
         meter: Meter,
         settings: RunSettings,
         provider: Provider,
@@ -114,6 +118,7 @@ class RunControl:
         self._run = run
         self._work = work
         self._hold = hold
+        self._writer = writer
         self._meter = meter
         self._settings = settings
         self._provider = provider
@@ -122,6 +127,7 @@ class RunControl:
         self._begun_at = begun_at
         self._spent_before = store.spent_usd([one.id for one in runs_of(store, run.id)])
         self._due = -inf
+        self._reading: asyncio.Future[tuple[RunCommand, ...]] | None = None
         self._has_begun = False
 
     async def begin(self) -> None:
@@ -136,9 +142,20 @@ class RunControl:
         """Apply the waiting commands, in their order; between two looks is some time."""
         if now < self._due:
             return
+        reading = self._reading = self._reading or self._begin_reading()
+        done, _ = await asyncio.wait({reading}, timeout=_WAIT_S if now < inf else None)
+        if not done:
+            return
+        self._reading = None
         self._due = now + LOOK_S if now < inf else self._due
-        for command in await asyncio.to_thread(self._store.run_commands.pending, self._run.id):
+        for command in reading.result():
             await self._apply(command)
+
+    def _begin_reading(self) -> "asyncio.Future[tuple[RunCommand, ...]]":
+        read = self._writer.read(lambda: self._store.run_commands.pending(self._run.id))
+        reading = asyncio.wrap_future(read)
+        reading.add_done_callback(_note_error)
+        return reading
 
     async def _apply(self, command: RunCommand) -> None:
         try:
@@ -251,6 +268,12 @@ class RunControl:
             f"{name} is dropped; its remaining trials are not run",
             lambda: store_dropped(self._store, self._run.id, setups),
         )
+
+
+def _note_error(reading: "asyncio.Future[tuple[RunCommand, ...]]") -> None:
+    """Keep asyncio from reporting the error of a read for which the ended run did not wait."""
+    if not reading.cancelled():
+        reading.exception()
 
 
 def _retry_words(failed: Sequence[FailedTrial]) -> str:

@@ -348,7 +348,8 @@ class _Execution:
         try:
             await asyncio.wait(parts[-3:], return_when=asyncio.FIRST_COMPLETED)
             await self._drain(work, watch)
-            await asyncio.to_thread(self._writer.flush)
+            if not self._writer.is_idle:
+                await asyncio.to_thread(self._writer.flush)
         finally:
             await _cancel([*workers, *parts])
             if self._preparing is not None:
@@ -364,6 +365,7 @@ class _Execution:
             self._run,
             self._work,
             hold,
+            writer=self._writer,
             meter=self._meter,
             settings=self._settings,
             provider=self._provider,

@@ -4,7 +4,7 @@ Source: https://docs.anthropic.com/en/api/messages and …/messages-streaming.
 """
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -163,6 +163,13 @@ class MessagesStreamReader:
         self._dialect = dialect
         self.draft = PartialAnswer()
         self.is_done = False
+
+    def take_all(self, events: Sequence[Event]) -> None:
+        """Add events up to the end of the message; see :meth:`take`."""
+        for event in events:
+            if self.is_done:
+                return
+            self.take(event)
 
     def take(self, event: Event) -> None:
         """Add an event.

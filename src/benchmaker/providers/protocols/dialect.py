@@ -1,5 +1,6 @@
 """The wire protocol interface: encoding requests, and reading replies."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from benchmaker.providers.base import Request
@@ -14,8 +15,12 @@ class StreamReader(Protocol):
     draft: PartialAnswer
     is_done: bool
 
-    def take(self, event: Event) -> None:
-        """Add an event; raises ProviderError for an invalid one or a reported failure."""
+    def take_all(self, events: Sequence[Event]) -> None:
+        """Add events up to the protocol's last word.
+
+        Raises:
+            ProviderError: an event is invalid, or reports a failure.
+        """
         ...
 
 

@@ -68,10 +68,7 @@ class ReplyReader:
     async def _take_all(self, reading: StreamReader, chunk: bytes, reply: Reply) -> None:
         parser = SseParser(line_bytes=self._limits.line_bytes)
         while chunk:
-            for event in parser.feed(chunk):
-                reading.take(event)
-                if reading.is_done:
-                    break
+            reading.take_all(parser.feed(chunk))
             if self.first_byte_s is None and reading.draft.has_begun:
                 self.first_byte_s = self.last_s
             if reading.is_done:
@@ -79,8 +76,7 @@ class ReplyReader:
             chunk = await reply.chunk()
             self.last_s = reply.elapsed_s()
         else:
-            for event in parser.finish():
-                reading.take(event)
+            reading.take_all(parser.finish())
         self.has_end = reading.is_done
         if reading.draft.finish is None:
             raise BadResponse(f"unexpected end of the stream of {self._host}.")

@@ -5,7 +5,7 @@ servers.
 """
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -24,6 +24,7 @@ _KEY = b'"content":'
 _PROBE = "?"
 
 _string = msgspec.json.Decoder(str).decode
+_strings = msgspec.json.Decoder(list[str]).decode
 
 
 class Frame:
@@ -69,6 +70,24 @@ class Frame:
             return _string(data[self._start : len(data) - self._end])
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
+
+    def texts_in(self, events: Sequence[Event], start: int = 0) -> list[str] | None:
+        """The texts of the events in this frame, up to the first other one; None if one has none.
+
+        They are read together, as lines of one list. No string in JSON contains a line feed, so
+        that each of them belongs to one event.
+        """
+        found = []
+        for at in range(start, len(events)):
+            name, data = events[at]
+            if name or not (data.startswith(self._before) and data.endswith(self._after)):
+                break
+            found.append(data[self._start : len(data) - self._end])
+        try:
+            texts = _strings(b"[%b]" % b",\n".join(found))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+        return texts if len(texts) == len(found) else None
 
 
 _DONE = b"[DONE]"
@@ -214,6 +233,21 @@ class ChatStreamReader:
         self.draft = PartialAnswer()
         self.is_done = False
 
+    def take_all(self, events: Sequence[Event]) -> None:
+        """Add chunks up to the end of the stream; see :meth:`take`."""
+        at, is_plain = 0, True
+        while at < len(events) and not self.is_done:
+            texts: list[str] | None = []
+            if self._frame is not None and is_plain:
+                texts = self._frame.texts_in(events, at)
+                is_plain = texts is not None
+            if texts:
+                self.draft.parts.extend(filter(None, texts))
+                at += len(texts)
+            else:
+                self.take(events[at])
+                at += 1
+
     def take(self, event: Event) -> None:
         """Add a chunk.
 
@@ -222,9 +256,10 @@ class ChatStreamReader:
             ProviderError: it reports a failure.
         """
         name, data = event
-        text = None if self._frame is None or name else self._frame.text_in(data)
-        if text is not None:
-            self.draft.parts += (text,) if text else ()
+        frame = self._frame
+        if frame is not None and not name and (text := frame.text_in(data)) is not None:
+            if text:
+                self.draft.parts.append(text)
         elif data.startswith(_DONE):
             self.is_done = True
         elif data:  # nothing is a sign of life

@@ -80,7 +80,7 @@ def rate_hints(headers: Mapping[str, str], now: datetime | None = None) -> RateH
     >>> rate_hints({"x-ratelimit-remaining-requests": "59"}).requests.left
     59.0
     """
-    if not any("ratelimit-" in name.lower() for name in headers):
+    if "ratelimit-" not in " ".join(headers).lower():
         return None
     requests = _tightest_allowance(_REQUESTS, headers, now)
     tokens = _tightest_allowance(_TOKENS, headers, now)

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
-from benchmaker.analysis.effects.run_effects import RunEffects
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_means
-from benchmaker.report.runs.dimensions import matrix_notes, matrix_text
 from benchmaker.report.runs.repeats import repeats_text
 from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
@@ -16,6 +14,9 @@ from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import Table, wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH, width_of
+
+if TYPE_CHECKING:  # loaded where a run has dimensions
+    from benchmaker.analysis.effects.run_effects import RunEffects
 
 _LISTED = 6
 """The number of setups that are listed below their matrix without being asked for."""
@@ -28,7 +29,7 @@ def write_text(
     summary: Summary,
     stream: TextIO,
     *,
-    effects: RunEffects | None = None,
+    effects: "RunEffects | None" = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
@@ -68,7 +69,7 @@ def write_text(
 def summary_text(
     made: Summary | StoredResult,
     *,
-    effects: RunEffects | None = None,
+    effects: "RunEffects | None" = None,
     result: Sequence[str] = (),
     stopped: Mapping[str, str] = MappingProxyType({}),
     detail: Detail = "brief",
@@ -100,7 +101,7 @@ def summary_text(
         explained_by=explained_by or _explained_by(summary),
     )
     table += f"\n{repeats}" if repeats else ""
-    matrix = matrix_text(effects, width=width, styled=styled) if effects else ""
+    matrix = _matrix(effects, width, styled=styled) if effects else ""
     if matrix:
         is_listed = detail == "full" or len(means.rows) <= _LISTED
         table = f"{matrix}\n{table}" if is_listed else matrix
@@ -108,10 +109,22 @@ def summary_text(
     above = wrap_paragraphs([*result, *warnings], width)
     below = _details(summary, means, width) if detail == "full" else [notes.summary_line(summary)]
     if effects and detail == "full":
-        below += matrix_notes(effects)
+        below += _matrix_notes(effects)
     hint = "" if detail == "full" else _explanation_hint(summary, explained_by)
     corrected = _corrected_means(summary, width, styled=styled)
     return f"{above}\n{table}\n{wrap_paragraphs([*below, hint], width)}{corrected}".lstrip("\n")
+
+
+def _matrix(effects: "RunEffects", width: int, *, styled: bool) -> str:
+    from benchmaker.report.runs.dimensions import matrix_text  # noqa: PLC0415  see above
+
+    return matrix_text(effects, width=width, styled=styled)
+
+
+def _matrix_notes(effects: "RunEffects") -> list[str]:
+    from benchmaker.report.runs.dimensions import matrix_notes  # noqa: PLC0415  see above
+
+    return matrix_notes(effects)
 
 
 def _details(summary: Summary, means: Table, width: int) -> list[str]:

@@ -1,22 +1,22 @@
 """The result of a run in sentences: who is ahead, by how much, how sure, and at what cost."""
 
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from benchmaker.analysis import Summary
-from benchmaker.analysis.comparison.results import Comparison
-from benchmaker.analysis.effects.run_effects import RunEffects, run_effects
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.runs.comparison import comparison_verdict, too_few_note
-from benchmaker.report.runs.dimensions import effect_sentences
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.unknown_costs import unknown_cost_advice, unknown_cost_reason
 from benchmaker.report.tables import numbers
+
+if TYPE_CHECKING:  # loaded where models are compared, or a run has dimensions
+    from benchmaker.analysis.comparison.results import Comparison
+    from benchmaker.analysis.effects.run_effects import RunEffects
 
 
 class StoredResult(Protocol):
@@ -41,7 +41,7 @@ class StoredResult(Protocol):
         ...
 
 
-def compare_models(result: StoredResult) -> Comparison | None:
+def compare_models(result: StoredResult) -> "Comparison | None":
     """The comparison of the models, warned by labels; None where there is nothing to compare."""
     if sum(model.mean is not None for model in result.summary.models) < 2:  # noqa: PLR2004  a pair
         return None
@@ -56,15 +56,17 @@ def compare_models(result: StoredResult) -> Comparison | None:
     return None
 
 
-def effects_of(result: StoredResult) -> RunEffects | None:
+def effects_of(result: StoredResult) -> "RunEffects | None":
     """The effects of prompts, models and efforts; None for a run without these dimensions."""
     if not any(run.has_dimensions for run in result.runs):
         return None
+    from benchmaker.analysis.effects.run_effects import run_effects  # noqa: PLC0415  for few runs
+
     return run_effects(result.columns(), result.runs)
 
 
 def result_sentences(
-    summary: Summary, comparison: Comparison | None, effects: RunEffects | None = None
+    summary: Summary, comparison: "Comparison | None", effects: "RunEffects | None" = None
 ) -> list[str]:
     """The verdict, then the cost of the models that it names.
 
@@ -73,16 +75,27 @@ def result_sentences(
         comparison: of the same models; None where nothing can be compared.
         effects: those of prompts, models and efforts, which come first; None without dimensions.
     """
-    first = effect_sentences(effects) if effects else []
-    said = (
-        [*comparison_verdict(comparison), too_few_note(comparison)]
-        if comparison
-        else [_verdict_on_best(summary)]
-    )
+    first = _verdicts_on_levels(effects) if effects else []
+    said = _verdicts_on_models(comparison) if comparison else [_verdict_on_best(summary)]
     return [sentence for sentence in (*first, *said, _costs(summary, comparison)) if sentence]
 
 
-def _costs(summary: Summary, comparison: Comparison | None) -> str:
+def _verdicts_on_levels(effects: "RunEffects") -> list[str]:
+    from benchmaker.report.runs.dimensions import effect_sentences  # noqa: PLC0415  see above
+
+    return effect_sentences(effects)
+
+
+def _verdicts_on_models(comparison: "Comparison") -> list[str]:
+    from benchmaker.report.runs.comparison import (  # noqa: PLC0415  see above
+        comparison_verdict,
+        too_few_note,
+    )
+
+    return [*comparison_verdict(comparison), too_few_note(comparison)]
+
+
+def _costs(summary: Summary, comparison: "Comparison | None") -> str:
     """The cost of the best two models, and of all if there are more; the reason if unknown."""
     best = comparison.headline if comparison else None
     names = [best.model_a, best.model_b] if best else [one.model for one in summary.models[:1]]

@@ -27,9 +27,9 @@ def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tupl
     >>> conversation(asked, asked.cases[0], "prompt-1")[0].content
     '2 + 2?'
     """
-    variables = variables_of(case, suite.vars)
     if prompt_id is None:
-        return case.conversation(_system_prompt(suite.system_prompt, case, variables))
+        return case.conversation(_system_prompt(suite, case))
+    variables = variables_of(case, suite.vars)
     prompt = suite.prompt(prompt_id)
     system, turns = _split_system(_turns(prompt, variables))
     text = suite.system_prompt if prompt.system_prompt is None else prompt.system_prompt
@@ -51,9 +51,10 @@ def case_with_prompt(
     return case.model_copy(update={"prompt": None, "messages": messages})
 
 
-def _system_prompt(text: str | None, case: Case, variables: Mapping[str, Any]) -> str | None:
+def _system_prompt(suite: Suite, case: Case) -> str | None:
     """The suite's system message; a template only where the suite has variables or prompts."""
-    return render(text, variables) if text and case.rendered else text
+    text = suite.system_prompt
+    return render(text, variables_of(case, suite.vars)) if text and case.rendered else text
 
 
 def _turns(prompt: Prompt, variables: Mapping[str, Any]) -> tuple[Message, ...]:

@@ -174,7 +174,7 @@ def flip_power(sums: Floats, clusters: int, alpha: float, seed: int = 0) -> floa
     return float(((p < alpha) & (samples.sum(axis=1) > 0)).mean())
 
 
-def _signs(clusters: int, alpha: float, random: np.random.Generator) -> Floats:
+def _signs(clusters: int, alpha: float, random: "np.random.Generator") -> Floats:
     """Patterns of signs without the observed one: all of them where they are few, else drawn."""
     drawn = _n_patterns(alpha)
     if 2 ** (clusters - 1) - 1 <= drawn:

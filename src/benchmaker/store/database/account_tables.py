@@ -18,6 +18,7 @@ from benchmaker.store.database.column_types import (
     metadata,
     number_column,
     optional_text_column,
+    partial_index,
     row_number_column,
     text_column,
 )
@@ -77,12 +78,11 @@ users = Table(
     text_column("oidc"),
     text_column("made_at"),
     optional_text_column("disabled_at"),
-    Index(
+    partial_index(
         "uq_users_oidc",
         "oidc",
         unique=True,
-        sqlite_where=literal_column("oidc <> ''"),
-        postgresql_where=literal_column("oidc <> ''"),
+        condition=literal_column("oidc <> ''"),
     ),
 )
 """Users; never deleted, since audit entries refer to them."""

@@ -16,6 +16,7 @@ from benchmaker.store.database.column_types import (
     metadata,
     number_column,
     optional_text_column,
+    partial_index,
     plain_text_column,
     row_number_column,
     text_column,
@@ -84,12 +85,11 @@ votes = Table(
     optional_text_column("undone_at"),
     plain_text_column("body"),
     Index("ix_votes_run_seq", "run_seq", "case_id"),
-    Index(
+    partial_index(
         "uq_votes_standing",
         "run_seq", "case_id", "model_a", "model_b", "actor",
         unique=True,
-        sqlite_where=literal_column("undone_at IS NULL"),
-        postgresql_where=literal_column("undone_at IS NULL"),
+        condition=literal_column("undone_at IS NULL"),
     ),
     sqlite_autoincrement=True,
 )  # fmt: skip

@@ -2,7 +2,20 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Integer, MetaData, Text, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Text,
+    TypeDecorator,
+    event,
+)
 from sqlalchemy.engine import Dialect
 
 from benchmaker.store.database.escaping import escape_or_none, unescape_or_none
@@ -88,3 +101,32 @@ def key_number_column(name: str = "seq", *args: Any) -> Column[int]:  # noqa: AN
 def parent_reference(target: str) -> ForeignKey:
     """Return a reference to the parent row; the row is deleted with it."""
     return ForeignKey(target, ondelete="CASCADE", onupdate="CASCADE")
+
+
+_CONDITION = "condition"
+
+
+def partial_index(
+    name: str,
+    *columns: str | Column[Any],
+    condition: ColumnElement[bool],
+    unique: bool = False,
+) -> Index:
+    """Return an index of the rows that meet a condition, on SQLite and PostgreSQL.
+
+    Given as ``postgresql_where``, the condition would load SQLAlchemy's dialect of PostgreSQL in
+    every process, which takes 2 MB.
+    """
+    info = {_CONDITION: condition}
+    return Index(name, *columns, unique=unique, sqlite_where=condition, info=info)
+
+
+@event.listens_for(metadata, "before_create")
+def _add_conditions(made: MetaData, connection: Connection, **_: Any) -> None:  # noqa: ANN401  SQLAlchemy's
+    """Give partial indexes their conditions in PostgreSQL, where tables are created there."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in made.tables.values():
+        for index in table.indexes:
+            if (condition := index.info.get(_CONDITION)) is not None:
+                index.dialect_options["postgresql"]["where"] = condition

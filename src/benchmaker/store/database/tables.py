@@ -30,6 +30,7 @@ from benchmaker.store.database.column_types import (
     optional_plain_text_column,
     optional_text_column,
     parent_reference,
+    partial_index,
     plain_text_column,
     real_column,
     row_number_column,
@@ -337,11 +338,10 @@ Index("ix_submissions_by_model", _sortable("model"), submissions.c.seq)
 Index("ix_submissions_by_task_id", _sortable("task_id"), submissions.c.seq)
 Index("ix_submissions_by_started_at", _sortable("started_at"), submissions.c.seq)
 Index("ix_submissions_by_session_id", submissions.c.session_id, submissions.c.seq)
-Index(
+partial_index(
     "ix_submissions_by_row_id",
     submissions.c.row_id,
-    sqlite_where=submissions.c.row_id.is_not(None),
-    postgresql_where=submissions.c.row_id.is_not(None),
+    condition=submissions.c.row_id.is_not(None),
 )
 
 older_tables = Table(
