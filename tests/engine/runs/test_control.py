@@ -1,6 +1,7 @@
 """Commands to a run in progress: obeyed in order, once, and durable."""
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 
 import pytest
@@ -9,13 +10,17 @@ from hypothesis import strategies as st
 
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.control import BEFORE
+from benchmaker.engine.runs import series
+from benchmaker.engine.runs.control import BEFORE, RunControl
+from benchmaker.engine.runs.idle_control import settle_idle
 from benchmaker.engine.runs.run import execute
 from benchmaker.engine.runs.series import execute_all
 from benchmaker.errors import Timeout
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import INFRASTRUCTURE, Completion, Outcome, RunState
+from benchmaker.record.run import Series
 from benchmaker.record.run_command import DROPPED, CommandState, ControlAction
+from tests import waiting
 from tests.engine.run_data import begun, executed, keys, opened, right, sums
 
 PATIENCE_S = 60.0
@@ -376,6 +381,53 @@ def test_commands_hold_for_the_next_runs_of_a_series(store):
         assert len(keys(store, other.id)) == 30
 
     asyncio.run(scene())
+
+
+def test_a_series_is_held_between_its_runs(store, monkeypatch):
+    """A command that comes between two runs is left to the process, which reads it."""
+    suite = sums(4)
+    one = Series(id="s-1", suite_hash=store.put_suite(suite), runs=2, created_at="2026-11-29")
+    store.add_series(one)
+    runs = [
+        begun(store, suite, ("a",), id=f"run-{number}", number=number, series_id=one.id)
+        for number in (1, 2)
+    ]
+    seen = []
+
+    async def execute_seen(store, run, *rest, **options):
+        seen.append(settle_idle(store, run.id))
+        return await execute(store, run, *rest, **options)
+
+    monkeypatch.setattr(series, "execute", execute_seen)
+    provider = Held(models=("a",))
+    provider.release()
+    asyncio.run(execute_all(store, runs, store.suite(one.suite_hash), provider))
+    assert seen == [False, False]
+    assert settle_idle(store, runs[0].id)
+
+
+def test_a_command_is_acknowledged_also_if_the_run_ends_first(store, monkeypatch):
+    run = begun(store, sums(4))
+    acknowledge = RunControl._acknowledge
+
+    def acknowledge_late(self, command, effect):
+        if command.action is ControlAction.RESUME:
+            waiting.until(lambda: len(keys(store, run.id)) == 8)
+            time.sleep(0.3)
+        return acknowledge(self, command, effect)
+
+    monkeypatch.setattr(RunControl, "_acknowledge", acknowledge_late)
+
+    async def scene():
+        provider = Held()
+        async with running(store, run, provider):
+            await obeyed(store, run, ControlAction.PAUSE)
+            provider.release()
+            resumed = await obeyed(store, run, ControlAction.RESUME)
+            assert resumed.result == "resumed"
+
+    asyncio.run(scene())
+    assert store.run(run.id).state is RunState.FINISHED
 
 
 STEPS = st.lists(

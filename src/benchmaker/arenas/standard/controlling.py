@@ -11,7 +11,7 @@ from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.documents import Document
 from benchmaker.engine.runs.control import NO_EFFECT, runs_of
 from benchmaker.engine.runs.idle_control import settle_idle
-from benchmaker.engine.runs.lock import lease_name
+from benchmaker.engine.runs.lock import lease_name, series_lease_name
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, RunState
 from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
@@ -249,8 +249,12 @@ def _are_applied(store: Store, made: Sequence[RunCommand]) -> bool:
 
 def is_held(store: Store, run_id: str) -> bool:
     """True if a process works on the run or on its series."""
-    for run in runs_of(store, run_id):
-        lease = store.lease(lease_name(run.id))
+    runs = runs_of(store, run_id)
+    names = [lease_name(run.id) for run in runs]
+    if runs[0].series_id is not None:
+        names.append(series_lease_name(runs[0].series_id))
+    for name in names:
+        lease = store.lease(name)
         if lease is not None and store.clock() - lease.heartbeat < lease.ttl_s:
             return True
     return False

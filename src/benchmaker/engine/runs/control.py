@@ -48,6 +48,13 @@ class RunSettings:
 
     limits: RunLimits
     budget: Budget | None = None
+    hold: LeaseLock | None = None
+    """The lease on the series."""
+
+    def renew_in_time(self) -> None:
+        """Renew the lease on the series; Conflict if another process took over."""
+        if self.hold is not None:
+            self.hold.renew_in_time()
 
     @property
     def refusal(self) -> str:
@@ -129,6 +136,7 @@ class RunControl:
         self._due = -inf
         self._reading: asyncio.Future[tuple[RunCommand, ...]] | None = None
         self._has_begun = False
+        self._applying: asyncio.Future[None] | None = None
 
     async def begin(self) -> None:
         """Start the workers, which send nothing before the commands that wait are applied."""
@@ -149,7 +157,13 @@ class RunControl:
         self._reading = None
         self._due = now + LOOK_S if now < inf else self._due
         for command in reading.result():
-            await self._apply(command)
+            self._applying = asyncio.ensure_future(self._apply(command))
+            await asyncio.shield(self._applying)
+
+    async def finish(self) -> None:
+        """Acknowledge the command that was obeyed last, even if the run ended meanwhile."""
+        if self._applying is not None and not self._applying.done():
+            await self._applying
 
     def _begin_reading(self) -> "asyncio.Future[tuple[RunCommand, ...]]":
         read = self._writer.read(lambda: self._store.run_commands.pending(self._run.id))

@@ -9,7 +9,7 @@ from benchmaker.engine.runs.control import (
     store_budget,
     store_dropped,
 )
-from benchmaker.engine.runs.lock import lease_name
+from benchmaker.engine.runs.lock import lease_name, series_lease_name
 from benchmaker.errors import Conflict
 from benchmaker.record import Run, RunState
 from benchmaker.record.dollars import dollars
@@ -30,8 +30,8 @@ def settle_idle(store: Store, run_id: str) -> bool:
         with store.run_commands.transaction():
             runs = runs_of(store, run_id)
             held = [
-                store.acquire_lease(lease_name(run.id), holder=HOLDER, ttl_s=_TTL_S)
-                for run in _in_use(runs)
+                store.acquire_lease(name, holder=HOLDER, ttl_s=_TTL_S)
+                for name in _lease_names(runs)
             ]
             for command in store.run_commands.pending(run_id):
                 _settle(store, runs_of(store, run_id), command)
@@ -40,6 +40,12 @@ def settle_idle(store: Store, run_id: str) -> bool:
     except Conflict:
         return False
     return True
+
+
+def _lease_names(runs: Sequence[Run]) -> list[str]:
+    series = runs[0].series_id
+    names = [] if series is None else [series_lease_name(series)]
+    return [*names, *(lease_name(run.id) for run in _in_use(runs))]
 
 
 def _in_use(runs: Sequence[Run]) -> list[Run]:

@@ -1,7 +1,7 @@
-"""The lease on a run: one process works on it, others are told which."""
+"""The leases on a run and on a series: one process works on it, others are told which."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import StoreError
@@ -38,14 +38,36 @@ def lease_name(run_id: str) -> str:
     return f"run {run_id}"
 
 
-@contextmanager
-def lock_run(store: Store, run_id: str, *, clock: Clock, ttl_s: float) -> Iterator[LeaseLock]:
+def series_lease_name(series_id: str) -> str:
+    """Return the name of a series' lease, which lasts from its first run to its last."""
+    return f"series {series_id}"
+
+
+def lock_run(
+    store: Store, run_id: str, *, clock: Clock, ttl_s: float
+) -> AbstractContextManager[LeaseLock]:
     """Hold the run for this process.
 
     Raises:
         Conflict: another process holds it; the message names it.
     """
-    lease = store.acquire_lease(lease_name(run_id), holder=HOLDER, ttl_s=ttl_s)
+    return _lock(store, lease_name(run_id), clock=clock, ttl_s=ttl_s)
+
+
+def lock_series(
+    store: Store, series_id: str, *, clock: Clock, ttl_s: float
+) -> AbstractContextManager[LeaseLock]:
+    """Hold the series for this process, also between two of its runs.
+
+    Raises:
+        Conflict: another process holds it; the message names it.
+    """
+    return _lock(store, series_lease_name(series_id), clock=clock, ttl_s=ttl_s)
+
+
+@contextmanager
+def _lock(store: Store, name: str, *, clock: Clock, ttl_s: float) -> Iterator[LeaseLock]:
+    lease = store.acquire_lease(name, holder=HOLDER, ttl_s=ttl_s)
     hold = LeaseLock(store, lease, clock=clock)
     try:
         yield hold

@@ -352,6 +352,7 @@ class _Execution:
                 await asyncio.to_thread(self._writer.flush)
         finally:
             await _cancel([*workers, *parts])
+            await control.finish()
             if self._preparing is not None:
                 await self._preparing.close()
             if self._judge_client is not None:
@@ -418,6 +419,7 @@ class _Execution:
         while True:
             await asyncio.sleep(INTERVAL_S)
             hold.renew_in_time()
+            self._settings.renew_in_time()
             self._show(on_progress)
             await control.look(now=self._clock.monotonic())
 

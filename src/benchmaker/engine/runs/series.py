@@ -1,7 +1,8 @@
 """Runs made together: created before the first starts, then executed one by one."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.control import RunSettings
+from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.runs.run import execute, is_live
 from benchmaker.engine.runs.uncertain_cases import choose_cases, without_cases
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -107,34 +109,47 @@ async def execute_all(
         RateLimiters(provider, settings.limits, clock=clock, judging=judging) if live else None
     )
     stopped: dict[str, str] = {}
-    for run in runs:
-        if stop.is_set() or settings.refusal:
-            break
-        if run.is_partial_repeat:
-            chosen = choose_cases(store, run)
-            if chosen is None:
+    with _held(store, runs, settings, clock):
+        for run in runs:
+            if stop.is_set() or settings.refusal:
                 break
-            run = chosen  # noqa: PLW2901  the same run with its cases
-        if is_open(store, run, options):
-            stopped |= await execute(
-                store,
-                run,
-                suite,
-                provider,
-                limits=settings.limits,
-                options=options,
-                limiters=limiters,
-                clock=clock,
-                random=random,
-                on_progress=on_progress,
-                stop=stop,
-                runs=len(runs),
-                without=stopped,
-                judges=judges,
-                executor=executor,
-                settings=settings,
-            )
+            if run.is_partial_repeat:
+                chosen = choose_cases(store, run)
+                if chosen is None:
+                    break
+                run = chosen  # noqa: PLW2901  the same run with its cases
+            if is_open(store, run, options):
+                stopped |= await execute(
+                    store,
+                    run,
+                    suite,
+                    provider,
+                    limits=settings.limits,
+                    options=options,
+                    limiters=limiters,
+                    clock=clock,
+                    random=random,
+                    on_progress=on_progress,
+                    stop=stop,
+                    runs=len(runs),
+                    without=stopped,
+                    judges=judges,
+                    executor=executor,
+                    settings=settings,
+                )
     return SeriesResult(tuple(store.run(run.id) for run in runs), stopped, settings.refusal)
+
+
+@contextmanager
+def _held(store: Store, runs: Sequence[Run], settings: RunSettings, clock: Clock) -> Iterator[None]:
+    """Hold a series from its first run to its last, so that commands find its process."""
+    series_id = runs[0].series_id
+    if series_id is None or len(runs) == 1:
+        yield
+        return
+    with lock_series(store, series_id, clock=clock, ttl_s=settings.limits.lease_s) as hold:
+        settings.hold = hold
+        yield
 
 
 def is_open(store: Store, run: Run, options: RunOptions) -> bool:
