@@ -118,6 +118,63 @@ def test_a_suite_without_pages_is_refused_before_requests(cli, tmp_path, answers
     assert cli("runs", "--json").data["runs"] == []
 
 
+@pytest.fixture
+def plain(tmp_path, cli):
+    """The id of a stored run without pages."""
+    file, replies = tmp_path / "plain.yaml", tmp_path / "plain.jsonl"
+    file.write_text(
+        "name: plain\nscorer: exact\ncases:\n  - {id: counter, prompt: A?, expected: b}\n",
+        encoding="utf-8",
+    )
+    replies.write_text('{"model": "m", "id": "counter", "output": "b"}', encoding="utf-8")
+    cli("run", file, "--recorded", replies, "--quiet")
+    return cli("runs", "--json").data["runs"][0]["run_id"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("code", "judge", "latest", "--no-judge"),
+        ("code", "judge", "latest", "--judge", "openai/x"),
+        ("rescore", "latest", "--scorer", "code_judge"),
+        ("code", "rate", "latest"),
+        ("code", "export", "latest", "--output", "pages.html"),
+    ],
+)
+def test_a_run_without_pages_is_no_run_of_the_code_arena(cli, plain, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = " ".join(cli(*words, code=2).stderr.split())
+    assert f"run {plain} is not a run of the Code Arena." in said
+    assert "benchmaker code run" in said
+    assert means(cli("results", "latest", "--json")) == {"m": 1}
+    assert cli("code", "rate", "--json").data["runs"] == []
+    assert not (tmp_path / "pages.html").exists()
+
+
+def test_only_the_cases_of_pages_are_judged_as_pages(cli, tmp_path, answers):
+    page = {"checks": [{"steps": [{"expect": {"css": "output"}}]}]}
+    cases = [
+        {"id": "counter", "prompt": "A page.", "scorer": "code_judge", "page": page},
+        {"id": "word", "prompt": "A word.", "expected": "b"},
+    ]
+    mixed = tmp_path / "mixed.json"
+    mixed.write_text(
+        json.dumps({"name": "mixed", "scorer": "exact", "cases": cases}), encoding="utf-8"
+    )
+    lines = answers.read_text(encoding="utf-8").splitlines()[:1]
+    lines.append(json.dumps({"model": "a", "id": "word", "output": "b"}))
+    answers.write_text("\n".join(lines), encoding="utf-8")
+    cli("code", "run", mixed, "--recorded", answers, "--no-judge", "--quiet")
+    judge = recorded_judge(tmp_path, "a", "counter")
+    cli("code", "judge", "latest", "--recorded-judge", judge, "--quiet")
+    word = cli("show", "latest", "word", "--json").data["trials"][0]["scores"][-1]
+    counter = cli("show", "latest", "counter", "--json").data["trials"][0]["scores"][-1]
+    assert (word["scorer"], word["score"]) == ("exact", 1)
+    assert counter["detail"]["singles"]
+    said = cli("code", "judge", "latest", "--recorded-judge", judge, "--quick", code=2).stderr
+    assert "name their own scorer" in " ".join(said.split())
+
+
 def test_a_judge_and_no_judge_do_not_go_together(cli, suite, answers):
     said = cli(
         "code", "run", suite, "--recorded", answers, "--judge", "openai/x", "--no-judge", code=2

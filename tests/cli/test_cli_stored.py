@@ -373,6 +373,38 @@ def test_rescore_with_the_scorer_in_force_writes_nothing_and_says_why(cli, ran):
     assert cli("show", ran, "capital-france", "--json").data == before
 
 
+def test_a_wide_list_of_runs_has_the_leader_of_each(cli, ran, monkeypatch):
+    data = cli("results", ran, "--json").data
+    monkeypatch.setenv("COLUMNS", "200")
+    head, row, *_ = cli("runs").stdout.splitlines()
+    assert head.split()[-2:] == ["leader", "suite"]
+    leader = row[head.index("leader") : head.index("suite")].strip()
+    assert leader.startswith(f"{data['models'][0]['model']}, ")
+    assert f"{100 * data['models'][0]['mean']:.1f}" in leader
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "leader" not in cli("runs").stdout
+    assert "leader" not in cli("runs", "--json").data["runs"][0]
+
+
+def test_rescore_with_a_scorer_that_no_case_uses_gives_that_as_the_reason(cli, tmp_path):
+    suite, answers = tmp_path / "own.yaml", tmp_path / "own.jsonl"
+    suite.write_text(
+        "name: own\ncases:\n"
+        "  - {id: a, prompt: A?, expected: x, scorer: exact}\n"
+        "  - {id: b, prompt: B?, expected: y, scorer: contains}\n",
+        encoding="utf-8",
+    )
+    lines = [{"model": "m", "id": name, "output": "x"} for name in "ab"]
+    answers.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    cli("run", suite, "--recorded", answers, "--quiet")
+    said = " ".join(cli("rescore", "latest", "--scorer", "boolean", code=2).stderr.split())
+    assert (
+        "--scorer boolean has no effect: each of the 2 cases of suite 'own' has its own scorer "
+        "(exact 1, contains 1)."
+    ) in said
+    assert "benchmaker rescore RUN --suite edited.yaml" in said
+
+
 def test_rescore_by_a_corrected_suite_names_the_cases_that_are_not_run(cli, ran, started):
     suite = started / "suite.yaml"
     suite.write_text(suite.read_text().replace("id: eggs-sold", "id: eggs-left"))

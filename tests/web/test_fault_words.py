@@ -36,12 +36,18 @@ def test_what_is_not_there_is_said_without_paths_and_commands(demo, demo_home, p
     [
         ("/runs/nope", "No run “nope”"),
         ("/runs?sort=nope", "Invalid value for sort: “nope”"),
+        ("/code/nope", "No run “nope”"),
+        ("/code/nope/vote", "No run “nope”"),
+        ("/code/nope/1/1", "No run “nope”"),
+        ("/code/nope/report.html", "No run “nope”"),
         ("/suites/0/cases/first", "Page not found"),
         ("/nope", "Page not found"),
     ],
 )
 def test_the_title_names_the_fault(demo, path, title):
-    assert f"<h1>{title}</h1>" in fetched(demo + path)[2].decode()
+    status, _, body = fetched(demo + path)
+    assert f"<h1>{title}</h1>" in body.decode()
+    assert status == (422 if title.startswith("Invalid") else 404)
 
 
 def test_the_api_names_no_path_of_the_server(demo, demo_home):

@@ -579,3 +579,40 @@ def test_two_ways_are_never_surer_than_one_or_none(trial):
     for one, others in ((both, plain), (floored[0], plain[:2]), (floored[1], plain[::2])):
         for other in others:
             assert (one.se >= np.nan_to_num(other.se) * (1 - 1e-9)).all()
+
+
+_NOT_BY_HOW_MUCH = (
+    "ratings count which answer has the higher score in each case, not by how much. By mean, "
+)
+
+
+def graded(a_trial, **scores):
+    return [
+        a_trial(at, score, model=model)
+        for model, values in scores.items()
+        for at, score in enumerate(values)
+    ]
+
+
+def test_means_of_graded_scores_in_another_order_are_mentioned(a_trial):
+    alpha, beta = [0.6, 0.6, 0.6, 0.6, 0.6, 0.0], [0.5, 0.5, 0.5, 0.5, 0.5, 1.0]
+    made = rank(graded(a_trial, alpha=alpha, beta=beta))
+    assert made.models[0].model == "alpha"
+    assert sum(alpha) < sum(beta)
+    assert f"{_NOT_BY_HOW_MUCH}beta is first" in made.warnings
+
+
+def test_a_lower_place_of_another_order_is_mentioned_by_its_two_models(a_trial):
+    top = [0.9, 0.9, 0.9, 0.9, 0.9, 0.95]
+    alpha, beta = [0.6, 0.6, 0.6, 0.6, 0.6, 0.0], [0.5, 0.5, 0.5, 0.5, 0.5, 1.0]
+    made = rank(graded(a_trial, top=top, alpha=alpha, beta=beta))
+    assert [one.model for one in made.models] == ["top", "alpha", "beta"]
+    assert f"{_NOT_BY_HOW_MUCH}beta is above alpha" in made.warnings
+
+
+def test_equal_orders_and_right_or_wrong_answers_need_no_such_sentence(a_trial, suite):
+    alike = rank(graded(a_trial, alpha=[0.6, 0.7, 0.6, 0.2, 0.9], beta=[0.5, 0.5, 0.7, 0.1, 0.5]))
+    assert not any("by how much" in one for one in alike.warnings)
+    assert not any("by how much" in one for one in rank(suite()).warnings)
+    uneven = rank(graded(a_trial, a=[1, 0, 1, 1, 0, 1], b=[0, 1, 0, 0, 1, 0]))
+    assert not any("by how much" in one for one in uneven.warnings)

@@ -26,8 +26,8 @@ def a_trial(*attempts, **fields):
 def test_every_request_is_a_line_and_what_is_not_known_is_a_word():
     assert attempt_table([REFUSED, LATE, ANSWERED]) == [
         "  attempt  status  first byte     latency           tokens        cost",
-        "        1  500           none      0.01 s          unknown       $0.00",
-        "        2  failed        none  1 min 00 s          unknown     unknown",
+        "        1  500        unknown      0.01 s          unknown       $0.00",
+        "        2  failed     unknown  1 min 00 s          unknown     unknown",
         "        3  ok          0.31 s      1.20 s  1,020 in, 3 out  $0.0000352",
     ]
 

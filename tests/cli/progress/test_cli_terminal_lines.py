@@ -53,6 +53,14 @@ def test_the_bar_is_of_the_whole_series():
     assert " 62% run 2 of 2: " in shown(a_moment(number=2, runs=2))[0]
 
 
+def test_answers_that_wait_for_a_judge_are_not_done():
+    waiting = {"planned": 3, "done": 3, "left": 0, "rate": 0.0, "seconds_left": None}
+    assert "  0% 0 of 3 judged" in shown(a_moment(**waiting, awaiting=3))[0]
+    assert " 66% 2 of 3 judged" in shown(a_moment(**waiting, awaiting=1))[0]
+    assert "100% 3 of 3 trials" in shown(a_moment(**waiting))[0]
+    assert " 15% 500 of 2,000 trials" in shown(a_moment(awaiting=200))[0]
+
+
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_the_time_left_is_whole_in_any_window(width):
     page = io.StringIO()

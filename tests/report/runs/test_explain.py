@@ -164,3 +164,12 @@ def test_fields_and_headers_of_a_setup_are_among_those_sent(a_trial):
     sent = dict(Explanation(a_trial(), None, None, (), (), setup=setup).setup_facts())["Sent"]
     extras = 'extra_body={"tier":"flex"}, extra_headers={"X-Title":"sums"}'
     assert sent == f"temperature=0.5, max_tokens=9, {extras}"
+
+
+def test_the_exact_score_is_printed_without_binary_rounding_errors(a_trial):
+    uneven = Score(score=0.5249999999999999)
+    even = explain(a_scored(a_trial, score=uneven.score), recomputed=Score(score=0.525))
+    assert "Score      52.5 of 100 (0.525)" in even.text()
+    assert even.same_digits is False
+    assert even.to_dict()["score"] == uneven.score
+    assert "of 100 (0.333333333333333)" in explain(a_scored(a_trial, score=1 / 3)).text()

@@ -428,3 +428,22 @@ def test_settings_of_many_setups_are_grouped_as_before_the_run(a_trial, a_run):
     run = a_run(models=names, setups=setups, parameters=parameters, provider={"kind": "live"})
     text = full_text(summarise([a_trial(0, model=name) for name in names], [run]))
     assert "Settings: temperature 0.7 (1.5 for hot), max_tokens 2048" in " ".join(text.split())
+
+
+def test_the_explained_table_has_the_tokens_of_each_model_if_any_are_known(two_models):
+    summary = two_models[1]
+    assert "Tokens" not in full_text(summary)
+    first, second = summary.models
+    counted = replace(
+        first,
+        input_tokens=1234,
+        output_tokens=56,
+        reasoning_tokens=7,
+        tokens_known_trials=first.n_trials - 1,
+    )
+    text = " ".join(full_text(replace(summary, models=(counted, second))).split())
+    assert (
+        f"Tokens of {first.model}: 1,234 input, 56 output (7 of them reasoning), in 5 of 6 trials. "
+        f"Tokens of {second.model}: unknown."
+    ) in text
+    assert "Tokens" not in summary_text(replace(summary, models=(counted, second)))

@@ -67,6 +67,14 @@ def test_only_admins_see_these_pages(signed_server, name, path):
     assert path not in browser.get("/settings/about").text
 
 
+@pytest.mark.parametrize(("name", "is_named"), [("ada", True), ("max", False), ("vi", False)])
+def test_only_admins_see_where_files_are_on_the_server(signed_server, name, is_named):
+    text = signed_server.browser(name).get("/settings/prices").text
+
+    assert "prices.yaml" in text
+    assert ("/prices.yaml" in text) is is_named
+
+
 def test_admins_find_them_beside_the_others(signed_server):
     about = signed_server.browser("ada").get("/settings/about").text
 

@@ -228,6 +228,15 @@ def test_stored_answers_are_scored_anew(own):
     assert "Did you mean 'exact'?" in wrong.error["hint"]
 
 
+def test_a_run_without_pages_is_not_scored_as_pages(idle):
+    with_pages = {row["run_id"] for row in idle.rows("/code/runs")}
+    run = next(it["run_id"] for it in idle.rows("/runs") if it["run_id"] not in with_pages)
+    wrong = idle.ask("POST", f"/runs/{run}/rescore", body={"scorer": "code_judge"})
+    assert wrong.status == 422
+    assert wrong.error["message"] == f"run {run} is not a run of the Code Arena."
+    assert idle.rows("/jobs") == []
+
+
 def test_a_run_is_deleted(idle):
     runs = [row["run_id"] for row in idle.rows("/runs")]
 

@@ -11,6 +11,7 @@ from benchmaker.analysis.comparable import check_comparable, judge_warnings
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
+from benchmaker.analysis.ratings.mean_order import mean_order_warnings
 from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE, within_comparison
 from benchmaker.analysis.ratings.ranking import METHODS, LeadFragility, Method, RankedModel, Ranking
 from benchmaker.analysis.ratings.strengths import (
@@ -136,7 +137,7 @@ def rank(
     if method not in METHODS:
         raise SpecError(f"Unknown method {method!r}.", hint=f"Use one of {', '.join(METHODS)}.")
     source, known, joined = _comparable(source, runs)
-    rounds, run_ids, table = _rounds(source, models, cases, metric_or_named(known, metric), known)
+    rounds, columns, table = _rounds(source, models, cases, metric_or_named(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     doubts = _doubts(rounds, made, chosen)
@@ -145,14 +146,16 @@ def rank(
     lines = _lines(made, rounds.battles, ranks, is_ranked=not doubts)
     if table is not None and ranks is not None:
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    warnings = (*joined, *_unscored_note(table), *made.warnings, *_of_ranks(ranks, lines))
+    by_mean = () if columns is None or table is None else mean_order_warnings(lines, columns, table)
+    ours = (*_unscored_note(table), *by_mean)
+    warnings = (*joined, *ours, *made.warnings, *_of_ranks(ranks, lines))
     return Ranking(
         models=lines,
         method=made.method,
         kind=method,
         unit="share" if method == "win_rate" else "points",
         source=rounds.source,
-        run_ids=run_ids,
+        run_ids=() if columns is None else columns.run_ids,
         n=made.n,
         n_eff=known_or_none(made.n_eff),
         n_prompts=rounds.n_prompts,
@@ -211,16 +214,16 @@ def _rounds(
     cases: CaseWeights | None,
     metric: str,
     runs: Sequence[Run],
-) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
-    """The battles, the runs they come from, and the scores behind them where there are some."""
+) -> tuple[Rounds, ScoreColumns | None, CaseTable | None]:
+    """The battles, and the scores behind them where there are some: by trial, and by case."""
     if isinstance(source, Rounds):
-        return _refuse_selection(source, models, cases), (), None
+        return _refuse_selection(source, models, cases), None, None
     first, everything = _peek(source)
     if isinstance(first, Battle):
-        return _refuse_selection(rounds_of_battles(everything), models, cases), (), None
+        return _refuse_selection(rounds_of_battles(everything), models, cases), None, None
     columns = by_metric(columns_of(everything, cases), metric)
     table = case_table(columns, setups_named(runs, columns.models, models))
-    return rounds_of_scores(table), columns.run_ids, table
+    return rounds_of_scores(table), columns, table
 
 
 def _unscored_note(table: CaseTable | None) -> tuple[str, ...]:

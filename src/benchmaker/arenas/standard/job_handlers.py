@@ -12,6 +12,7 @@ from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import continue_runs
 from benchmaker.engine.jobs.worker import Work
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.code_runs import refuse_page_scorer
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.live_text import LISTENING, LiveTexts
@@ -128,8 +129,10 @@ def ask_to_rescore(
     The job holds the number of the last row, so that a resuming worker knows what is done.
 
     Raises:
+        SpecError: the scorer of pages for a run that is not of the Code Arena.
         Conflict: another job on it is open.
     """
+    refuse_page_scorer(store, store.resolve(target).run_ids, scorer)
     options = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
     body: dict[str, Any] = {name: given for name, given in options.items() if given is not None}
     return ask_for(store, RESCORE, target, body | {"since": store.change_feed.newest_row_number()})

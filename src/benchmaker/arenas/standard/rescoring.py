@@ -27,6 +27,7 @@ from benchmaker.engine.judges.judge_makers import (
 )
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.code_runs import refuse_page_scorer
 from benchmaker.engine.runs.rescore import RescoreResult, refuse_in_force
 from benchmaker.engine.runs.rescore import rescore as rescore_run
 from benchmaker.engine.runs.run import settle_judged_run
@@ -88,7 +89,8 @@ async def arescore(
 
     Raises:
         SpecError: unknown run, profile, scorer, judge or executor, all scores are already by this
-            scorer, or judges would be queried from a cluster.
+            scorer, code_judge for a run that is not of the Code Arena, or judges would be queried
+            from a cluster.
         PrerequisiteError: a judge's key is missing, or a price needed for a budget.
         Conflict: another process works on it.
     """
@@ -134,6 +136,7 @@ async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _Rescore
     """Score the runs, and return the reason of an early end; empty for none."""
     first = opened.run(run_ids[0])
     wanted, spec, max_cost_usd = order.wanted, order.scorer, order.options.max_cost_usd
+    await asyncio.to_thread(refuse_page_scorer, opened, run_ids, spec)
     if order.options.prepare is None:
         wanted = replace(wanted, prepare=first.judge.get("prepare"))
     stored = opened.suite(first.suite_hash)

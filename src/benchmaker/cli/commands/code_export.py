@@ -39,6 +39,7 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     from benchmaker.arenas.code.generated_pages import gather_pages, screenshots
     from benchmaker.cli.database import open_store
     from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
     from benchmaker.report.formats.atomic import open_atomic
     from benchmaker.report.formats.code_report import write_code_report
     from benchmaker.report.formats.code_zip import write_pages_zip
@@ -47,6 +48,7 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
         found = store.resolve(run).run_ids
         if len(found) != 1:
             raise SpecError(f"{run} is a series of {len(found)} runs.", hint="Give one of them.")
+        refuse_outside_code_arena(store, found)
         record = store.run(found[0])
         pages = gather_pages(store, record)
         if form == "zip":

@@ -158,14 +158,28 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
     return ExitCode.PARTIAL if result.halted else code
 
 
-def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec":
-    """Return the run's own page scorer, with the options given now."""
+def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec | None":
+    """Return the run's own page scorer with the options given now; None if cases name theirs.
+
+    Raises:
+        SpecError: not a run of the Code Arena, or options that the cases' own scorers ignore.
+    """
     from benchmaker.cli.database import open_store
+    from benchmaker.engine.judges.judge_makers import load_scorers
+    from benchmaker.engine.runs.code_runs import refuse_outside_code_arena, scores_pages
 
     with open_store(context) as store:
-        first = store.run(store.resolve(run).run_ids[0])
-        own = store.suite(first.suite_hash).scorer
-    chosen = _scorer(options)
-    if own is None or own.id != chosen.id:
-        return chosen
-    return type(chosen).model_validate({**own.model_dump(), **chosen.parameters})
+        run_ids = store.resolve(run).run_ids
+        refuse_outside_code_arena(store, run_ids)
+        suite = store.suite(store.run(run_ids[0]).suite_hash)
+        own, chosen = suite.scorer, _scorer(options)
+        if own is not None and own.id == chosen.id:
+            return type(chosen).model_validate({**own.model_dump(), **chosen.parameters})
+        if not scores_pages(load_scorers(suite)):
+            return chosen
+    if chosen.parameters:
+        raise SpecError(
+            "--quick and --vision have no effect: the cases with pages name their own scorer.",
+            hint="Set quick or vision in these cases: benchmaker rescore RUN --suite edited.yaml",
+        )
+    return None

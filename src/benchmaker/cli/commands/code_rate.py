@@ -32,11 +32,14 @@ def command(context: Context, *, runs: tuple[str, ...], form: str | None) -> Non
     from benchmaker.analysis.ratings.vote_ratings import standings
     from benchmaker.arenas.code.totals import totals_of
     from benchmaker.cli.database import open_store
+    from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
     from benchmaker.report.arenas.voting import standings_text, write_standings_csv
 
     with open_store(context) as store:
         newest = store.code_pages.page().rows
         named = [it for name in runs for it in store.resolve(name).run_ids]
+        for run_id in named:
+            refuse_outside_code_arena(store, [run_id])
         run_ids = named or [row.run.id for row in newest]
         votes = store.votes.read(run_ids, with_undone=True)
         made = standings(votes, totals_of(store, run_ids))

@@ -90,10 +90,10 @@ def _suite_of_pages(path: Path, options: dict[str, Any]) -> "Suite":
     """
     from benchmaker.arenas.standard.request import runnable_suite
     from benchmaker.cli.options.judge_options import is_judged
-    from benchmaker.engine.judges.judge_makers import asking_scorers
+    from benchmaker.engine.runs.code_runs import scores_pages
 
     suite = runnable_suite(path, profile=options["profile"], judged=is_judged(options))
-    if all(one.id != "code_judge" for one in asking_scorers(suite, None)):
+    if not scores_pages(suite):
         raise SpecError(
             "no case has the scorer code_judge.",
             where=str(path),

@@ -13,10 +13,17 @@ from benchmaker.cli.output.output import say, say_json, tell
 if TYPE_CHECKING:
     from benchmaker.record import Run
     from benchmaker.report.runs.state import ShownState
+    from benchmaker.store import Store
 
-_HEADS = ("run", "series", "started", "state", "models", "profile", "trials", "suite")
-_FIRST = ("series", "profile", "models", "started")
+_HEADS = ("run", "series", "started", "state", "models", "profile", "trials", "leader", "suite")
+_FIRST = ("leader", "series", "profile", "models", "started")
 """What gives way first in a narrow window."""
+
+_LEADER_WIDTH = 24
+"""Columns of text that a leader needs; with less room, none is computed."""
+
+_MOST_LEADERS = 50
+"""Number of listed runs up to which leaders are computed, since each is read whole."""
 
 
 @declare("runs", examples=("benchmaker runs", "benchmaker runs --limit 5 --json"))
@@ -31,7 +38,8 @@ _FIRST = ("series", "profile", "models", "started")
 def command(context: Context, *, limit: int, every: bool) -> None:
     """List stored runs, newest first.
 
-    Times are local; in JSON, they are UTC.
+    Times are local; in JSON, they are UTC. In a wide window, lists of up to 50 runs have the
+    leading model of each run, with its score.
     """
     from benchmaker.cli.database import existing_store, nothing_yet
     from benchmaker.report.runs.state import listed_run, shown_states
@@ -46,6 +54,8 @@ def command(context: Context, *, limit: int, every: bool) -> None:
         listed = store.runs(limit=None if every else limit)
         states = shown_states(store, listed)
         found = [_StoredRun(run, states[run.id]) for run in listed]
+        if not context.use_json and len(found) <= _MOST_LEADERS and _has_room(found):
+            found = [one._replace(leader=_leader(store, one.run)) for one in found]
     if context.use_json:
         say_json({"runs": [listed_run(one.run, one.state) for one in found]})
     else:
@@ -53,10 +63,36 @@ def command(context: Context, *, limit: int, every: bool) -> None:
 
 
 class _StoredRun(NamedTuple):
-    """A run, and its state with the number of its trials that are done."""
+    """A run, its state with the number of its trials that are done, and its leader if wanted."""
 
     run: "Run"
     state: "ShownState"
+    leader: str = ""
+
+
+def _has_room(found: "list[_StoredRun]") -> bool:
+    """True if a column with leaders fits beside the others."""
+    from benchmaker.cli.output.table import window_width
+
+    rows = [_HEADS, *map(_row, found)]
+    others = [
+        max(map(len, column))
+        for head, *column in zip(*rows, strict=True)
+        if head != "leader" and (head != "series" or _has_series(found))
+    ]
+    return sum(width + 2 for width in others) + _LEADER_WIDTH <= window_width()
+
+
+def _leader(store: "Store", run: "Run") -> str:
+    """The leading model with its figure: ``gpt-4o, accuracy 83.3%``."""
+    from benchmaker.report.runs.leader import leader_of
+    from benchmaker.report.tables.sanitize import truncate
+
+    best = leader_of(store, [run.id], is_compared=False)
+    if not best.model:
+        return "no scores"
+    tied = f", tied with {best.tied:,}" if best.tied else ""
+    return f"{truncate(best.model, _LEADER_WIDTH)}, {best.noun} {best.figure}{tied}"
 
 
 def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
@@ -66,7 +102,8 @@ def _say(context: Context, found: "list[_StoredRun]", *, is_cut: bool) -> None:
     if not found:
         say("No runs.")
         return
-    columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
+    lacking = {"" if _has_series(found) else "series", "" if found[0].leader else "leader"}
+    columns = [at for at, head in enumerate(_HEADS) if head not in lacking]
     rows = [[_row(one)[at] for at in columns] for one in found]
     heads = [_HEADS[at] for at in columns]
     first = [heads.index(head) for head in _FIRST if head in heads]
@@ -93,6 +130,7 @@ def _row(one: _StoredRun) -> list[str]:
         f"{len(run.models):,}",
         run.profile,
         f"{done:,}" if done == run.planned else f"{done:,} of {run.planned:,}",
+        one.leader,
         f"{run.suite_name}{imported}",
     ]
 

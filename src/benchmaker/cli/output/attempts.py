@@ -31,15 +31,15 @@ def _row(attempt: Attempt) -> list[str]:
     return [
         f"{attempt.number}",
         attempt.status,
-        _seconds(attempt.first_byte_s, "none"),
-        _seconds(attempt.last_byte_s, _UNKNOWN),
+        _seconds(attempt.first_byte_s),
+        _seconds(attempt.last_byte_s),
         _tokens(attempt.reported_usage),
         _UNKNOWN if attempt.cost_usd is None else numbers.money(attempt.cost_usd),
     ]
 
 
-def _seconds(seconds: float | None, missing: str) -> str:
-    return missing if seconds is None else numbers.duration(seconds)
+def _seconds(seconds: float | None) -> str:
+    return _UNKNOWN if seconds is None else numbers.duration(seconds)
 
 
 def _tokens(usage: Usage | None) -> str:

@@ -51,7 +51,8 @@ def live_display(
 def render_snapshot(moment: ProgressSnapshot, width: int = WIDTH) -> Group:
     """Return the bar with the headline, then a line for each fact, within the width.
 
-    The rate is left out where it does not fit, then the bar: the time left is always whole.
+    The percentage leaves out answers that wait for their score. The rate is left out where it does
+    not fit, then the bar: the time left is always whole.
     """
     progress = moment.progress
     below = [
@@ -66,7 +67,7 @@ def _head(moment: ProgressSnapshot, width: int) -> Table:
     grid = Table.grid(padding=(0, 1))
     progress = moment.progress
     total = max(1, progress.runs * progress.planned)
-    done = (progress.number - 1) * progress.planned + progress.done
+    done = (progress.number - 1) * progress.planned + progress.done - progress.awaiting
     share = f"{int(100 * done / total):>3}%"
     room = width - _BAR_WIDTH - len(share) - 2
     text = headline(moment)

@@ -356,10 +356,12 @@ def refuse_in_force(
     """Raise SpecError if all answers already have their score from exactly this scorer.
 
     That is the same scorer in the same version, with the same parameters, under the same profile.
+    If every case has its own scorer, that is the reason given.
     """
     for run_id in run_ids:
         run = store.run(run_id)
         suite = store.suite(run.suite_hash)
+        refuse_without_effect(suite, scorer)
         chosen = profile_named(profile or run.profile_id)
         marker = TrialScorer(suite, chosen, scorer=scorer, run=run)
         for trial, case in with_cases(store.trials(run_id), suite.cases):

@@ -261,7 +261,7 @@ def _scoring_facts(score: Score) -> list[tuple[str, str]]:
 def _score_text(score: Score) -> str:
     if score.score is None:
         return f"none: {score.notes or 'no reason was recorded'}"
-    parts = [f"{numbers.score(score.score)} of 100 ({score.score!r})"]
+    parts = [f"{numbers.score(score.score)} of 100 ({numbers.plain_digits(score.score)})"]
     if score.raw_score is not None:
         of = "" if score.max_score is None else f" of {score.max_score:g}"
         parts.append(f"raw score {score.raw_score:g}{of}")

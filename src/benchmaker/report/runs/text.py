@@ -10,6 +10,7 @@ from benchmaker.report.result_tables.named_metrics import NAMED_METRICS, named_m
 from benchmaker.report.runs.repeats import repeats_text
 from benchmaker.report.runs.verdict import StoredResult, compare_models, result_sentences
 from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.token_words import token_sentences
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import Table, wrap_paragraphs
@@ -132,6 +133,7 @@ def _details(summary: Summary, means: Table, width: int) -> list[str]:
     return [
         f"{notes.suite_title(summary)}: {', '.join(notes.summary_facts(summary))}.",
         *notes.summary_details(summary),
+        *token_sentences(summary),
         *MEANS.legend(summary, Surface.TERMINAL, places=means.fitting_columns(width)),
         notes.reproducibility_line(summary),
     ]

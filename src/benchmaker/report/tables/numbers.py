@@ -33,6 +33,15 @@ def score(value: float) -> str:
     return fixed_point(value * 100, decimals)
 
 
+def plain_digits(value: float) -> str:
+    """Return up to 15 significant digits, which hide rounding errors of binary fractions.
+
+    >>> plain_digits(0.5249999999999999), plain_digits(1.0), plain_digits(2 / 3)
+    ('0.525', '1.0', '0.666666666666667')
+    """
+    return repr(float(f"{value:.15g}"))
+
+
 def share(value: float) -> str:
     """A share of 0 to 1 in percent, with the decimals of a score: ``71.0%``."""
     return f"{score(value)}%"

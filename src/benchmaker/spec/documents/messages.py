@@ -237,7 +237,8 @@ def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
         case str() | int() | float():
             return _short_repr(value)
         case _:
-            return f"a {type(value).__name__}"
+            name = type(value).__name__
+            return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _short_repr(value: Any) -> str:  # noqa: ANN401  what stands in the file

@@ -51,9 +51,7 @@ class CodePages:
             runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body,
             by.label("by"), pages.label("pages"), number_of_votes.label("votes"),
         ).join(suites, suites.c.seq == runs.c.suite_seq)  # fmt: skip
-        wanted = wanted.where(
-            select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists()
-        )
+        wanted = wanted.where(_has_pages())
         if text:
             name = suites.c.name.icontains(text, autoescape=True)
             wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
@@ -65,6 +63,16 @@ class CodePages:
         rows = tuple(CodeRunRow(run_of(row), row["pages"], row["votes"]) for row in found[:limit])
         last = found[limit - 1] if len(found) > limit else None
         return CodeRunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+
+    def has_pages(self, run_id: str) -> bool:
+        """Return True if the run has generated pages, so that :meth:`page` lists it."""
+        wanted = select(runs.c.seq).where(runs.c.id == run_id, _has_pages())
+        with self._database.read() as connection:
+            return connection.scalar(wanted) is not None
+
+
+def _has_pages() -> ColumnElement[bool]:
+    return select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists()
 
 
 def _count(table: Table, *conditions: ColumnElement[bool]) -> ColumnElement[int]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from benchmaker.record.account import Actor
+from benchmaker.record.account import Actor, Role, TokenScope
 from benchmaker.web.query import View
 
 
@@ -21,6 +21,11 @@ Who = Annotated[Actor | None, Depends(_actor)]
 def name_of(who: Actor | None, given: str) -> str:
     """The name that a vote, a label or a decision carries."""
     return who.name if who else given
+
+
+def may_see_paths(who: Actor | None) -> bool:
+    """Return True for those who may see where files are on the server: without accounts, all."""
+    return who is None or who.may(Role.ADMIN, TokenScope.ADMIN)
 
 
 def by_actor(request: Request, view: View) -> View:

@@ -10,6 +10,7 @@ from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
 from benchmaker.store.runs.names import RunReference
+from benchmaker.web import run_names
 from benchmaker.web.faults import Missing
 
 RunName = Annotated[
@@ -29,12 +30,7 @@ def resolve_runs(store: Store, name: str) -> RunReference:
         Missing: unknown name.
         SpecError: ambiguous name.
     """
-    try:
-        return store.resolve(name)
-    except SpecError as exc:
-        if exc.message.startswith("there is no run"):
-            raise Missing(exc.message, hint="See /api/v1/runs.") from exc
-        raise
+    return run_names.resolve_runs(store, name, hint="See /api/v1/runs.")
 
 
 def one_run(store: Store, name: str) -> Run:

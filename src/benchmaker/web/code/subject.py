@@ -12,6 +12,7 @@ from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.web.faults import Missing
+from benchmaker.web.run_names import resolve_runs
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,13 @@ class CodeRun:
 
     @classmethod
     def of(cls, store: Store, run_id: str) -> "CodeRun":
-        """The run of that id; a page that is not there otherwise."""
-        found = store.resolve(run_id).run_ids
+        """The run of that id, a prefix of one, or ``latest``.
+
+        Raises:
+            Missing: there is no such run, or it is a series of several.
+            SpecError: an ambiguous prefix.
+        """
+        found = resolve_runs(store, run_id).run_ids
         if len(found) != 1:
             raise Missing(f"{run_id} is a series of {len(found)} runs.", where="Choose one run.")
         return cls(store, store.run(found[0]))

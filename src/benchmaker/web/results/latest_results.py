@@ -4,23 +4,13 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from benchmaker.analysis import Summary
-from benchmaker.arenas.standard.result import summary_of
-from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
-from benchmaker.errors import AnalysisError
 from benchmaker.record import Run, RunState
-from benchmaker.record.label import Label
 from benchmaker.record.run import setup_noun
-from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.report.runs.leader import Leader, leader_of
 from benchmaker.report.runs.state import ShownState
-from benchmaker.report.runs.verdict import compare_models, result_sentences
-from benchmaker.report.sentences.failures import failure_sentences
-from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import cost_text
-from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.runs.run_pages import FAILED, STOPPED
@@ -36,23 +26,6 @@ _STATES = (
     RunState.FINISHED,
 )
 """The state of a series is the first of these that one of its runs has."""
-
-
-class Leader(NamedTuple):
-    """The best model, its figure with the name and the interval, and how sure its lead is.
-
-    ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
-    model. ``tied`` is the number of others with the same figure. ``failure`` is the reason for
-    the failed requests of the first model that has some.
-    """
-
-    model: str = ""
-    noun: str = ""
-    figure: str = ""
-    interval: str = ""
-    verdict: str = ""
-    tied: int = 0
-    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +87,7 @@ class _Leaders:
         with self._lock:
             kept = self._kept.get(run_ids)
         if kept is None or store.run_changes.has_changed(kept[0], stamp):
-            kept = stamp, _leader(store, run_ids)
+            kept = stamp, leader_of(store, run_ids)
         with self._lock:
             self._kept[run_ids] = stamp, kept[1]
             self._kept.move_to_end(run_ids)
@@ -159,47 +132,3 @@ def _cost(store: Store, runs: Sequence[Run], states: Mapping[str, ShownState]) -
     costs = store.costs(_ids(runs))
     has_trials = any(states[run.id].done for run in runs)
     return cost_text(costs.known_usd, is_whole=costs.is_whole and has_trials)
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredRuns:
-    """Stored runs, as their models are compared."""
-
-    store: Store
-    found: JoinedRuns
-    summary: Summary
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        return self.found.runs
-
-    def columns(self) -> ScoreColumns:
-        return self.found.columns
-
-    def labels(self) -> tuple[Label, ...]:
-        return labels_of(self.store, self.found)
-
-
-def _leader(store: Store, run_ids: Sequence[str]) -> Leader:
-    try:
-        found = read_together(store, run_ids)
-    except AnalysisError:
-        return Leader()
-    summary = summary_of(store, found.runs, found.columns)
-    failure = next(iter(failure_sentences(summary)), "")
-    best = summary.models[0] if summary.models else None
-    if best is None or summary.figure(best) is None:
-        return Leader(failure=failure)
-    ends, figure = summary.interval(best), summary.figure(best)
-    leader = Leader(
-        best.model,
-        WORDS[summary.figure_name].noun,
-        figure_text(figure, summary.figure_name),
-        numbers.interval(ends) if ends else "",
-        tied=sum(summary.figure(one) == figure for one in summary.models) - 1,
-        failure=failure,
-    )
-    if len(summary.models) == 1:
-        return leader
-    comparison = compare_models(_StoredRuns(store, found, summary))
-    return leader._replace(verdict=result_sentences(summary, comparison)[0])

@@ -55,10 +55,10 @@ class EvaluationExplained:
 
     @property
     def baseline_source(self) -> str:
-        """The data of the baseline, for after its number: ``of 12 submissions``, or the prior."""
+        """The data of the baseline, for after its number: ``from 12 submissions``, or the prior."""
         snapshot = self.snapshot
         if snapshot.n:
-            return f"of {count(snapshot.n, 'submission')}"
+            return f"from {count(snapshot.n, 'submission')}"
         if snapshot.body.get("family") == "classic":
             return "with the default figures: fewer than 5 eligible submissions"
         return "with the prior alone: no verified or attested success at the task"

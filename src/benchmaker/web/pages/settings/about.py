@@ -11,9 +11,8 @@ from typing import ClassVar, NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.record.account import Role, TokenScope
 from benchmaker.version import __version__
-from benchmaker.web.accounts.actors import Who
+from benchmaker.web.accounts.actors import Who, may_see_paths
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
@@ -56,7 +55,7 @@ def about_page(request: Request, bench: Bench, who: Who) -> Response:
         title="About",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("About")),
-        facts=list(_facts(bench, has_places=who is None or who.may(Role.ADMIN, TokenScope.ADMIN))),
+        facts=list(_facts(bench, has_places=may_see_paths(who))),
         size=folder_size(bench.home),
         check=found,
         counts=bench.store.row_counts(),

@@ -13,6 +13,7 @@ from benchmaker.providers.prices.price_file import FILE, OwnPrices
 from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.web.accounts.actors import Who, may_see_paths
 from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -59,8 +60,8 @@ COLUMNS: tuple[Column[PriceRow], ...] = (
 
 
 @router.get("/settings/prices")
-def prices(request: Request, bench: Bench) -> Response:
-    """The list, the reader's own file, and models by name."""
+def prices(request: Request, bench: Bench, who: Who) -> Response:
+    """The list, the reader's own file, and models by name; its folder for admins alone."""
     view = read_view(request)
     own = OwnPrices.read(bench.home)
     with _LOCK:
@@ -76,7 +77,7 @@ def prices(request: Request, bench: Bench) -> Response:
         columns=COLUMNS,
         source=LIST,
         version=version,
-        file=bench.home / FILE,
+        file=bench.home / FILE if may_see_paths(who) else FILE,
         own=own,
     )
 
