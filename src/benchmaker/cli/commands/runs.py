@@ -20,10 +20,10 @@ _FIRST = ("leader", "series", "profile", "models", "started")
 """What gives way first in a narrow window."""
 
 _LEADER_WIDTH = 24
-"""Columns of text that a leader needs; with less room, none is computed."""
+"""Characters that a leader needs at least; with less room, none is computed."""
 
-_MOST_LEADERS = 50
-"""Number of listed runs up to which leaders are computed, since each is read whole."""
+_MOST_TRIALS = 20_000
+"""Number of trials of the listed runs up to which leaders are computed, since all are read."""
 
 
 @declare("runs", examples=("benchmaker runs", "benchmaker runs --limit 5 --json"))
@@ -38,8 +38,8 @@ _MOST_LEADERS = 50
 def command(context: Context, *, limit: int, every: bool) -> None:
     """List stored runs, newest first.
 
-    Times are local; in JSON, they are UTC. In a wide window, lists of up to 50 runs have the
-    leading model of each run, with its score.
+    Times are local; in JSON, they are UTC. A wide window has the leading model of each run,
+    with its score, if the listed runs have 20,000 trials at most.
     """
     from benchmaker.cli.database import existing_store, nothing_yet
     from benchmaker.report.runs.state import listed_run, shown_states
@@ -54,8 +54,10 @@ def command(context: Context, *, limit: int, every: bool) -> None:
         listed = store.runs(limit=None if every else limit)
         states = shown_states(store, listed)
         found = [_StoredRun(run, states[run.id]) for run in listed]
-        if not context.use_json and len(found) <= _MOST_LEADERS and _has_room(found):
-            found = [one._replace(leader=_leader(store, one.run)) for one in found]
+        if not context.use_json and _are_few(found) and _has_room(found, _LEADER_WIDTH):
+            led = [one._replace(leader=_leader(store, one.run)) for one in found]
+            widest = max((len(one.leader) for one in led), default=0)
+            found = led if _has_room(found, widest) else found
     if context.use_json:
         say_json({"runs": [listed_run(one.run, one.state) for one in found]})
     else:
@@ -70,8 +72,12 @@ class _StoredRun(NamedTuple):
     leader: str = ""
 
 
-def _has_room(found: "list[_StoredRun]") -> bool:
-    """True if a column with leaders fits beside the others."""
+def _are_few(found: "list[_StoredRun]") -> bool:
+    return sum(one.run.planned for one in found) <= _MOST_TRIALS
+
+
+def _has_room(found: "list[_StoredRun]", width: int) -> bool:
+    """True if a column of that width fits beside the others."""
     from benchmaker.cli.output.table import window_width
 
     rows = [_HEADS, *map(_row, found)]
@@ -80,7 +86,7 @@ def _has_room(found: "list[_StoredRun]") -> bool:
         for head, *column in zip(*rows, strict=True)
         if head != "leader" and (head != "series" or _has_series(found))
     ]
-    return sum(width + 2 for width in others) + _LEADER_WIDTH <= window_width()
+    return sum(other + 2 for other in others) + width <= window_width()
 
 
 def _leader(store: "Store", run: "Run") -> str:
