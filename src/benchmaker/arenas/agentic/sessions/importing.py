@@ -13,7 +13,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
-from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
+from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions, calls_by_results
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.counted_before import counted_before
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -273,7 +273,7 @@ def take_in(
             taken.take(reading, reduced, store)
         if store is not None:
             taken.flush(store)
-    for note in answers_to_questions(taken.submissions):
+    for note in (*answers_to_questions(taken.submissions), *calls_by_results(taken.submissions)):
         skips(note)
     return _import_result(found, intake, taken, skips)
 
