@@ -151,7 +151,9 @@ def registered(tmp_path, monkeypatch):
     info = tmp_path / "site" / "bm_priced-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bm-priced\nVersion: 1.0\n")
-    points = (f"priced_{cls.__name__.lower()} = {__name__}:{cls.__name__}" for cls in (Parrot, Dear))
+    points = (
+        f"priced_{cls.__name__.lower()} = {__name__}:{cls.__name__}" for cls in (Parrot, Dear)
+    )
     (info / "entry_points.txt").write_text("\n".join(["[benchmaker.providers]", *points]))
     monkeypatch.syspath_prepend(info.parent)
 

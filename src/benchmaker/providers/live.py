@@ -299,9 +299,7 @@ class Live:
                 hint="Use endpoint/model.",
             )
         if model.startswith(COMMAND):
-            return LocalRoute(
-                self._command(model), model, tariff=self.prices.local_tariff(model)
-            )
+            return LocalRoute(self._command(model), model, tariff=self.prices.local_tariff(model))
         if model.startswith(FUNCTION):
             from benchmaker.providers.function import Function  # noqa: PLC0415  see above
 
@@ -403,8 +401,9 @@ def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Di
 
 def _output_limit(route: Route, parameters: Parameters) -> int | None:
     """The token limit that a model is sent; a program gets it with the parameters."""
-    is_network = isinstance(route, NetworkRoute)
-    return route.output_limit(parameters) if is_network else parameters.output_bound
+    if isinstance(route, NetworkRoute):
+        return route.output_limit(parameters)
+    return parameters.output_bound
 
 
 def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:

@@ -108,4 +108,6 @@ class Tariff:
     def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
         """Return the maximum cost of these tokens now; None for unknown prices."""
         card = self.card()
-        return card and card.most_usd(input_tokens=input_tokens, output_tokens=output_tokens)
+        if card is None:
+            return None
+        return card.most_usd(input_tokens=input_tokens, output_tokens=output_tokens)

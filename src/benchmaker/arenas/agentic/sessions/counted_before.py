@@ -45,7 +45,7 @@ def counted_before(store: Store | None, intake: Intake, ids: AbstractSet[str]) -
         return found
     sources = {reading.source for reading in intake.readings}
     sessions = {known_by(reading.session_id, reading.source) for reading in intake.readings}
-    firsts = {reading.tally.first_key for reading in intake.readings}
+    firsts = {key for it in intake.readings if (key := it.tally.first_key) is not None}
     answers: dict[str, array[int]] = {}
     for origin, chunk in store.trace_parts(KEYS):
         is_other = known_by(origin.session_id, origin.source_sha256) not in sessions

@@ -91,11 +91,12 @@ class Imported:
 
     ``skipped_lines`` lists unreadable parts, at most 100 per file; ``skipped`` counts all.
     ``notes`` are informational. ``copies`` are sessions whose answers all belong to another
-    session, ``copied`` the stored submissions to which they belong, ``repeats`` files identical to another, ``empty`` logs without activity, ``refused``
-    files without any readable part, ``unknown`` files that are not logs. ``refused_rows`` counts
-    refused rows of tables. ``kept`` is the state of each submission in the store: ``new``,
-    ``revised``, ``unchanged``, or ``waiting`` for a moderator; it is empty if nothing was stored.
-    ``secrets`` lists the removed secrets by submission, with kind and line.
+    session, ``copied`` the stored submissions to which they belong, ``repeats`` files identical to
+    another, ``empty`` logs without activity, ``refused`` files without any readable part,
+    ``unknown`` files that are not logs. ``refused_rows`` counts refused rows of tables. ``kept`` is
+    the state of each submission in the store: ``new``, ``revised``, ``unchanged``, or ``waiting``
+    for a moderator; it is empty if nothing was stored. ``secrets`` lists the removed secrets by
+    submission, with kind and line.
     """
 
     submissions: tuple[Submission, ...] = ()

@@ -196,10 +196,11 @@ def test_results_without_a_named_call_count_as_calls(tmp_path):
     (found,) = read.submissions
     assert (found.tool_calls, found.tool_errors) == (11, 10)
     assert found.behaviour.tool_error_rate == 10 / 11
-    assert [it.reason for it in read.notes] == [
+    (note,) = read.notes
+    assert note.reason == (
         "Counted by their results: 11 tool calls of 1 sample. "
         "The messages of the log do not name the calls."
-    ]
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from benchmaker.arenas.agentic.importers.inspect_format.rows import Called, Message
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.events import Event, ToolCall, ToolResult
+from benchmaker.arenas.agentic.logs.events import ToolCall, ToolResult
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 
