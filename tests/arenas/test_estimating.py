@@ -23,8 +23,8 @@ def test_prices_of_the_list_and_of_the_user_are_found(tmp_path):
 @pytest.mark.parametrize(
     ("model", "reason"),
     [
-        ("command:cat", "a program or function has no price"),
-        ("python:os:getcwd", "a program or function has no price"),
+        ("command:cat", "a program or function has no listed price"),
+        ("python:os:getcwd", "a program or function has no listed price"),
         ("ollama/any", "no price is listed for ollama/any"),
         ("openai/no-such-model", "no price is listed for openai/no-such-model"),
     ],

@@ -288,6 +288,44 @@ def test_a_token_that_may_not_write_does_not_fail(github, api):
     assert "The token can't write comments" in said
 
 
+@pytest.fixture
+def program_repository(repository):
+    """The suite asks a program, whose baseline was made without a budget."""
+    suite = (repository.root / "suite.yaml").read_text()
+    bot = "models: ['command:echo yes']"
+    repository.write("suite.yaml", suite.replace("models: [openai/gpt-4o-mini]", bot))
+    done = repository.bash(
+        "benchmaker run suite.yaml --quiet && "
+        "benchmaker export latest --baseline --output main.baseline.json"
+    )
+    assert done.returncode == 0, done.stderr
+    repository.commit()
+    return repository
+
+
+@pytest.mark.long
+def test_a_program_is_gated_with_a_committed_price(program_repository, github):
+    failed, said = github()
+    assert failed
+    assert "A price is unknown. Commit a prices.yaml with it and set PRICES to its path" in said
+    price = "{input: 0, output: 0, request: 0.01}"
+    program_repository.write("ci/prices.yaml", f"prices: {{'command:*': {price}}}\n")
+    failed, said = github(PRICES="ci/prices.yaml")
+    assert not failed, said
+    assert "Gate passed" in (program_repository.root / "gate.md").read_text()
+
+
+@pytest.mark.long
+def test_a_program_without_a_price_is_gated_without_a_budget(program_repository):
+    gate = f"bash {PROJECT}/src/benchmaker/resources/ci/gate.sh"
+    done = program_repository.bash(gate, MAX_COST="none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Gate passed" in (program_repository.root / "gate.md").read_text()
+    lost = program_repository.bash(gate, PRICES="missing.yaml")
+    assert lost.returncode == 2
+    assert "The prices missing.yaml can't be copied" in lost.stdout
+
+
 @pytest.mark.long
 def test_without_a_baseline_the_command_is_named(repository, github):
     repository.git("rm", "--quiet", "main.baseline.json")

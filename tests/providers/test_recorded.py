@@ -186,7 +186,9 @@ def test_two_answers_under_one_key_name_both_lines(faults):
     (found,) = faults([*LINES, LINES[1]])
     assert found == (
         "answers.jsonl:4:1: duplicate answer of 'a' to case '2'; first at answers.jsonl:2."
-        " Map the field of the run with --fields run=NAME, or remove one answer."
+        " Map the field that differs with --fields: model=NAME if it names what was compared"
+        " (another filter, prompt or setting), run=NAME if it numbers repeats of the same thing."
+        " Or remove one answer."
     )
     (counted,) = faults([*LINES, *LINES])
     assert f"; {len(LINES) - 1} more like this. Map the field" in counted

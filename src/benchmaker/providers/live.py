@@ -219,24 +219,23 @@ class Live:
         """Return the maximum cost of a request; None for unknown prices.
 
         Input is bounded by its bytes, since no token is shorter than one; output by the bound that
-        is sent, else by a million tokens. Call :meth:`prepare` first; it is slow.
+        is sent, else by a million tokens. The maximum that a registered provider states comes
+        first. Call :meth:`prepare` first; it is slow.
         """
         route = self._route(request.model)
-        if isinstance(route, RegisteredRoute):
-            return route.most_usd(request)
-        card = route.tariff.card() if route.tariff else None
-        if card is None:
-            return None
+        stated = route.most_usd(request) if isinstance(route, RegisteredRoute) else None
+        if stated is not None or route.tariff is None:
+            return stated
         texts = (*(turn.content for turn in request.messages), *request.texts)
         sent = sum(len(text.encode("utf-8", "surrogatepass")) + _TURN_TOKENS for text in texts)
         if request.texts:
-            return card.most_usd(input_tokens=sent, output_tokens=0)
+            return route.tariff.most_usd(input_tokens=sent, output_tokens=0)
         sent += _IMAGE_TOKENS * len(request.images)
-        bound = route.output_limit(request.parameters) if isinstance(route, NetworkRoute) else None
-        return card.most_usd(input_tokens=sent, output_tokens=bound or MOST_OUTPUT_TOKENS)
+        bound = _output_limit(route, request.parameters) or MOST_OUTPUT_TOKENS
+        return route.tariff.most_usd(input_tokens=sent, output_tokens=bound)
 
     def tariff(self, model: str) -> Tariff | None:
-        """The prices of a model; None for programs and functions."""
+        """The prices of a model; None for a program or function without a price of the user."""
         return self._route(model).tariff
 
     def recipe(self) -> Recipe:
@@ -300,12 +299,13 @@ class Live:
                 hint="Use endpoint/model.",
             )
         if model.startswith(COMMAND):
-            return LocalRoute(self._command(model), model)
+            return LocalRoute(self._command(model), model, tariff=self.prices.local_tariff(model))
         if model.startswith(FUNCTION):
             from benchmaker.providers.function import Function  # noqa: PLC0415  see above
 
             function = self._functions.get(model, model.removeprefix(FUNCTION))
-            return LocalRoute(Function(function, models=[model], limits=self.limits), model)
+            target = Function(function, models=[model], limits=self.limits)
+            return LocalRoute(target, model, tariff=self.prices.local_tariff(model))
         if is_registered(model, self._endpoints):
             return self._registered_route(model)
         endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
@@ -316,7 +316,8 @@ class Live:
         name = model.partition("/")[0]
         if name not in self._registered:
             self._registered[name] = open_provider(name, self._keys.variables)
-        return RegisteredRoute(self._registered[name], model, self.limits)
+        tariff = self.prices.local_tariff(model)
+        return RegisteredRoute(self._registered[name], model, self.limits, tariff=tariff)
 
     def _model_name(self, model: "str | Answer") -> str:
         return model if isinstance(model, str) else self._function_name(model)
@@ -396,6 +397,13 @@ def dialect_of(endpoint: Endpoint, model: str, *, seed: int | None = None) -> Di
 
         return Messages(endpoint, model)
     return ChatCompletions(endpoint, model, seed=seed)
+
+
+def _output_limit(route: Route, parameters: Parameters) -> int | None:
+    """The token limit that a model is sent; a program gets it with the parameters."""
+    if isinstance(route, NetworkRoute):
+        return route.output_limit(parameters)
+    return parameters.output_bound
 
 
 def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:

@@ -289,5 +289,9 @@ class _Scan:
             f"duplicate answer of {answer.model!r} to case {answer.case_id!r}{run};"
             f" first at {self.path}:{first}{more}."
         )
-        hint = "Map the field of the run with --fields run=NAME, or remove one answer."
+        hint = (
+            "Map the field that differs with --fields: model=NAME if it names what was compared "
+            "(another filter, prompt or setting), run=NAME if it numbers repeats of the same "
+            "thing. Or remove one answer."
+        )
         self.findings.add(SourceLocation(str(self.path), again, 1), message, hint)

@@ -51,12 +51,22 @@ def open_provider(name: str, environ: Mapping[str, str]) -> Provider:
 
 
 class RegisteredRoute:
-    """A model of a registered provider: requests name the text after the id, or the id alone."""
+    """A model of a registered provider: requests name the text after the id, or the id alone.
 
-    tariff: Tariff | None = None
+    The user's own prices, if any, apply where the provider states no cost and no maximum.
+    """
+
     stated_limits: tuple[float | None, float | None] = (None, None)
 
-    def __init__(self, provider: Provider, model: str, limits: HttpLimits) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        model: str,
+        limits: HttpLimits,
+        *,
+        tariff: Tariff | None = None,
+    ) -> None:
+        self.tariff = tariff
         name, _, rest = model.partition("/")
         self._name, self._model = name, rest or name
         self._provider = provider
@@ -64,8 +74,10 @@ class RegisteredRoute:
         self.limits_key = EndpointKey(name, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
-        """The provider's answer, within the limit of time."""
-        return await self._target.complete(replace(request, model=self._model, stream=stream))
+        """The provider's answer, within the limit of time, with its cost if it is known."""
+        asked = replace(request, model=self._model, stream=stream)
+        completion = await self._target.complete(asked)
+        return self.tariff.add_cost(completion) if self.tariff else completion
 
     def gives_logprobs(self, parameters: Parameters) -> bool:
         """True: a provider decides by itself."""
@@ -73,7 +85,7 @@ class RegisteredRoute:
         return True
 
     def most_usd(self, request: Request) -> float | None:
-        """The maximum cost of a request; None if the provider does not know it."""
+        """The maximum cost of a request by the provider; None if it does not know it."""
         bound = getattr(self._provider, "most_usd", None)
         most: float | None = bound(replace(request, model=self._model)) if bound else None
         return most

@@ -71,11 +71,9 @@ class NetworkRoute:
             exc.hint = self._advice.hint_for(exc, request.parameters.extra_body or {})
             await self._prepare_prices()
             raise
-        if completion.usage is None:
-            return completion
-        await self._prepare_prices()
-        cost_usd = self._tariff.cost_usd(completion.usage)
-        return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+        if completion.usage is not None:
+            await self._prepare_prices()
+        return self._tariff.add_cost(completion)
 
     async def _complete(self, request: Request, *, stream: bool) -> Completion:
         if not request.texts:
@@ -113,20 +111,23 @@ class NetworkRoute:
 
 
 class LocalRoute:
-    """A program or a function on this machine."""
+    """A program or a function on this machine, with the user's own prices if there are any."""
 
-    tariff: Tariff | None = None
     stated_limits: tuple[float | None, float | None] = (None, None)
 
-    def __init__(self, target: "Command | Function", model: str) -> None:
+    def __init__(
+        self, target: "Command | Function", model: str, *, tariff: Tariff | None = None
+    ) -> None:
         self._target = target
         self._model = model
+        self.tariff = tariff
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
-        """The answer of the program or function."""
+        """The answer of the program or function, with its cost: the stated one, else by prices."""
         del stream  # there is only one way
-        return await self._target.complete(replace(request, model=self._model))
+        completion = await self._target.complete(replace(request, model=self._model))
+        return self.tariff.add_cost(completion) if self.tariff else completion
 
     def gives_logprobs(self, parameters: Parameters) -> bool:
         """True for a function."""

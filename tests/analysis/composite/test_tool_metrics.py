@@ -120,6 +120,18 @@ def test_all_of_them_from_one_session():
                 "first_edit_s": "no file changed",
             },
         ),
+        (
+            [
+                Session(records=EVERYTHING),
+                used(input_uncached=5, output=5, cache_read=0),
+                ToolResult(call_id="a", is_error=True),
+            ],
+            {
+                "tool_error_rate": "the log has more errors than calls",
+                "repeated_calls": "the log has no tool calls",
+                "first_edit_s": "no file changed",
+            },
+        ),
     ],
 )
 def test_what_is_missing_has_a_reason(events, reasons):

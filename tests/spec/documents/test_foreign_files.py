@@ -9,8 +9,10 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.scoring.check import load_checked
-from benchmaker.spec.documents.foreign_files import ASSERTIONS
+from benchmaker.spec.documents.foreign_files import ASSERTIONS, FOREIGN_KEYS
+from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.load import read_suite
+from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 ROOT = Path(__file__).parents[3]
 PROMPTFOO = """
@@ -97,6 +99,39 @@ def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
     for word in ("providers", "assert"):
         assert any(f"{word!r} is a promptfoo key. " in one for one in found)
     assert not any("Did you mean" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("word", "tool", "here"),
+    [
+        ("solver", "an Inspect key", "system_prompt"),
+        ("epochs", "an Inspect key", "--runs"),
+        ("metric_list", "an lm-eval key", "scorer"),
+        ("filter_list", "an lm-eval key", "extract"),
+        ("generation_kwargs", "an lm-eval key", "parameters"),
+        ("doc_to_text", "an lm-eval key", "prompts"),
+        ("doc_to_target", "an lm-eval key", "expected"),
+        ("dataset_path", "an lm-eval key", "hf"),
+        ("defaultTest", "a promptfoo key", "checks"),
+        ("scenarios", "a promptfoo key", "vars"),
+        ("derivedMetrics", "a promptfoo key", "Export"),
+        ("transform", "a promptfoo key", "extract"),
+        ("evaluateOptions", "a promptfoo key", "--concurrency"),
+    ],
+)
+@pytest.mark.parametrize("value", [[{"a": 1}], {"a": 1}, "generate"])
+def test_a_key_of_another_tool_says_what_to_write_here(said, word, tool, here, value):
+    case = {"id": "a", "prompt": "q", "expected": "x"}
+    for place in ({word: value, "cases": [case]}, {"cases": [case | {word: value}]}):
+        (found,) = said(json.dumps({"name": "s", "scorer": "exact"} | place), "suite.json")
+        _, start, hint = found.partition(f"unknown field {word!r}. {word!r} is {tool}. ")
+        assert start
+        assert here in hint
+
+
+def test_a_key_of_another_tool_is_no_field_here():
+    fields = {*SuiteForm.model_fields, *Case.model_fields, *CaseSource.model_fields}
+    assert fields.isdisjoint(FOREIGN_KEYS.keys() - {"prompts"})
 
 
 @pytest.mark.parametrize(

@@ -83,11 +83,12 @@ def _why_no_cache(submission: Submission) -> str:
 
 
 def _why_no_calls(submission: Submission) -> str:
-    return "no tool was called" if submission.tool_calls == 0 else _NO_CALLS
+    was_none = submission.tool_calls == 0 and not submission.tool_errors
+    return "no tool was called" if was_none else _NO_CALLS
 
 
 def _why_no_errors(submission: Submission) -> str:
-    if not submission.tool_calls:
+    if not submission.tool_calls and not submission.tool_errors:
         return _why_no_calls(submission)
     if submission.tool_errors is None:
         return "the log has no failed calls"

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 OutputLimit = Callable[[Parameters], int | None]
 """Returns the limit of output tokens that is sent with some parameters; None without one."""
 
-_NO_PRICE = "a program or function has no price"
+_NO_PRICE = "a program or function has no listed price"
 _NO_LISTED_PRICE = "a registered provider has no listed price"
 
 
@@ -375,11 +375,11 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
     limits: dict[str, OutputLimit] = {}
     for model in dict.fromkeys(models):
         cards[model] = None
-        if model.startswith((COMMAND, FUNCTION)):
-            reasons[model] = _NO_PRICE
-            continue
-        if is_registered(model, known):
-            reasons[model] = _NO_LISTED_PRICE
+        is_local = model.startswith((COMMAND, FUNCTION))
+        if is_local or is_registered(model, known):
+            cards[model] = prices.own_card(model)
+            if cards[model] is None:
+                reasons[model] = _NO_PRICE if is_local else _NO_LISTED_PRICE
             continue
         endpoint, name = resolve_model(model, known)
         limits[model] = endpoint.quirks_of(name).output_limit

@@ -2,12 +2,19 @@
 
 from collections.abc import Iterable
 from enum import Enum
+from math import fsum
 
 from benchmaker.errors import PrerequisiteError, SpecError
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Provider, Request, describe
 from benchmaker.providers.prices.price_file import price_advice
+from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.spec import Message, Parameters
+
+_NO_MOST_USD = (
+    "Give it a method most_usd(request) that returns the maximum cost of a request in dollars. "
+    "Or run without a budget."
+)
 
 
 class BudgetDecision(Enum):
@@ -40,6 +47,7 @@ class Budget:
         self.spent_usd = spent_usd
         self.refusal = ""
         self._flying: dict[float, int] = {}
+        self._unknown: list[float] = []
 
     @property
     def in_flight_usd(self) -> float:
@@ -79,14 +87,26 @@ class Budget:
         else:
             del self._flying[worst_usd]
         self.spent_usd += worst_usd if cost_usd is None else cost_usd
+        if cost_usd is None and worst_usd:
+            self._unknown.append(worst_usd)
 
     def refuse(self, worst_usd: float) -> None:
         """Refuse a request with this worst case for good."""
         spent = f"{dollars(self.spent_usd)} spent" if self.spent_usd else "nothing spent yet"
         self.refusal = (
-            f"the budget of {dollars(self.most_usd)} does not cover another request: {spent}, and "
-            f"the next request may cost up to {dollars(worst_usd)}"
+            f"the budget of {dollars(self.most_usd)} does not cover another request: "
+            f"{spent}{self._unknown_share()}, and the next request may cost up to "
+            f"{dollars(worst_usd)}"
         )
+
+    def _unknown_share(self) -> str:
+        """The part of the spending that stands for requests of unknown cost, in brackets."""
+        if not self._unknown:
+            return ""
+        number = len(self._unknown)
+        requests = f"{count(number, 'request')} of unknown cost"
+        verb = "counts with its" if number == 1 else "count with their"
+        return f" ({requests} {verb} maximum, {dollars(fsum(self._unknown))})"
 
 
 def refuse_unpriced(provider: Provider, models: Iterable[str], *, embeds: bool = False) -> None:
@@ -99,11 +119,18 @@ def refuse_unpriced(provider: Provider, models: Iterable[str], *, embeds: bool =
         PrerequisiteError: some models have no known price; each is named.
     """
     unknown = [model for model in models if not is_priced(provider, model, embeds=embeds)]
-    if unknown:
+    if not unknown:
+        return
+    if not hasattr(provider, "most_usd"):
         raise PrerequisiteError(
-            f"the price of {', '.join(unknown)} is unknown, so a budget can't be enforced.",
-            hint=f"{price_advice(unknown[0])} Or run without a budget.",
+            "the provider states no prices, so a budget can't be enforced.", hint=_NO_MOST_USD
         )
+    setups = describe(provider).get("setups", {})
+    names = list(dict.fromkeys(setups.get(model, model) for model in unknown))
+    raise PrerequisiteError(
+        f"the price of {', '.join(names)} is unknown, so a budget can't be enforced.",
+        hint=f"{price_advice(names[0])} Or run without a budget.",
+    )
 
 
 def is_priced(provider: Provider, model: str, *, embeds: bool = False) -> bool:

@@ -7,11 +7,13 @@ import threading
 from datetime import datetime
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from benchmaker.providers.endpoints.endpoints import Endpoint
 from benchmaker.providers.prices.price_file import OwnPrices
 from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
 from benchmaker.providers.prices.rates import RateCard
-from benchmaker.record import Usage
+from benchmaker.record import Completion, Usage
 
 
 class Prices:
@@ -34,6 +36,11 @@ class Prices:
     def tariff(self, endpoint: Endpoint, model: str, *, requested: str) -> "Tariff":
         """Return the prices of one model; ``requested`` is its whole model string."""
         return Tariff(self, endpoint.prices, model, self._own.card(requested))
+
+    def local_tariff(self, model: str) -> "Tariff | None":
+        """Return the user's own prices of a model without an endpoint; None without any."""
+        own = self._own.card(model)
+        return None if own is None else Tariff(self, None, model, own)
 
     def own_card(self, *models: str) -> RateCard | None:
         """The user's own rates for the first of these model strings that has any."""
@@ -84,6 +91,23 @@ class Tariff:
         return self._entry.card(when)
 
     def cost_usd(self, usage: Usage | None, when: datetime | None = None) -> float | None:
-        """Return the cost of a request; None for unknown prices or tokens."""
-        card = self.card(when) if usage is not None else None
+        """Return the cost of a request; None for unknown prices or tokens.
+
+        Without tokens it is known if they are free by the user's own prices.
+        """
+        card = self._own if usage is None else self.card(when)
         return card.cost_usd(usage) if card else None
+
+    def add_cost(self, completion: Completion) -> Completion:
+        """Return an answer with its cost, unless it states one or the cost is unknown."""
+        if completion.cost_usd is not None:
+            return completion
+        cost_usd = self.cost_usd(completion.usage)
+        return completion if cost_usd is None else replace(completion, cost_usd=cost_usd)
+
+    def most_usd(self, *, input_tokens: int, output_tokens: int) -> float | None:
+        """Return the maximum cost of these tokens now; None for unknown prices."""
+        card = self.card()
+        if card is None:
+            return None
+        return card.most_usd(input_tokens=input_tokens, output_tokens=output_tokens)

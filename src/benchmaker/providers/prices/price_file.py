@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # who has no such file needs none of it
     from benchmaker.providers.prices.price_form import PriceForm
 
 FILE = "prices.yaml"
+_LOCAL = ("command:", "python:")
+_PER_REQUEST = "input: 0, output: 0, request: 0.01"
 _PLAIN = re.compile(r"[\w.-][\w./:@-]*(?<!:)")
 """Names that YAML reads without quotes."""
 
@@ -51,15 +53,23 @@ class OwnPrices:
 
 
 def price_advice(model: str) -> str:
-    """Return how to set the price of a model, in one line.
+    """Return how to set the price of a model, in one line; of a program also without tokens.
 
     >>> price_advice("openai/m")
     'Add it to prices.yaml in the data folder, in dollars per million tokens: \
 prices: {openai/m: {input: 1.25, output: 10}}.'
     """
+    line = _price_line(model, "input: 1.25, output: 10")
+    advice = f"Add it to {FILE} in the data folder, in dollars per million tokens: {line}."
+    if not model.startswith(_LOCAL):
+        return advice
+    flat = _price_line(model, _PER_REQUEST)
+    return f"{advice} If its answers report no tokens, set a price per request: {flat}."
+
+
+def _price_line(model: str, rates: str) -> str:
     name = model if _PLAIN.fullmatch(model) else json.dumps(model)
-    line = f"prices: {{{name}: {{input: 1.25, output: 10}}}}"
-    return f"Add it to {FILE} in the data folder, in dollars per million tokens: {line}."
+    return f"prices: {{{name}: {{{rates}}}}}"
 
 
 def _card(given: "PriceForm") -> RateCard:

@@ -61,17 +61,29 @@ class RateCard:
         >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
         (True, False)
         """
+        return self.has_free_tokens and not self.request_usd
+
+    @property
+    def has_free_tokens(self) -> bool:
+        """True if every rate of tokens is known to be 0, so that a request has one price.
+
+        >>> RateCard(input=Rate(0), output=Rate(0), request_usd=0.01).has_free_tokens
+        True
+        """
         is_zero = not any(rate.usd or any(usd for _, usd in rate.steps) for rate in self.rates)
-        return bool(self.input and self.output) and is_zero and not self.request_usd
+        return bool(self.input and self.output) and is_zero
 
     def cost_usd(self, usage: Usage | None) -> float | None:
         """Return the cost of a request with this usage; None if it is unknown.
 
         It is known if input and output are known, each with a rate if it has any tokens. Unreported
-        kinds of cache count as 0.
+        kinds of cache count as 0. If tokens are free, it is known without them.
+
+        >>> RateCard(input=Rate(0), output=Rate(0), request_usd=0.01).cost_usd(None)
+        0.01
         """
         if usage is None or usage.input_tokens is None or usage.output_tokens is None:
-            return None
+            return self.request_usd if self.has_free_tokens else None
         kinds = self._kinds(usage)
         size = sum(tokens for tokens, _ in kinds[:-1])
         return self._sum((*kinds[:-1], *self._output(usage)), size)

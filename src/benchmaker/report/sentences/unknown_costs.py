@@ -8,7 +8,7 @@ from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.counts import count
 from benchmaker.report.tables.sanitize import sanitise
 
-_FUNCTION: Final = "python:"
+_LOCAL: Final = ("command:", "python:")
 _NAMED: Final = 3
 
 
@@ -17,9 +17,9 @@ def unknown_cost_reason(summary: Summary) -> str:
     if refused := sum(map(dropped_costs, summary.models)):
         return f"{rejected_figures(refused)}: negative, too large or not a number"
     if names := _unpriced_names(summary):
-        more = len(names) - _NAMED
-        others = f" and {count(more, 'other')}" if more > 0 else ""
-        return f"no price for {', '.join(map(sanitise, names[:_NAMED]))}{others}"
+        return f"no price for {_join(names)}"
+    if names := _silent_names(summary):
+        return f"{_join(names)} {'reports' if len(names) == 1 else 'report'} no tokens"
     return "no cost was reported"
 
 
@@ -41,13 +41,31 @@ def rejected_figures(refused: int) -> str:
 
 def _unpriced_names(summary: Summary) -> list[str]:
     """The live models with answers and tokens, and without a cost: their price is unknown."""
+    return [model for model, one in _live_models(summary) if one.tokens_known_trials]
+
+
+def _silent_names(summary: Summary) -> list[str]:
+    """The programs and functions with answers, and without tokens."""
+    return [
+        model
+        for model, one in _live_models(summary)
+        if not one.tokens_known_trials and model.startswith(_LOCAL)
+    ]
+
+
+def _live_models(summary: Summary) -> list[tuple[str, ModelSummary]]:
+    """The live models with answers and without any cost, each once."""
     if summary.run is None or summary.run.provider.get("kind") != "live":
         return []
     found = {
-        setup.model: None
+        setup.model: one
         for setup, one in zip(summary.setups, summary.models, strict=True)
-        if one.tokens_known_trials
-        and not set(one.outcomes) <= INFRASTRUCTURE
-        and not setup.model.startswith(_FUNCTION)
+        if not set(one.outcomes) <= INFRASTRUCTURE and not one.cost_known_trials
     }
-    return list(found)
+    return list(found.items())
+
+
+def _join(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    others = f" and {count(more, 'other')}" if more > 0 else ""
+    return f"{', '.join(map(sanitise, names[:_NAMED]))}{others}"

@@ -1,6 +1,7 @@
 """Figures of coding tools as text; unknown ones are a dash."""
 
 _NONE = "–"
+_LEAST_USD = 0.0001
 
 
 def grouped_count(n: int | None) -> str:
@@ -17,9 +18,13 @@ def dollars(usd: float | None) -> str:
 
     >>> dollars(12.345), dollars(0.46), dollars(0.00123), dollars(0), dollars(None)
     ('$12.35', '$0.46', '$0.0012', '$0.00', '–')
+    >>> dollars(0.00000885), dollars(0.00005)
+    ('<$0.0001', '$0.0001')
     """
     if usd is None:
         return _NONE
+    if 0 < usd < _LEAST_USD / 2:
+        return f"<${_LEAST_USD}"
     return f"${usd:,.2f}" if usd == 0 or usd >= 0.0995 else f"${usd:.4f}"  # noqa: PLR2004  ten cents
 
 

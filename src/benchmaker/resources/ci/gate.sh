@@ -6,7 +6,8 @@
 # BASELINE     the baseline's file (default: main.baseline.json)
 # BASE_REF     the branch whose baseline counts; empty for the file as it is
 # MAX_DROP     the largest allowed drop in points (default: 2)
-# MAX_COST     the budget of the run in dollars (default: 1)
+# MAX_COST     the budget of the run in dollars, or none (default: 1)
+# PRICES       a prices.yaml of the repository, for models without a listed price
 # FROM_FORK    true for a pull request from a fork, which has no secrets
 # FAIL_ON_UNDECIDED  true to fail where more cases are needed (default: false)
 set -uo pipefail
@@ -33,10 +34,24 @@ if [ ! -f "$used" ]; then
   exit 0
 fi
 
+# Your own prices belong into the data folder.
+if [ -n "${PRICES:-}" ]; then
+  data=${BENCHMAKER_HOME:-$HOME/.local/share/benchmaker}
+  if ! { mkdir -p "$data" && cp "$PRICES" "$data/prices.yaml"; }; then
+    say error "The prices $PRICES can't be copied to $data."
+    exit 2
+  fi
+fi
+
+budget=(--max-cost "${MAX_COST:-1}")
+if [ "${MAX_COST:-}" = none ]; then budget=(); fi
 messages=$(mktemp)
-benchmaker run "$suite" --max-cost "${MAX_COST:-1}" --quiet 2> "$messages"
+benchmaker run "$suite" "${budget[@]}" --quiet 2> "$messages"
 code=$?
 cat "$messages" >&2
+if [ "$code" = 3 ] && grep -q "a budget can't be enforced" "$messages"; then
+  say error "A price is unknown. Commit a prices.yaml with it and set PRICES to its path, or set MAX_COST to none."
+fi
 if [ "$code" = 3 ] && [ "${FROM_FORK:-}" = true ] && grep -q "no key for" "$messages"; then
   say notice "The gate did not run: pull requests from forks have no secrets. A maintainer can run it from a branch of this repository."
   exit 0

@@ -21,12 +21,56 @@ MEANT = {
 """Field names of other tools and data sets, with our names."""
 
 
-OF_PROMPTFOO = {
+class ForeignKey(NamedTuple):
+    """A key of another tool, and what to write instead."""
+
+    tool: str
+    hint: str
+
+
+_EXTRACT = "Set extract of a scorer, such as numeric or exact."
+_SCORER = "Choose a scorer, such as exact; the result is its mean over the cases."
+_AT_RUN = "Set them when you run: --runs, --concurrency and --cache."
+_HUB = "Name the data as cases: {hf: OWNER/NAME, split: test}."
+_OF_PROMPTFOO = {
     "prompts": "Write them as prompts of the suite, beside its cases.",
     "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
     "assert": "Write them as checks, such as {type: exact, value: Paris}.",
+    "defaultTest": "Write its vars, checks and parameters into the suite itself.",
+    "scenarios": "Write lists in vars where values are independent, else one case for each set.",
+    "derivedMetrics": "No field is similar. Export the scores and calculate with them.",
+    "transform": _EXTRACT,
+    "transformVars": "No field is similar. Write the final values as vars.",
+    "evaluateOptions": _AT_RUN,
+    "commandLineOptions": _AT_RUN,
+    "outputPath": "Write results with: benchmaker export latest --format html --output FILE.",
 }
-"""Replacements for promptfoo's keys."""
+_OF_LM_EVAL = {
+    "metric_list": _SCORER,
+    "filter_list": f"{_EXTRACT} To compare filters, run a suite for each.",
+    "generation_kwargs": "Write parameters: max_gen_toks is max_tokens, until is stop.",
+    "doc_to_text": "Write a prompt with {{…}} under prompts, and the columns as vars of the cases.",
+    "doc_to_target": "Write expected in each case, or map its column under fields.",
+    "doc_to_choice": "Write choices in each case, or map their column under fields.",
+    "dataset_path": _HUB,
+    "dataset_name": f"{_HUB} Its configuration is config.",
+    "test_split": _HUB,
+    "output_type": "Choose a scorer: choice for multiple_choice, exact for generate_until.",
+    "num_fewshot": "Write the examples into the prompt, or as messages.",
+}
+_OF_INSPECT = {
+    "solver": (
+        "Write instructions as system_prompt. An agent is a program, and its model string is "
+        "command:PROGRAM."
+    ),
+    "epochs": "Repeat cases when you run: benchmaker run SUITE --runs N.",
+}
+FOREIGN_KEYS: dict[str, ForeignKey] = {
+    **{key: ForeignKey("a promptfoo key", hint) for key, hint in _OF_PROMPTFOO.items()},
+    **{key: ForeignKey("an lm-eval key", hint) for key, hint in _OF_LM_EVAL.items()},
+    **{key: ForeignKey("an Inspect key", hint) for key, hint in _OF_INSPECT.items()},
+}
+"""Replacements for keys of other tools that are no name of a field here."""
 
 
 _OWN = "Write a function and use python, with value: file.py:function."

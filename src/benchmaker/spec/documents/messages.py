@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from benchmaker.errors import SpecError
 from benchmaker.redact import Redactor
-from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
+from benchmaker.spec.documents.foreign_files import FOREIGN_KEYS, MEANT
 from benchmaker.spec.documents.source_map import Path, SourceMark, value_name
 from benchmaker.spec.documents.suggestions import nearest_name
 
@@ -108,8 +108,8 @@ def _suggest_parameter(word: str, value: Any, owner: type[BaseModel]) -> str:  #
 
 
 def _suggest_field(word: str, owner: type[BaseModel]) -> str:
-    if word in OF_PROMPTFOO:
-        return f"{word!r} is a promptfoo key. {OF_PROMPTFOO[word]}"
+    if foreign := FOREIGN_KEYS.get(word):
+        return f"{word!r} is {foreign.tool}. {foreign.hint}"
     meant = intended_field(word, owner)
     if meant is None:
         return f"Known fields: {', '.join(_written_fields(owner))}."
@@ -133,7 +133,7 @@ def intended_values(
     """
     meant: dict[str, Any] = {}
     for key, value in values.items():
-        if key in model.model_fields or key in OF_PROMPTFOO:
+        if key in model.model_fields or key in FOREIGN_KEYS:
             continue
         name = intended_field(key, model)
         if name is None or name in values or name in meant:

@@ -29,7 +29,7 @@ from benchmaker.record.submissions.submission import (
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, load_profile
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
-from tests.arenas.agentic.log_data import write_claude_log
+from tests.arenas.agentic.log_data import SESSION, write_claude_log
 
 EXAMPLES = 8 if settings().max_examples >= 100 else 3
 """An example evaluates many times; the quick suite draws few."""
@@ -317,6 +317,19 @@ def test_submit_wants_one_session_and_a_known_task(tmp_path, home, task, claude_
         submit(claude_log, task="look-around", workspace=tmp_path, home=home)
     with Store.open(home / "benchmaker.db") as store:
         assert list(store.submissions()) == []
+
+
+def test_a_log_with_the_ids_of_a_stored_session_is_called_its_copy(tmp_path, home, task):
+    first = write_claude_log(tmp_path / "a.jsonl")
+    (stored,) = submit(first, task=task, home=home).rows
+    renamed = first.read_text().replace(SESSION, "9e8d7c6b-0000-4000-8000-000000000000")
+    second = tmp_path / "b.jsonl"
+    second.write_text(renamed.replace("One file, a.py.", "Nothing of the kind."))
+    with pytest.raises(SpecError) as caught:
+        submit(second, task=task, home=home)
+    name = stored.submission_id
+    assert caught.value.message.startswith(f"the session was taken for a copy of {name}, which ")
+    assert f"benchmaker delete {name}" in caught.value.hint
 
 
 def test_two_submitters_of_one_log_are_both_kept_and_flagged(tmp_path, home, task):

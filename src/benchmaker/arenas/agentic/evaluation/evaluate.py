@@ -420,6 +420,17 @@ def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:
 
 
 def _one_of(imported: Imported, path: Path) -> Submission:
+    if imported.copied and not imported.submissions:
+        original = imported.copied[0]
+        raise SpecError(
+            f"the session was taken for a copy of {original}, which counts all of its answers and "
+            "tool calls.",
+            where=str(path),
+            hint=(
+                f"To replace that session, delete it first: benchmaker delete {original}. If this "
+                "is other work, give its answers and tool calls ids of their own."
+            ),
+        )
     if len(imported.submissions) != 1:
         n = len(imported.submissions)
         what = f"the path has {n:,} sessions" if n else "the path has no session"

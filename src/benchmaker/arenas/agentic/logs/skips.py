@@ -13,6 +13,8 @@ from benchmaker.record.submissions.submission import Submission
 LISTED_OF_FILE = 100
 LISTED = 10_000
 _INSPECT = "inspect_log"
+CALLS_BY_RESULTS = "calls_by_results"
+"""The key in a submission's ``extra``: the tool calls that only their results show."""
 
 
 @dataclass(slots=True)
@@ -62,5 +64,20 @@ def answers_to_questions(submissions: Iterable[Submission]) -> Iterator[Skipped]
             f"{count(len(ids), 'sample')} called no tools: answers to questions, not agent "
             "sessions. Their scores are kept as criteria. "
             f"Show {'them' if len(ids) == 1 else 'those of the first'}: benchmaker show {ids[0]}"
+        )
+        yield Skipped(Path(path), 0, why, is_note=True)
+
+
+def calls_by_results(submissions: Iterable[Submission]) -> Iterator[Skipped]:
+    """A note on each log with tool results whose calls it does not name."""
+    found: dict[str, list[int]] = {}
+    for one in submissions:
+        number = one.extra.get(CALLS_BY_RESULTS)
+        if one.importer == _INSPECT and isinstance(number, int) and one.sources:
+            found.setdefault(one.sources[0].path, []).append(number)
+    for path, numbers in found.items():
+        why = (
+            f"Counted by their results: {count(sum(numbers), 'tool call')} of "
+            f"{count(len(numbers), 'sample')}. The messages of the log do not name the calls."
         )
         yield Skipped(Path(path), 0, why, is_note=True)

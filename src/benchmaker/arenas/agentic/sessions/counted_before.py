@@ -25,10 +25,14 @@ from benchmaker.store import Store
 
 @dataclass(slots=True)
 class CountedBefore:
-    """The ``keys`` of records that stored sessions count, and of the ``answers`` how much."""
+    """The ``keys`` of records that stored sessions count, and of the ``answers`` how much.
+
+    ``owners`` gives the submission that counts the first record of a session, by its key.
+    """
 
     keys: set[int] = field(default_factory=set)
     answers: dict[int, CountedAnswer] = field(default_factory=dict)
+    owners: dict[int, str] = field(default_factory=dict)
 
 
 def counted_before(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> CountedBefore:
@@ -41,14 +45,16 @@ def counted_before(store: Store | None, intake: Intake, ids: AbstractSet[str]) -
         return found
     sources = {reading.source for reading in intake.readings}
     sessions = {known_by(reading.session_id, reading.source) for reading in intake.readings}
+    firsts = {key for it in intake.readings if (key := it.tally.first_key) is not None}
     answers: dict[str, array[int]] = {}
     for origin, chunk in store.trace_parts(KEYS):
         is_other = known_by(origin.session_id, origin.source_sha256) not in sessions
         if origin.id in ids:
             answers[origin.id] = answer_keys(chunk)
         elif origin.source_sha256 not in sources and is_other:
-            answers[origin.id] = answer_keys(chunk)
-            found.keys.update(unpacked_keys(chunk)[len(answers[origin.id]) :])
+            answers[origin.id], keys = answer_keys(chunk), unpacked_keys(chunk)
+            found.keys.update(keys[len(answers[origin.id]) :])
+            found.owners.update(dict.fromkeys(firsts.intersection(keys), origin.id))
     own = {name: keys for name, keys in answers.items() if name in ids}
     others = {name: keys for name, keys in answers.items() if name not in ids}
     _add_answers(found.answers, store, others, intake.reducer.seen.requests.keys())

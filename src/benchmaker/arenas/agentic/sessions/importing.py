@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -13,7 +13,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.importers.base import Importer
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
-from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
+from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions, calls_by_results
 from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.counted_before import counted_before
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -91,11 +91,12 @@ class Imported:
 
     ``skipped_lines`` lists unreadable parts, at most 100 per file; ``skipped`` counts all.
     ``notes`` are informational. ``copies`` are sessions whose answers all belong to another
-    session, ``repeats`` files identical to another, ``empty`` logs without activity, ``refused``
-    files without any readable part, ``unknown`` files that are not logs. ``refused_rows`` counts
-    refused rows of tables. ``kept`` is the state of each submission in the store: ``new``,
-    ``revised``, ``unchanged``, or ``waiting`` for a moderator; it is empty if nothing was stored.
-    ``secrets`` lists the removed secrets by submission, with kind and line.
+    session, ``copied`` the stored submissions to which they belong, ``repeats`` files identical to
+    another, ``empty`` logs without activity, ``refused`` files without any readable part,
+    ``unknown`` files that are not logs. ``refused_rows`` counts refused rows of tables. ``kept`` is
+    the state of each submission in the store: ``new``, ``revised``, ``unchanged``, or ``waiting``
+    for a moderator; it is empty if nothing was stored. ``secrets`` lists the removed secrets by
+    submission, with kind and line.
     """
 
     submissions: tuple[Submission, ...] = ()
@@ -103,6 +104,7 @@ class Imported:
     skipped: int = 0
     notes: tuple[Skipped, ...] = ()
     copies: tuple[Path, ...] = ()
+    copied: tuple[str, ...] = ()
     repeats: tuple[Path, ...] = ()
     empty: tuple[Path, ...] = ()
     refused: tuple[Path, ...] = ()
@@ -266,6 +268,7 @@ def take_in(
             Counter(ids),
             bare_names=bare_names,
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
+            owners=before.owners,
         )
         for reading, reduced in intake.submissions(
             ids, now=optional_timestamp(now) or "", counted=before.keys, answers=before.answers
@@ -273,7 +276,7 @@ def take_in(
             taken.take(reading, reduced, store)
         if store is not None:
             taken.flush(store)
-    for note in answers_to_questions(taken.submissions):
+    for note in (*answers_to_questions(taken.submissions), *calls_by_results(taken.submissions)):
         skips(note)
     return _import_result(found, intake, taken, skips)
 
@@ -292,6 +295,7 @@ def _import_result(found: Scan, intake: Intake, taken: "_ImportWriter", skips: S
         skipped=skips.total,
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
+        copied=tuple(dict.fromkeys(taken.copied)),
         repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
         empty=tuple(path for path in taken.empty if not skips.count_in(path)),
         refused=tuple(_refused_files(taken.empty, skips)),
@@ -312,7 +316,9 @@ class _ImportWriter:
     bare_names: bool = False
     without_texts: tuple[str, ...] = ()
     submissions: list[Submission] = field(default_factory=list)
+    owners: Mapping[int, str] = field(default_factory=dict)
     copies: list[Path] = field(default_factory=list)
+    copied: list[str] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, tuple[SecretFinding, ...]] = field(default_factory=dict)
@@ -332,6 +338,8 @@ class _ImportWriter:
     def _counts(self, reading: SessionReading, reduced: Reduced) -> bool:
         if reduced.is_copy or reading.is_part_of_stored:
             self.copies.append(_main_file(reading.found))
+            owner = self.owners.get(reading.tally.first_key or 0)
+            self.copied += [owner] if owner else []
             return False
         is_named_row = reduced.submission.row_id and not reading.is_untouched
         if is_empty(reduced.submission) and not is_named_row:

@@ -184,6 +184,57 @@ def test_a_log_without_events_has_the_calls_of_its_messages(tmp_path):
     assert found.started_at == "2024-10-15T16:53:13.000Z"
 
 
+def result_of(name, **more):
+    return {"role": "tool", "content": "x", "function": "bash", "tool_call_id": name} | more
+
+
+def test_results_without_a_named_call_count_as_calls(tmp_path):
+    bad = {"error": {"type": "timeout", "message": "late"}}
+    messages = [result_of(f"bash_{n}", **bad) for n in range(10)]
+    path = older(tmp_path, "a", "run", messages=[*messages, result_of("bash_10")])
+    read = import_logs(path, dry_run=True, importer="inspect_log")
+    (found,) = read.submissions
+    assert (found.tool_calls, found.tool_errors) == (11, 10)
+    assert found.behaviour.tool_error_rate == 10 / 11
+    (note,) = read.notes
+    assert note.reason == (
+        "Counted by their results: 11 tool calls of 1 sample. "
+        "The messages of the log do not name the calls."
+    )
+
+
+@pytest.mark.parametrize(
+    ("messages", "calls", "by_results"),
+    [
+        (
+            [
+                {"role": "assistant", "tool_calls": [{"id": "a", "function": "bash"}]},
+                result_of("a"),
+                result_of("b"),
+                result_of("b"),
+            ],
+            2,
+            1,
+        ),
+        (
+            [
+                {"role": "assistant", "tool_calls": [{"function": "bash"}, {"function": "bash"}]},
+                result_of(None),
+                result_of(None),
+                result_of(None),
+            ],
+            3,
+            1,
+        ),
+        ([result_of(None), result_of(None)], 2, 2),
+    ],
+)
+def test_a_result_belongs_to_its_call_or_is_one(tmp_path, messages, calls, by_results):
+    found = read_one(INSPECT, older(tmp_path, "a", "run", messages=messages))
+    assert found.tool_calls == calls
+    assert found.extra["calls_by_results"] == by_results
+
+
 def test_an_archive_may_be_packed_with_zstd(tmp_path):
     path = tmp_path / "renamed.zip"
     header = {"status": "success", "eval": log()["eval"]}

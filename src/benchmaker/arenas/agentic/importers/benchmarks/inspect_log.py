@@ -37,12 +37,12 @@ class _About:
     names: tuple[str, ...] = ()
 
 
-@importer(id="inspect_log", version="3")
+@importer(id="inspect_log", version="4")
 class InspectLog:
     """Logs of Inspect; tokens of graders are in them, as Inspect counts them."""
 
     id: ClassVar[str] = "inspect_log"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     title: ClassVar[str] = "Inspect log"
 
     def __init__(self) -> None:

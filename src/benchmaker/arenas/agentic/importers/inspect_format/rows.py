@@ -45,6 +45,7 @@ class Message(msgspec.Struct):
     content: msgspec.Raw = msgspec.Raw(b"")
     tool_calls: list[Called] | None = None
     tool_call_id: str | None = None
+    function: str | None = None
     error: Any = None  # None, or an object
 
 

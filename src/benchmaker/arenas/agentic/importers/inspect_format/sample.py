@@ -1,11 +1,15 @@
 """From one sample of a log to events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from benchmaker.arenas.agentic.importers.inspect_format.conversation import (
+    conversation_events,
+    count_unnamed_calls,
+)
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     EVENTS,
     MESSAGES,
@@ -35,6 +39,7 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.skips import CALLS_BY_RESULTS
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
@@ -64,11 +69,11 @@ class SampleReader:
             mode="headless",
             task_id=f"{run.task}/{sample.id}" if run.task else str(sample.id),
             records=frozenset({"tool_calls", "tool_errors"}),
-            extra={"epoch": sample.epoch} if sample.epoch is not None else {},
+            extra=self._extra(),
         )
         if sample.input:
             yield self._prompt_turn()
-        rows = sample.events or (sample.transcript and sample.transcript.events) or ()
+        rows = _rows_of(sample)
         has_calls = has_times = False
         for number, raw in enumerate(rows):
             for event in self._event(raw, number):
@@ -78,11 +83,20 @@ class SampleReader:
         if not has_calls:
             yield from self._usage_events()
         if not rows:
-            yield from self._conversation()
+            yield from conversation_events(self._messages(), f"inspect:{self._id}", self._options)
         if not has_times:
             yield Activity(at=seconds(run.created))
         yield self._totals()
         yield self._end()
+
+    def _extra(self) -> dict[str, int]:
+        """The epoch, and the number of calls that only their results show."""
+        by_results = 0 if _rows_of(self._sample) else count_unnamed_calls(self._messages())
+        epoch = self._sample.epoch
+        return {
+            **({} if epoch is None else {"epoch": epoch}),
+            **({CALLS_BY_RESULTS: by_results} if by_results else {}),
+        }
 
     def _event(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
         try:
@@ -174,26 +188,6 @@ class SampleReader:
             with suppress(DecodingError):
                 yield MESSAGES.decode(raw)[0]
 
-    def _conversation(self) -> Iterator[Event]:
-        """The tool calls of logs that have messages but no events."""
-        for number, message in enumerate(self._messages()):
-            key = f"inspect:{self._id}"
-            for at, called in enumerate(message.tool_calls or ()):
-                name = called.function or "unknown"
-                yield ToolCall(
-                    id=f"{key}:{called.id or f'{number}.{at}'}",
-                    name=name,
-                    arguments=raw_text(called.arguments, self._options),
-                    digest=call_digest(name, bytes(called.arguments)),
-                )
-            if message.role == "tool" and message.tool_call_id:
-                text = result_text(message.content, self._options)
-                yield ToolResult(
-                    call_id=f"{key}:{message.tool_call_id}",
-                    is_error=message.error is not None,
-                    text=text,
-                )
-
     def _totals(self) -> Totals:
         usages = list((self._sample.model_usage or {}).values())
         usage = sum((_disjoint_usage(it) for it in usages), TokenUsage())
@@ -231,6 +225,11 @@ class SampleReader:
         if not sample.scores and self._log.status == "cancelled":
             return Status.CANCELLED
         return Status.COMPLETED
+
+
+def _rows_of(sample: Sample) -> Sequence[msgspec.Raw]:
+    """The recorded events; empty in logs that have messages alone."""
+    return sample.events or (sample.transcript and sample.transcript.events) or ()
 
 
 _SUCCESS = {"pass": True, "fail": False}
