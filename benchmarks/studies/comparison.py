@@ -70,10 +70,14 @@ def two_models(
         score=np.concatenate(scores),
         weight=np.ones(size),
         cost_usd=missing,
+        known_cost_usd=missing,
         latency_s=missing,
         input_tokens=missing,
         output_tokens=missing,
+        reasoning_tokens=missing,
         group=zeros - 1,
+        flag_set=zeros,
+        flag_sets=(frozenset(),),
     )
 
 

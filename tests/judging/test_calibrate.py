@@ -206,7 +206,7 @@ def test_a_budget_stops_a_calibration_which_is_then_none_and_goes_on_later(tmp_p
 
 
 def test_a_budget_needs_prices_and_somebody_to_pay(tmp_path):
-    with pytest.raises(PrerequisiteError, match="the price of judge is unknown"):
+    with pytest.raises(PrerequisiteError, match="states no prices"):
         calibrated(tmp_path, judge(QUICK, lambda *_: 0), max_cost_usd=1.0)
     path = recorded_replies(tmp_path / "replies.jsonl", name="gpt")
     with pytest.raises(SpecError, match="cost nothing"):

@@ -183,7 +183,11 @@ def test_standings_of_pages(api, said, series):
     found = api.get("/code/standings")
 
     assert found == said("code", "rate")
-    assert api.get("/code/standings", run=series) == said("code", "rate", series)
+    pages = api.rows("/code/runs")[0]["run_id"]
+    assert api.get("/code/standings", run=pages) == said("code", "rate", pages)
+    refused = api.ask("GET", "/code/standings", run=series)
+    assert refused.status == 422
+    assert "is not a run of the Code Arena" in refused.error["message"]
     assert found["n"] > 0
     assert found["ranking"]["models"]
     assert found["influences"]

@@ -34,7 +34,7 @@ def mean_order_warnings(
     """
     if not np.any((columns.score > 0) & (columns.score < 1)):
         return ()
-    rated = list(_rated(lines, table))
+    rated = list(_rated_models(lines, table))
     swapped = next((pair for pair in combinations(rated, 2) if _is_swapped(*pair)), None)
     if swapped is None:
         return ()
@@ -44,7 +44,7 @@ def mean_order_warnings(
     return (f"{_RULE}. By mean, {swapped[1].model} is above {swapped[0].model}",)
 
 
-def _rated(lines: Sequence[RankedModel], table: CaseTable) -> Iterator[_Rated]:
+def _rated_models(lines: Sequence[RankedModel], table: CaseTable) -> Iterator[_Rated]:
     """The models on the scale of the first one."""
     for one in lines:
         if one.score is not None and one.group == lines[0].group:

@@ -109,7 +109,7 @@ async def execute_all(
         RateLimiters(provider, settings.limits, clock=clock, judging=judging) if live else None
     )
     stopped: dict[str, str] = {}
-    with _held(store, runs, settings, clock):
+    with _hold_series(store, runs, settings, clock):
         for run in runs:
             if stop.is_set() or settings.refusal:
                 break
@@ -141,7 +141,9 @@ async def execute_all(
 
 
 @contextmanager
-def _held(store: Store, runs: Sequence[Run], settings: RunSettings, clock: Clock) -> Iterator[None]:
+def _hold_series(
+    store: Store, runs: Sequence[Run], settings: RunSettings, clock: Clock
+) -> Iterator[None]:
     """Hold a series from its first run to its last, so that commands find its process."""
     series_id = runs[0].series_id
     if series_id is None or len(runs) == 1:

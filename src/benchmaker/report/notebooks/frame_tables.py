@@ -78,7 +78,7 @@ def _trials(result: RunResult) -> TypedRows:
         return TypedRows(TRIAL_KINDS, list(plain_rows(rows, hide)))
 
 
-def _declared(
+def _declare(
     table: TableDeclaration[Made, Row], view: Callable[[Any], Iterable[Made]], *documents: type
 ) -> dict[str, Read]:
     """Return the reader of a declared table by its name.
@@ -87,7 +87,7 @@ def _declared(
     columns have.
     """
     known = dict(_kinds_of(table, documents))
-    return {table.name: lambda made: _typed(table, list(view(made)), known)}
+    return {table.name: lambda made: _typed_rows(table, list(view(made)), known)}
 
 
 def _kinds_of(
@@ -108,7 +108,7 @@ def _holds_integers(interval: Any) -> bool:  # noqa: ANN401  any annotation
     return any(get_args(one)[:1] == (int,) for one in (interval, *get_args(interval)))
 
 
-def _typed(
+def _typed_rows(
     table: TableDeclaration[Made, Row], views: Sequence[Made], known: Mapping[str, ColumnKind]
 ) -> TypedRows:
     hide = Redactor()
@@ -155,25 +155,25 @@ def _itself(made: Made) -> Iterable[Made]:
 _TABLES: Mapping[type[Tabular], Mapping[str, Read]] = {
     RunResult: {
         "trials": _trials,
-        **_declared(MEANS, _summary, ModelSummary),
-        **_declared(NAMED_METRICS, _summary, MetricMean),
-        **_declared(REPEATS, _summary),
-        **_declared(FLAKY_CASES, _summary, FlakyCase),
+        **_declare(MEANS, _summary, ModelSummary),
+        **_declare(NAMED_METRICS, _summary, MetricMean),
+        **_declare(REPEATS, _summary),
+        **_declare(FLAKY_CASES, _summary, FlakyCase),
     },
     Comparison: {
-        **_declared(PAIRS, _pairs, ComparedPair),
-        **_declared(COMPARED_MODELS, _itself, ComparedModel),
+        **_declare(PAIRS, _pairs, ComparedPair),
+        **_declare(COMPARED_MODELS, _itself, ComparedModel),
     },
     LevelComparison: {
-        **_declared(LEVEL_PAIRS, _itself, ComparedPair, LevelPair),
-        **_declared(LEVELS, _itself, ComparedModel, ComparedLevel),
+        **_declare(LEVEL_PAIRS, _itself, ComparedPair, LevelPair),
+        **_declare(LEVELS, _itself, ComparedModel, ComparedLevel),
     },
-    Ranking: _declared(RANKS, _itself, RankedModel),
+    Ranking: _declare(RANKS, _itself, RankedModel),
     BaselineGate: {
-        **_declared(GATED_MODELS, _itself, GatedModel),
-        **_declared(CHANGED_CASES, _itself, CaseChange),
+        **_declare(GATED_MODELS, _itself, GatedModel),
+        **_declare(CHANGED_CASES, _itself, CaseChange),
     },
-    Board: _declared(BOARD, _itself, BoardRow),
-    Trend: _declared(TREND_POINTS, _models, TrendPoint, TrendStep),
+    Board: _declare(BOARD, _itself, BoardRow),
+    Trend: _declare(TREND_POINTS, _models, TrendPoint, TrendStep),
 }
 """The tables of each kind of result; the first is the default."""

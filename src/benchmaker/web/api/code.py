@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query, Response
 
+from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
 from benchmaker.report.sentences.code_words import trouble_of
@@ -113,6 +114,8 @@ def code_standings(bench: Bench, query: Annotated[StandingsQuery, Query()]) -> A
     """Return models by blind votes, with judge and checks, as printed by `code rate --json`."""
     store = bench.store
     named = [it for name in query.run for it in resolve_runs(store, name).run_ids]
+    for run_id in named:
+        refuse_outside_code_arena(store, [run_id])
     run_ids = named or newest_code_runs(store)
     return {"runs": list(run_ids), **standings_of(store, run_ids).to_dict()}
 
