@@ -119,7 +119,7 @@ def test_validate_reports_the_syntax_of_javascript(tests, line):
 @pytest.mark.parametrize(
     ("language", "tests", "reason"),
     [
-        ("python", "def test_a():\n    add(1, 2) == 3", "the tests check nothing"),
+        ("python", "def test_a():\n    add(1, 2)", "the tests check nothing"),
         ("javascript", "// only words\n/* and more */\n", "there are no tests"),
     ],
 )

@@ -18,7 +18,7 @@ from benchmaker.record import Score, Trial
 from benchmaker.sandbox import ResourceLimits
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program.fences import extract_program
-from benchmaker.scoring.program.inside.source_names import find_fault, imports_pytest
+from benchmaker.scoring.program.inside.source_names import imports_pytest
 from benchmaker.scoring.program.javascript_syntax import find_syntax_error
 from benchmaker.scoring.program.javascript_tests import find_unchecked
 from benchmaker.scoring.program.languages import (
@@ -31,6 +31,7 @@ from benchmaker.scoring.program.languages import (
 )
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
+from benchmaker.scoring.program.python_tests import find_fault, find_notes
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
 from benchmaker.scoring.program.separated import START_S
 from benchmaker.scoring.program.two_runs import run_twice
@@ -44,6 +45,7 @@ MEMORY_MB = 512
 
 _FILE, _NEW_LINE = "file:", "\n"
 _RUNS = {"together": "in one process", "apart": "with the program apart"}
+_NOTES = {PYTHON: (find_unreached, find_notes)}
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
 
@@ -124,13 +126,14 @@ class Code:
         return [f"the tests in expected: {fault}"] if fault else []
 
     def notes(self, case: Case) -> list[Objection]:
-        """Note the means of the tests that have no effect on the program."""
-        if self.runner is not None or self._name != PYTHON:
+        """Note assertions that never run, and what in the tests does not reach the program."""
+        if self.runner is not None or self._name not in _NOTES:
             return []
         try:
-            found = find_unreached(self._source(case))
+            source = self._source(case)
         except SpecError:
             return []
+        found = (message for find in _NOTES[self._name] for message in find(source))
         path = () if self.tests is None else ("tests",)
         return [Objection(path, message) for message in found]
 
