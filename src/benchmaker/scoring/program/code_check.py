@@ -20,7 +20,7 @@ from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program.fences import extract_program
 from benchmaker.scoring.program.inside.source_names import imports_pytest
 from benchmaker.scoring.program.javascript_syntax import find_syntax_error
-from benchmaker.scoring.program.javascript_tests import find_unchecked
+from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,
@@ -31,7 +31,6 @@ from benchmaker.scoring.program.languages import (
 )
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
-from benchmaker.scoring.program.python_tests import find_fault, find_notes
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
 from benchmaker.scoring.program.separated import START_S
 from benchmaker.scoring.program.two_runs import run_twice
@@ -45,7 +44,10 @@ MEMORY_MB = 512
 
 _FILE, _NEW_LINE = "file:", "\n"
 _RUNS = {"together": "in one process", "apart": "with the program apart"}
-_NOTES = {PYTHON: (find_unreached, find_notes)}
+_NOTES = {
+    PYTHON: (find_unreached, python_tests.find_notes),
+    JAVASCRIPT: (javascript_tests.find_notes,),
+}
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
 
@@ -239,10 +241,10 @@ class Code:
         if self.runner is not None:
             return None if TOKEN in source else f"the tests must print {TOKEN} as their last line."
         if self._name == JAVASCRIPT:
-            return find_syntax_error(source) or find_unchecked(source)
+            return find_syntax_error(source) or javascript_tests.find_unchecked(source)
         if self._name != PYTHON:
             return None
-        if fault := find_fault(source):
+        if fault := python_tests.find_fault(source):
             return fault
         if imports_pytest(source) and find_spec("pytest") is None:
             return "pytest is not installed. Install it where Benchmaker is installed."

@@ -16,6 +16,7 @@ from benchmaker.scoring.program.live_code import (
 )
 
 _UNTESTED = "there is no assertion, and no function whose name begins with test."
+_MAIN = "the block never runs, because __name__ is not '__main__' here."
 _SKIPPED = "all tests are skipped or are expected to fail."
 _UNCHECKED = "the tests check nothing; add an assertion."
 
@@ -135,13 +136,14 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def _why_unchecked(tree: ast.Module, live: LiveCode) -> str:
     """Why no check runs: the code that has one, if there is any."""
+    has_tests = any(isinstance(it, ast.ClassDef) or is_test(it, tree) for it in tree.body)
     for block in live.main_blocks:
-        return f"line {block.lineno}: the block never runs, because __name__ is not '__main__' here."
+        if _has_check(block) or not has_tests:
+            return f"line {block.lineno}: {_MAIN}"
     tests = [(it, owner) for it, owner in live.idle if is_test(it, owner)]
     if any(is_left_out(it) or is_left_out(owner) for it, owner in tests):
         return f"line {tests[0][0].lineno}: {_SKIPPED}"
     idle = [it for it, _ in live.idle if _has_check(it)]
-    has_tests = any(isinstance(it, ast.ClassDef) or is_test(it, tree) for it in tree.body)
     if idle:
         name = idle[-1].name
         remedy = "call it in a test." if has_tests else f"add {name}(…) at the end."
@@ -155,15 +157,15 @@ def _has_check(node: ast.AST) -> bool:
 
 def _notes_on_idle_code(live: LiveCode) -> Iterator[str]:
     for function, owner in live.idle:
-        if _has_check(function) and not is_test(function, owner):
-            at = f"line {function.lineno}: {function.name}"
-            yield f"{at} is never called, so its assertions do not run."
+        at = f"line {function.lineno}: {function.name}"
+        if not is_test(function, owner):
+            if _has_check(function):
+                yield f"{at} is never called, so its assertions do not run."
         elif isinstance(owner, ast.ClassDef) and not (is_left_out(function) or is_left_out(owner)):
-            at = f"line {function.lineno}: {function.name}"
             yield f"{at} never runs, because the name of {owner.name} does not begin with Test."
     for block in live.main_blocks:
         if _has_check(block):
-            yield f"line {block.lineno}: the block never runs, because __name__ is not '__main__' here."
+            yield f"line {block.lineno}: {_MAIN}"
 
 
 def _notes_on_messages(tree: ast.Module) -> Iterator[str]:
