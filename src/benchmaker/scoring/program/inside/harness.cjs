@@ -9,6 +9,7 @@ const path = require("node:path");
 const util = require("node:util");
 const { pathToFileURL } = require("node:url");
 const { Worker } = require("node:worker_threads");
+const { ProgramValues } = require("./program_values.cjs");
 
 const VERDICT = 3;
 const MOST = 200;
@@ -23,6 +24,7 @@ const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 /* The program, set by runTests: how it is loaded, and what stands for it. */
 let program;
+let values;
 let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
   unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false };
@@ -81,14 +83,15 @@ function ownFault(error) {
   const isSyntax = cause instanceof SyntaxError && /^\S*tests\.[cm]js:\d+\n/.test(cause.stack)
     && !/ export named /.test(message);
   if (isMissing || isLibrary || isSyntax) return `${cause.name}: ${message}`;
-  return isTest && error.failureType === "hookFailed" ? faultOfHook(cause, message) : "";
+  return faultBeforeUse(cause, message, isTest && error.failureType === "hookFailed");
 }
 
-/* A hook that failed without the program; where its uses are not counted, this is only doubtful. */
-function faultOfHook(cause, message) {
-  if (cause instanceof ReferenceError || cause instanceof TypeError || report.is_checked) return "";
+/* An error of the tests at a place that uses nothing of the program; only doubtful in its process. */
+function faultBeforeUse(cause, message, isHook) {
+  const isResult = cause.code === "ERR_ASSERTION" || cause instanceof ReferenceError;
+  if (isResult || values.mayBeUsedAt(cause)) return "";
   report.is_doubtful ||= !program.isCounted;
-  return program.isCounted ? `the setup failed: ${cause.name}: ${message}` : "";
+  return program.isCounted ? `${isHook ? "the setup failed: " : ""}${cause.name}: ${message}` : "";
 }
 
 function describe(error) {
@@ -178,7 +181,11 @@ function addNodeTest(event) {
   if (!isPass && event.type !== "test:fail") return;
   const { name, details, skip, todo, nesting } = event.data;
   if (nesting === 0) seen.ended += 1;
-  if (details && details.type === "suite") return;
+  if (details && details.type === "suite") {
+    const isOwn = !isPass && details.error.failureType !== "subtestsFailed";
+    if (isOwn) addFailed(name, details.error);
+    return;
+  }
   const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
   if (isLeftOut && !seen.hasOwnSkips) report.skipped += 1;
   else if (!isPass) addFailed(name, details.error);
@@ -221,7 +228,9 @@ async function runTests(side, plan) {
   try {
     await program.load(plan.program);
     provideFramework(plan.tests);
-    const exported = programModule(bind(plan.tests));
+    const names = bind(plan.tests);
+    values = new ProgramValues(plan.tests, names);
+    const exported = programModule(names);
     intercept(exported);
     if (ESM.test(plan.tests)) writeModule(exported);
   } catch (error) {

@@ -65,6 +65,15 @@ class Report:
         elif len(self.failures) < _MOST:
             self.failures.append([name[:200], failure[:_MESSAGE]])
 
+    def end_at(self, fault: str) -> None:
+        """End the tests at a fault of their own.
+
+        A program in this process may have caused it, so that it is only doubtful there.
+        """
+        if self.client is not None and self.client.is_exact:
+            self.end(fault)
+        self.is_doubtful = True
+
     def end(self, reason: str = "") -> NoReturn:
         """Write the verdict and end the process; ``reason`` says why tests were not finished."""
         signal.setitimer(signal.ITIMER_REAL, 0)
