@@ -32,7 +32,7 @@ from benchmaker.scoring.program.languages import (
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
-from benchmaker.scoring.program.separated import START_S
+from benchmaker.scoring.program.separated import START_S, wall_limit
 from benchmaker.scoring.program.two_runs import run_twice
 from benchmaker.spec import Case
 
@@ -65,7 +65,8 @@ class Code:
     ``solution``. Tests in Python are assertions or functions for pytest, in JavaScript assertions
     or tests for ``node:test``.
 
-    ``timeout`` is the time limit of the tests in seconds (10 by default), ``memory_mb`` the
+    ``timeout`` is the time limit of the tests in seconds of processor time (10 by default); tests
+    that wait are stopped after ten times as much wall time and 10 seconds. ``memory_mb`` is the
     program's memory limit (512 by default). ``runner`` is a command that runs the tests, such as
     ``bash tests.sh``, in a folder with the program as ``solution.c`` or the like; the tests must
     print ``BENCHMAKER_TOKEN`` as their last line.
@@ -165,7 +166,7 @@ class Code:
         """The limits of the program; the tests' process has limits of its own."""
         is_own = self.runner is None
         return ResourceLimits(
-            wall_s=START_S + 2 * self.timeout if is_own else self.timeout,
+            wall_s=(START_S if is_own else 0) + wall_limit(self.timeout) * (1 + is_own),
             cpu_s=self.timeout + 1,
             memory_mb=self.memory_mb,
             processes=_PROCESSES if is_own else 4 * _PROCESSES,

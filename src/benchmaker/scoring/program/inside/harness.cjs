@@ -29,28 +29,48 @@ let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
   unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false };
 
-/* The time limit: this thread may wait for the program, or be busy with one of its values. */
+/* The limits of processor and wall time: this thread may wait for the program, or be busy with one
+   of its values. */
 const claim = new Int32Array(new SharedArrayBuffer(4));
 const watch = new Worker(`
   const fs = require("node:fs");
   const { parentPort, workerData } = require("node:worker_threads");
-  let timer;
-  parentPort.on("message", (milliseconds) => {
+  let timer, watch;
+  const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6; };
+  parentPort.on("message", ({ seconds, wall }) => {
+    const end = used() + seconds;
+    const limit = Date.now() + wall * 1000 - queued();
     clearTimeout(timer);
-    if (milliseconds) timer = setTimeout(stop, milliseconds);
+    clearInterval(watch);
+    timer = setTimeout(stopLater, wall * 1000, limit);
+    watch = setInterval(() => { if (used() >= end) stop("timeout"); }, 50);
   });
-  function stop() {
+  /* Waiting for a processor does not count. */
+  function stopLater(limit) {
+    const left = limit + queued() - Date.now();
+    if (left <= 1000) stop("wall");
+    else timer = setTimeout(stopLater, left, limit);
+  }
+  function queued() {
+    try {
+      const found = fs.readFileSync("/proc/self/task/" + process.pid + "/schedstat", "utf8");
+      return Number(found.split(" ")[1]) / 1e6 || 0;
+    } catch {
+      return 0;
+    }
+  }
+  function stop(reason) {
     if (Atomics.compareExchange(workerData.claim, 0, 0, 1) !== 0) return;
-    fs.writeSync(workerData.fd, workerData.verdict);
+    fs.writeSync(workerData.fd, JSON.stringify({ ...workerData.report, reason }));
     process.kill(process.pid, "SIGKILL");
   }`, {
   eval: true,
-  workerData: { claim, fd: VERDICT, verdict: JSON.stringify({ ...report, reason: "timeout", seconds: 0 }) },
+  workerData: { claim, fd: VERDICT, report: { ...report, seconds: 0 } },
 });
 watch.unref();
 
-function setAlarm(seconds) {
-  watch.postMessage(seconds * 1000);
+function setAlarm({ timeout, wall }) {
+  watch.postMessage({ seconds: timeout, wall });
 }
 
 function end(reason) {
@@ -224,7 +244,7 @@ function provideFramework(tests) {
 async function runTests(side, plan) {
   program = side;
   fs.writeSync(VERDICT, "started\n");
-  setAlarm(plan.timeout);
+  setAlarm(plan);
   try {
     await program.load(plan.program);
     provideFramework(plan.tests);
@@ -245,7 +265,7 @@ async function runTests(side, plan) {
   });
   began = Date.now();
   seen.hasOwnSkips = SKIPS.test(plan.tests);
-  setAlarm(plan.timeout);
+  setAlarm(plan);
   if (program.isCounted) startCounting();
   try {
     await run(plan.tests);
