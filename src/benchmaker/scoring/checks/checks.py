@@ -337,7 +337,10 @@ def _passes(part: _Part, score: Score) -> bool | None:
     decides = part.spec.threshold is None or isinstance(part.scorer, Checks)
     if decides and isinstance(own, bool):
         return own
-    return value == 1.0 if part.threshold is None else value >= part.threshold
+    if part.threshold is None:
+        return value == 1.0
+    rounding: float = getattr(part.scorer, "rounding", 0.0)
+    return value >= part.threshold - rounding
 
 
 def _undecided_reason(
