@@ -19,7 +19,10 @@ OWN = [
     (f"import pytest\ndata = {READ}\ndef test_a(): assert add(1, 2) == 3", "data.csv' (line 2)"),
     (f"{UNITTEST}    def setUp(self): self.data = {READ}\n{ADDS}", "data.csv' (line 3)"),
     (f"{UNITTEST}    def setUp(self): self.data = self.missing\n{ADDS}", "'missing'"),
-    (f"import unittest\ndef setUpModule(): {READ}\nclass TestA(unittest.TestCase):\n{ADDS}", "data.csv"),
+    (
+        f"import unittest\ndef setUpModule(): {READ}\nclass TestA(unittest.TestCase):\n{ADDS}",
+        "data.csv",
+    ),
     (f"class TestA:\n    def setup_method(self): self.x = self.missing\n{ADDS}", "'missing'"),
     (f"{UNITTEST}{ADDS}    def test_b(self): self.data = {READ}", "data.csv"),
     (
@@ -31,7 +34,10 @@ JAVASCRIPT = "const LIMITS = { low: 1 }; class Box {} function add(a, b) { retur
 OWN_OF_JAVASCRIPT = [
     ("undefined.y;\nassert.equal(add(1, 2), 3);", "undefined (reading 'y')"),
     ("test('a', () => { const x = undefined; x.y; assert.equal(add(1, 2), 3); });", "reading 'y'"),
-    ("beforeEach(() => { undefined.y; });\ntest('a', () => { assert(add(1, 2)); });", "reading 'y'"),
+    (
+        "beforeEach(() => { undefined.y; });\ntest('a', () => { assert(add(1, 2)); });",
+        "reading 'y'",
+    ),
     ("const text = require('fs').readFileSync('data.csv');\nassert(add(1, 2));", "data.csv"),
     ("test('b', () => { assert(add(1, 2)); });\ntest('a', () => { JSON.parse('{'); });", "JSON"),
     ("describe('all', () => { undefined.y; test('a', () => { assert(add(1, 2)); }); });", "'y'"),
@@ -58,7 +64,7 @@ OF_PROGRAM = [
     "import solution\nassert solution.LIMITS['high'] == 2",
     "box = Box()\nassert len(box) == 1",
     "box = Box(3)\nassert add(1, 2) == 3",
-    "import pytest\n@pytest.fixture\ndef box(): return Box(3)\ndef test_a(box): assert box.size == 3",
+    "import pytest\n@pytest.fixture\ndef box(): return Box(3)\ndef test_a(box): assert box.x == 3",
     f"{UNITTEST}    def setUp(self): self.box = Box\n    def test_a(self): self.box.make().see()",
     "import pytest\n@pytest.mark.parametrize('f', [LIMITS])\ndef test_a(f): assert f['high'] == 2",
     "def check(f):\n    assert f['high'] == 2\ncheck(LIMITS)",
@@ -75,7 +81,7 @@ OF_JAVASCRIPT = [
     "const box = new Box();\nassert.equal(box.size.value, 2);",
     "test('a', () => { const found = add(1, 2);\n assert.equal(found.sum.value, 3); });",
     "const { Bag } = require('./solution');\ntest('a', () => { new Bag().add(1); assert(1); });",
-    "let box;\nbeforeEach(() => { box = new Box(); });\ntest('a', () => { box.add(1); assert(1); });",
+    "let box;\nbeforeEach(() => { box = new Box(); });\ntest('a', () => { box.add(1); }); assert(1)",
     "test('a', () => { if (add(1, 2) !== 4) throw new Error('no sum'); });",
 ]
 WRONG = [

@@ -129,8 +129,10 @@ def test_only_the_last_test_of_a_name_is_counted():
             "line 1: the block never runs, because __name__ is not '__main__' here.",
         ),
         (
-            f"{RIGHT}class TestA:\n    def __init__(self): self.x = 1\n"
-            "    def test_a(self): assert add(1, 2) == 3",
+            (
+                f"{RIGHT}class TestA:\n    def __init__(self): self.x = 1\n"
+                "    def test_a(self): assert add(1, 2) == 3"
+            ),
             "line 2: pytest does not run TestA, which has __init__; use setup_method.",
         ),
         (
@@ -154,8 +156,10 @@ def test_only_the_last_test_of_a_name_is_counted():
             "line 2: all tests are skipped or are expected to fail.",
         ),
         (
-            f"import pytest\n{RIGHT}@pytest.mark.parametrize('a', [])\n"
-            "def test_b(a): assert add(a, 2) == 3",
+            (
+                f"import pytest\n{RIGHT}@pytest.mark.parametrize('a', [])\n"
+                "def test_b(a): assert add(a, 2) == 3"
+            ),
             "line 4: the list in parametrize is empty, so test_b never runs.",
         ),
         (
@@ -188,9 +192,11 @@ def test_tests_that_never_run_are_a_fault(source, fault):
         f"class TestA:\n    class TestInner:\n        {RIGHT}",
         f"{UNITTEST}    def test_a(self): self.check()\n    def check(self): assert add(1, 2) == 3",
         f"{UNITTEST}    def setUp(self): self.assertTrue(add(1, 2))\n    def test_a(self): pass",
-        "import unittest\nclass A(unittest.IsolatedAsyncioTestCase):\n"
-        "    async def test_a(self): assert add(1, 2) == 3",
-        "import pytest\n@pytest.fixture\ndef a():\n    yield 1\ndef test_a(a): assert add(a, 2) == 3",
+        (
+            "import unittest\nclass A(unittest.IsolatedAsyncioTestCase):\n"
+            "    async def test_a(self): assert add(1, 2) == 3"
+        ),
+        "import pytest\n@pytest.fixture\ndef a():\n    yield 1\ndef test_a(a): assert add(a, 2)",
         "def test_a():\n    def check(): assert add(1, 2) == 3\n    check()",
     ],
 )

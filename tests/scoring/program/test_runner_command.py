@@ -52,7 +52,10 @@ def test_a_command_passes_only_as_a_whole(tests, reason):
 @pytest.mark.parametrize(
     ("tests", "line"),
     [
-        ("set -e\nnosuchcompiler solution.sh", "tests.sh: line 2: nosuchcompiler: command not found"),
+        (
+            "set -e\nnosuchcompiler solution.sh",
+            "tests.sh: line 2: nosuchcompiler: command not found",
+        ),
         ("nosuchcompiler || exit 1", "tests.sh: line 1: nosuchcompiler: command not found"),
         ("touch /tmp/a; /tmp/a", "tests.sh: line 1: /tmp/a: Permission denied"),
         ("python3 -c 'import nosuch'", "ModuleNotFoundError: No module named 'nosuch'"),

@@ -18,22 +18,32 @@ class User:
 def add_user(name, age): users[name] = age
 """
 TESTS = [
-    "def test_a():\n    u = User()\n    u.tags.append('x')\n    assert u.tags == ['x']\n"
-    "    assert u.size() == 2",
+    (
+        "def test_a():\n    u = User()\n    u.tags.append('x')\n    assert u.tags == ['x']\n"
+        "    assert u.size() == 2"
+    ),
     "def test_a():\n    u = User()\n    u.items['b'] = 1\n    assert u.size() == 2",
-    "def test_a():\n    u = User()\n    u.items['a'].append(2)\n    assert u.items == {'a': [1, 2]}",
-    "def test_a():\n    u, other = User(), User()\n    u.tags.append('x')\n    assert other.tags == []",
-    "def test_a():\n    u = User()\n    tags = u.tags\n    u.add('x')\n    assert tags == ['x']\n"
-    "    tags.append('y')\n    assert u.tags == ['x', 'y'] and u.tags is tags",
-    "def test_a():\n    u = User()\n    tags = u.tags\n    u.clear()\n    tags.append('y')\n"
-    "    assert u.tags == []",
+    "def test_a():\n    u = User()\n    u.items['a'].append(2)\n    assert u.items['a'] == [1, 2]",
+    "def test_a():\n    u, v = User(), User()\n    u.tags.append('x')\n    assert v.tags == []",
+    (
+        "def test_a():\n    u = User()\n    tags = u.tags\n    u.add('x')\n    assert tags[0] == 'x'\n"
+        "    tags.append('y')\n    assert u.tags == ['x', 'y'] and u.tags is tags"
+    ),
+    (
+        "def test_a():\n    u = User()\n    tags = u.tags\n    u.clear()\n    tags.append('y')\n"
+        "    assert u.tags == []"
+    ),
     "def test_a():\n    u = User()\n    u.own.append('x')\n    assert u.own == []",
     "def test_a():\n    u = User()\n    u.counts['x'] += 2\n    assert u.counts['x'] == 2",
     "def test_a():\n    add_user('bob', 4)\n    assert users == {'bob': 4}",
-    "from solution import add_user, users\nimport pytest\ndef test_a():\n    users.clear()\n"
-    "    add_user('bob', 4)\n    assert users['bob'] == 4",
-    "def test_a():\n    every = [User() for _ in range(20)]\n    for one in every:\n"
-    "        one.tags.append('x')\n    assert all(one.size() == 2 for one in every)",
+    (
+        "from solution import add_user, users\nimport pytest\ndef test_a():\n    users.clear()\n"
+        "    add_user('bob', 4)\n    assert users['bob'] == 4"
+    ),
+    (
+        "def test_a():\n    every = [User() for _ in range(20)]\n    for one in every:\n"
+        "        one.tags.append('x')\n    assert all(one.size() == 2 for one in every)"
+    ),
 ]
 
 

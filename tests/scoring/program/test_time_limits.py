@@ -18,8 +18,10 @@ WAITING = {
 SLOW = {
     "python": ("import time\ndef f():\n    time.sleep(2)\n    return 1", "assert f() == 1"),
     "javascript": (
-        "function f() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000); "
-        "return 1; }",
+        (
+            "function f() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000); "
+            "return 1; }"
+        ),
         "assert.equal(f(), 1)",
     ),
 }

@@ -56,8 +56,8 @@ class Similarity:
     The score is the cosine of the two embeddings (Salton and McGill 1983). Cosines below 0, of
     texts that point away from each other, score 0. A cosine passes a threshold that it misses by at
     most 2⁻²² (0.00000024), the rounding of embeddings in single precision. Of several texts the
-    closest counts. The text is ``value``, or else the case's ``expected``. ``dimensions`` requests shorter embeddings from
-    models that support it.
+    closest counts. The text is ``value``, or else the case's ``expected``. ``dimensions`` requests
+    shorter embeddings from models that support it.
 
     ``model`` is named like a model under test. Its endpoint must have embeddings in the protocol of
     OpenAI. A function (``python:module:function``) takes a request and returns a list of numbers

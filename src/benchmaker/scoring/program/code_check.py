@@ -17,10 +17,10 @@ from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.sandbox import ResourceLimits
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.fences import extract_program
 from benchmaker.scoring.program.inside.source_names import imports_pytest
 from benchmaker.scoring.program.javascript_syntax import find_syntax_error
-from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,

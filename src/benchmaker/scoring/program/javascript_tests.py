@@ -47,6 +47,10 @@ _VALUE_AS_MESSAGE = re.compile(
     r"(?<![\w$.])assert(?:\.ok)?\((?:[^(),]|\((?:[^()]|\([^()]*\))*\))+,\s*"
     r"(?:-?\d[\w.]*|true|false|null|\[[^()]*\])\s*\)"
 )
+_OWN_CONSOLE = re.compile(r"\bconsole\s*\.\s*\w+\s*=(?!=)|\(\s*console\s*,")
+_UNREACHED = (
+    "the console of the tests does not reach the program, which runs in a process of its own."
+)
 _WORD = re.compile(r"[\w$]+")
 _CALLED = re.compile(r"\s*\(")
 _CONTINUED = re.compile(r"(?:[(,=:?\[&|!>+]|\breturn|\bdefault|\bawait)\s*$")
@@ -81,6 +85,7 @@ def find_notes(source: str) -> list[str]:
     code = _blank(source)
     unused, _ = _without_unused(source, code)
     return [
+        *find_own_console(source),
         *(
             f"line {line}: {name} is never called, so its assertions do not run."
             for name, line in unused.items()
@@ -91,6 +96,17 @@ def find_notes(source: str) -> list[str]:
             for found in _VALUE_AS_MESSAGE.finditer(code)
         ),
     ]
+
+
+def find_own_console(source: str) -> list[str]:
+    """Return a note if the tests replace the console, which is not that of the program.
+
+    >>> len(find_own_console("console.log = print;"))
+    1
+    """
+    code = _blank(source)
+    found = _OWN_CONSOLE.search(code)
+    return [f"line {_line(code, found.start())}: {_UNREACHED}"] if found else []
 
 
 def _has_check(source: str, code: str) -> bool:

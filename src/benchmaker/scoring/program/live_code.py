@@ -136,6 +136,9 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
 def _is_empty_parametrize(decorator: ast.expr) -> bool:
     if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
         return False
-    values = [*decorator.args[1:2], *(it.value for it in decorator.keywords if it.arg == "argvalues")]
+    values = [
+        *decorator.args[1:2],
+        *(it.value for it in decorator.keywords if it.arg == "argvalues"),
+    ]
     is_named = decorator.func.attr == "parametrize"
     return is_named and any(isinstance(it, (ast.List, ast.Tuple)) and not it.elts for it in values)

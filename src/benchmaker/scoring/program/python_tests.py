@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from benchmaker.scoring.program.always_true import find_always_true, is_always_true
 from benchmaker.scoring.program.inside.source_names import is_checking, is_testing
 from benchmaker.scoring.program.live_code import (
-    Function,
     LiveCode,
     find_misuse,
     has_init,
@@ -15,6 +14,7 @@ from benchmaker.scoring.program.live_code import (
     is_test,
 )
 
+_SHORT = 60
 _UNTESTED = "there is no assertion, and no function whose name begins with test."
 _MAIN = "the block never runs, because __name__ is not '__main__' here."
 _SKIPPED = "all tests are skipped or are expected to fail."
@@ -37,7 +37,7 @@ def find_fault(source: str) -> str | None:
 
 
 def find_notes(source: str) -> list[str]:
-    """Return a note on each function with assertions that never runs, and on each odd message.
+    r"""Return a note on each function with assertions that never runs, and on each odd message.
 
     >>> find_notes("def check(): assert add(1, 2) == 3\\nassert add(0, 0) == 0")
     ['line 1: check is never called, so its assertions do not run.']
@@ -73,7 +73,11 @@ def _unused_comparisons(node: ast.AST) -> Iterator[str]:
         if isinstance(child, ast.Expr) and _is_comparison(child.value):
             text = ast.unparse(child.value)
             at = f"line {child.lineno}: the result of the comparison is not used"
-            yield f"{at}: write assert {text}" if len(text) < 60 else f"{at}: write assert before it."  # noqa: PLR2004  a line
+            yield (
+                f"{at}: write assert {text}"
+                if len(text) < _SHORT
+                else f"{at}: write assert before it."
+            )
         yield from _unused_comparisons(child)
 
 
@@ -95,7 +99,9 @@ def _shadowed_tests(owner: ast.AST, body: list[ast.stmt]) -> Iterator[str]:
             continue
         name = node.name  # type: ignore[union-attr]
         if name in seen:
-            first = f"line {node.lineno}: {name} replaces that of line {seen[name]}, which never runs"
+            first = (
+                f"line {node.lineno}: {name} replaces that of line {seen[name]}, which never runs"
+            )
             yield f"{first}; rename one."
         seen[name] = node.lineno
 
@@ -175,7 +181,8 @@ def _notes_on_messages(tree: ast.Module) -> Iterator[str]:
             continue
         name = node.func.attr
         if name in ("assertTrue", "assertFalse") and _has_value_as_message(node):
-            yield f"line {node.lineno}: the second argument of {name} is a message; use assertEqual."
+            at = f"line {node.lineno}: the second argument of {name}"
+            yield f"{at} is a message; use assertEqual."
 
 
 def _has_value_as_message(call: ast.Call) -> bool:

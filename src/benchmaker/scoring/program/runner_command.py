@@ -41,7 +41,8 @@ _NOT_RUN = (126, 127)
 """The statuses of a shell for a command that can't be run, or is not found."""
 
 _NOT_FOUND = re.compile(
-    r"not found|No such file or directory|Permission denied|cannot execute|Exec format error", re.I
+    r"not found|No such file or directory|Permission denied|cannot execute|Exec format error",
+    re.IGNORECASE,
 )
 _NO_COMMAND = re.compile(r"tests?[\w.-]*: (?:line )?\d+: \S+: (?:command )?not found")
 _NO_MODULE = re.compile(r"(?:ModuleNotFoundError|Error: Cannot find (?:module|package)\b)")
@@ -162,7 +163,7 @@ def _is_missing(line: str, status: int) -> bool:
 
 
 def find_error(output: str) -> str:
-    """Return the line of an output that says what was wrong: the last error, else the last line.
+    r"""Return the line of an output that says what was wrong: the last error, else the last line.
 
     >>> find_error("AssertionError [ERR_ASSERTION]: not equal:\\n\\n4 !== 3\\n\\nNode.js v20.20.2")
     'AssertionError [ERR_ASSERTION]: not equal: 4 !== 3'

@@ -60,7 +60,7 @@ def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) 
     except BaseException as exc:  # noqa: BLE001  whatever ends a test
         if fault := faults.find(exc):
             report.end(fault)
-        has_used = bool(client and client.uses > before)
+        has_used = bool(report.hidden or (client and client.uses > before))
         if own := faults.before_use(exc, has_used=has_used):
             report.end_at(own)
         return _describe(exc)

@@ -6,7 +6,7 @@ Values come over as copies. Any other object stays with the program, and the tes
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from threading import RLock
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -175,11 +175,21 @@ class Client:
                 self.request("update", number, value)
 
     def _make_remote(
-        self, number: int, kind: str, name: str, operators: list[int], bases: Iterable[object] = ()
+        self,
+        number: int,
+        kind: str,
+        name: str,
+        operators: list[int],
+        *rest: Any,  # noqa: ANN401  JSON
     ) -> Any:  # noqa: ANN401  an object, or a class of exceptions
+        """``rest`` has the bases and the module of an exception, or the fields of a data class."""
         if kind == "error":
-            return error_class(str(name), [self.read(base) for base in bases], number)
-        made = remote_type(frozenset(_NAMES[at] for at in operators), kind)(self, number, str(name))
+            bases, module = rest
+            found = [self.read(base) for base in bases]
+            return error_class(str(name), found, number, str(module))
+        supported = frozenset(_NAMES[at] for at in operators)
+        fields = tuple(map(str, *rest))
+        made = remote_type(supported, kind, str(name), fields)(self, number, str(name))
         return made.as_coroutine() if kind == "awaitable" else made
 
     def _exception(self, data: list[Any]) -> BaseException:

@@ -43,7 +43,7 @@ class Reporter:
         fault = self._faults.find(exc) or self._faults.find(exc.__cause__)
         if fault:
             self._report.end(fault)
-        own = self._faults.before_use(exc, has_used=self._uses() > self._before)
+        own = self._faults.before_use(exc, has_used=self._has_used())
         is_invalid = call.when == "collect" and isinstance(exc, pytest.fail.Exception)
         if is_invalid and not self._uses():
             own = str(exc).partition("\n")[0]
@@ -113,6 +113,10 @@ class Reporter:
     def _watch(self) -> None:
         if self._report.client:
             self._report.client.watch()
+
+    def _has_used(self) -> bool:
+        """True if the program was used in this test, or defines a name of Python's own."""
+        return self._uses() > self._before or bool(self._report.hidden)
 
     def _uses(self) -> int:
         return self._report.client.uses if self._report.client else 0

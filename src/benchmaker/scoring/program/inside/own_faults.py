@@ -100,6 +100,9 @@ def _places_in_tests(exc: BaseException) -> list[Place]:
     """The places of the tests in a traceback, that of the error last."""
     found = []
     for it in filter(_is_of_tests, traceback.extract_tb(exc.__traceback__)):
-        columns = (-1 if it.colno is None else it.colno, -1 if it.end_colno is None else it.end_colno)
+        columns = (
+            -1 if it.colno is None else it.colno,
+            -1 if it.end_colno is None else it.end_colno,
+        )
         found.append((it.lineno or 0, it.end_lineno or 0, *columns))
     return found

@@ -153,13 +153,15 @@ class Program:
         supported = [at for at, name in enumerate(OPERATORS) if has_operator(kind, name)]
         if isinstance(value, type) and issubclass(value, BaseException):
             bases = [encode(base, self.refer) for base in value.__bases__]
-            return ["error", value.__name__, supported, bases]
+            return ["error", value.__name__, supported, bases, str(value.__module__)]
         if isinstance(value, type):
-            return ["class", value.__name__, supported]
+            if hasattr(value, "__class_getitem__"):
+                supported.append(list(OPERATORS).index("__getitem__"))
+            return ["class", value.__name__, supported, _fields(value)]
         is_awaitable = hasattr(kind, "__await__")
         is_iterator = ITERATORS.get(kind.__name__) is kind
         word = "awaitable" if is_awaitable else kind.__name__ if is_iterator else ""
-        return [word, kind.__name__, supported]
+        return [word, kind.__name__, supported, _fields(kind)]
 
     def _resolve(self, data: list[Any]) -> object:
         if data[0] == "object":
@@ -349,6 +351,12 @@ async def _await_value(value: Any) -> Any:  # noqa: ANN401  an awaitable
 def _arguments(action: str, words: list[Any]) -> list[Any]:
     """The arguments of a call, those with a name last."""
     return [*words[1], *words[2].values()] if action == "call" and len(words) > 2 else []  # noqa: PLR2004
+
+
+def _fields(kind: type) -> list[str]:
+    """The names of the fields of a data class; none for any other."""
+    found = getattr(kind, "__dataclass_fields__", None)
+    return list(map(str, found)) if isinstance(found, dict) else []
 
 
 def _write(value: object, refer: Callable[[Any], list[Any]]) -> Any:  # noqa: ANN401  JSON
