@@ -29,7 +29,8 @@ TESTS = [
     "assert Circle.__name__ == 'Circle'",
     "import dataclasses\nassert dataclasses.asdict(Point(1)) == {'x': 1, 'y': 0}",
     (
-        "from dataclasses import asdict\nassert asdict(Line(Point(1))) == {'start': {'x': 1, 'y': 0}, "
+        "from dataclasses import asdict\nassert asdict(Line(Point(1))) == "
+        "{'start': {'x': 1, 'y': 0}, "
         "'tags': []}"
     ),
     "import dataclasses\nassert dataclasses.astuple(Point(1)) == (1, 0)",
