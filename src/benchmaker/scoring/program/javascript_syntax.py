@@ -11,6 +11,7 @@ from benchmaker.sandbox.recipe import PATH
 
 _MODULE = re.compile(r"^\s*import\s*[\w{*\"']", re.MULTILINE)
 _ERROR = re.compile(r"^SyntaxError: .*$", re.MULTILINE)
+_HINT = " Write it in an async function, or in a test of node:test."
 _TIMEOUT_S = 10
 
 
@@ -26,7 +27,10 @@ def find_syntax_error(source: str) -> str | None:
         path.write_text(source, "utf-8", errors="replace")
         said = _check(node, path)
     error, line = _ERROR.search(said), re.search(rf"{name}:(\d+)", said)
-    return f"line {line[1] if line else 0}: {error[0]}." if error else None
+    if error is None:
+        return None
+    hint = _HINT if "await is only valid" in error[0] else ""
+    return f"line {line[1] if line else 0}: {error[0]}.{hint}"
 
 
 def _check(node: str, path: Path) -> str:

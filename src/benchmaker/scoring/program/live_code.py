@@ -100,16 +100,16 @@ def is_left_out(node: ast.AST) -> bool:
 
 def is_skip(decorator: ast.expr) -> bool:
     """True for a mark that skips a test, or expects its failure, without a condition."""
-    is_call = isinstance(decorator, ast.Call)
-    name = decorator.func if isinstance(decorator, ast.Call) else decorator
+    call = decorator if isinstance(decorator, ast.Call) else None
+    name = call.func if call else decorator
     word = getattr(name, "attr", None) or getattr(name, "id", "")
-    is_xfail = word == "xfail" and is_call
-    has_condition = is_xfail and bool(decorator.args or _has_strict(decorator))  # type: ignore[attr-defined]
+    has_condition = word == "xfail" and call is not None and _has_condition(call)
     return word in _SKIPS and not has_condition
 
 
-def _has_strict(call: ast.Call) -> bool:
-    return any(it.arg in ("condition", "raises", "strict") for it in call.keywords)
+def _has_condition(call: ast.Call) -> bool:
+    named = any(it.arg in ("condition", "raises", "strict") for it in call.keywords)
+    return bool(call.args) or named
 
 
 def find_misuse(function: Function, owner: ast.AST) -> str:

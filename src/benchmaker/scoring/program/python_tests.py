@@ -95,15 +95,13 @@ def _shadowed_tests(owner: ast.AST, body: list[ast.stmt]) -> Iterator[str]:
     for node in body:
         if isinstance(node, ast.ClassDef):
             yield from _shadowed_tests(node, node.body)
-        if not (is_test(node, owner) or isinstance(node, ast.ClassDef)):
+        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             continue
-        name = node.name  # type: ignore[union-attr]
-        if name in seen:
-            first = (
-                f"line {node.lineno}: {name} replaces that of line {seen[name]}, which never runs"
-            )
-            yield f"{first}; rename one."
-        seen[name] = node.lineno
+        if isinstance(node, ast.ClassDef) or is_test(node, owner):
+            if node.name in seen:
+                first = f"line {node.lineno}: {node.name} replaces that of line {seen[node.name]}"
+                yield f"{first}, which never runs; rename one."
+            seen[node.name] = node.lineno
 
 
 def _skips_module(node: ast.stmt) -> bool:

@@ -8,7 +8,7 @@ from benchmaker.scoring.program.inside.source_names import MODULE, modules_used,
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _Assignment = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)
 Place = tuple[int, int, int, int]
-"""First and last line, first and last column; a column is −1 where it is not known."""
+"""First and last line, first and last column; an unknown column is −1."""
 
 
 class ProgramValues:
@@ -97,7 +97,7 @@ class ProgramValues:
 
     def _follow_call(self, node: ast.Call) -> None:
         """A call may pass the value to a function of the tests, or put it into a list."""
-        name = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+        name = str(getattr(node.func, "id", "") or getattr(node.func, "attr", ""))
         values = [*node.args, *(it.value for it in node.keywords)]
         if any(map(self._holds, values)):
             self._names |= self._parameters.get(name, frozenset())
