@@ -39,7 +39,7 @@ def find_fault(source: str) -> str | None:
 def find_notes(source: str) -> list[str]:
     r"""Return a note on each function with assertions that never runs, and on each odd message.
 
-    >>> find_notes("def check(): assert add(1, 2) == 3\\nassert add(0, 0) == 0")
+    >>> find_notes("def check(): assert add(1, 2) == 3\nassert add(0, 0) == 0")
     ['line 1: check is never called, so its assertions do not run.']
     """
     try:

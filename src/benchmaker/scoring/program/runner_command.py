@@ -165,7 +165,7 @@ def _is_missing(line: str, status: int) -> bool:
 def find_error(output: str) -> str:
     r"""Return the line of an output that says what was wrong: the last error, else the last line.
 
-    >>> find_error("AssertionError [ERR_ASSERTION]: not equal:\\n\\n4 !== 3\\n\\nNode.js v20.20.2")
+    >>> find_error("AssertionError [ERR_ASSERTION]: not equal:\n\n4 !== 3\n\nNode.js v20.20.2")
     'AssertionError [ERR_ASSERTION]: not equal: 4 !== 3'
     """
     lines = [line for line in output.splitlines() if line.strip(" \t^~")]
