@@ -50,10 +50,16 @@ def test_a_comparison_whose_result_is_not_used_is_a_fault(source):
 
 
 @pytest.mark.parametrize(
-    "source", ["print(add(1, 2) == 3)", "add(1, 2)", "print('a')\nadd", "def test_a(): add(1, 2)"]
+    "source", ["print(add(1, 2))", "add(1, 2)", "print('a')\nadd", "def test_a(): add(1, 2)"]
 )
 def test_tests_without_an_assertion_are_a_fault(source):
     assert find_fault(source) == "the tests check nothing; add an assertion."
+
+
+def test_a_printed_comparison_is_a_fault():
+    assert find_fault("print(add(1, 2) == 3)") == (
+        "line 1: print checks nothing; write assert instead."
+    )
 
 
 @pytest.mark.parametrize(

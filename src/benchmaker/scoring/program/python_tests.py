@@ -152,7 +152,14 @@ def _why_unchecked(tree: ast.Module, live: LiveCode) -> str:
         name = idle[-1].name
         remedy = "call it in a test." if has_tests else f"add {name}(…) at the end."
         return f"{name} is defined but never called; {remedy}"
+    for node in live.nodes:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print" and _compares(node):
+            return f"line {node.lineno}: print checks nothing; write assert instead."
     return _UNCHECKED if has_tests or any(map(is_testing, tree.body)) else _UNTESTED
+
+
+def _compares(call: ast.Call) -> bool:
+    return any(map(_is_comparison, call.args))
 
 
 def _has_check(node: ast.AST) -> bool:
