@@ -11,7 +11,8 @@ from benchmaker.sandbox.recipe import PATH
 
 _MODULE = re.compile(r"^\s*import\s*[\w{*\"']", re.MULTILINE)
 _ERROR = re.compile(r"^SyntaxError: .*$", re.MULTILINE)
-_HINT = " Write it in an async function, or in a test of node:test."
+_AWAIT = re.compile(r"\bawait\s+\w")
+_HINT = " Write await in an async function, or in a test of node:test."
 _TIMEOUT_S = 10
 
 
@@ -29,8 +30,15 @@ def find_syntax_error(source: str) -> str | None:
     error, line = _ERROR.search(said), re.search(rf"{name}:(\d+)", said)
     if error is None:
         return None
-    hint = _HINT if "await is only valid" in error[0] else ""
-    return f"line {line[1] if line else 0}: {error[0]}.{hint}"
+    number = int(line[1]) if line else 0
+    text = source.split("\n")[number - 1] if number else ""
+    return f"line {number}: {error[0]}.{_HINT if _is_of_await(error[0], text) else ''}"
+
+
+def _is_of_await(error: str, line: str) -> bool:
+    """True if an error comes from ``await`` outside of an async function."""
+    is_argument = "missing ) after" in error and "async" not in line
+    return "await is only valid" in error or (is_argument and bool(_AWAIT.search(line)))
 
 
 def _check(node: str, path: Path) -> str:
