@@ -366,7 +366,9 @@ def _failed_words(counted: Sequence[Result]) -> str:
 
 def _failure(result: Result) -> str:
     name = f"not {result['type']}" if result["not"] else result["type"]
-    return f"{name} ({result['reason']})" if result["reason"] else str(name)
+    metric = f"metric {result['metric']}" if result["metric"] else ""
+    facts = ": ".join(it for it in (metric, result["reason"]) if it)
+    return f"{name} ({facts})" if facts else str(name)
 
 
 def _names(results: Sequence[Result]) -> str:

@@ -31,7 +31,7 @@ def find_syntax_error(source: str) -> str | None:
     if error is None:
         return None
     number = int(line[1]) if line else 0
-    text = source.split("\n")[number - 1] if number else ""
+    text = "".join(source.split("\n")[number - 1 : number])
     return f"line {number}: {error[0]}.{_HINT if _is_of_await(error[0], text) else ''}"
 
 
