@@ -257,3 +257,8 @@ def test_a_parameter_without_effect_is_noted():
     checks = [{"type": "set", "checks": [{"type": "regex", "pattern": "a", "normalise": ["nfc"]}]}]
     (note,) = notes_on(Suite("s", [{"id": "a", "prompt": "p"}], checks=checks))
     assert note.message == "normalise has no effect except under profile robust."
+
+
+def test_an_empty_set_of_checks_has_one_fault(found):
+    text = "cases:\n  - {id: a, prompt: p, checks: [{type: set, checks: []}]}\n"
+    assert found(text) == [(2, 40, "checks is empty.")]

@@ -100,7 +100,7 @@ def _remarks(
     """Yield the remarks of a scorer and of its checks on a case."""
     if not known.can_check_cases:
         return
-    if not known.parts:
+    if not known.parts and known.scorer is not None:
         yield from (CaseObjection(*it) for it in remarks(known.scorer, case))
     for at, part in enumerate(known.parts):
         seen = case_for_check(case, part.expected)

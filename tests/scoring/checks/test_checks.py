@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import ScorerError, SpecError
 from benchmaker.plugins import list_plugins, load
 from benchmaker.record import Score
+from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.scoring.base import AskingHalted, is_asking
 from benchmaker.scoring.build import build, parameters_of
 from benchmaker.scoring.checks.checks import Checks, results_of
@@ -289,3 +290,17 @@ def test_not_twice_is_the_check_itself(checks, words):
     }
     alone = scored(" ".join(words), {"type": "set", "checks": checks})
     assert scored(" ".join(words), turned).score == alone.score
+
+
+def test_notes_name_the_metric_of_a_failed_check():
+    specs = [
+        CheckSpec(type="contains", value="near", metric="word"),
+        CheckSpec(type="contains", value="far"),
+    ]
+    score = asyncio.run(Checks(tuple(specs)).score(a_case(), a_trial(text="none")))
+    assert score.notes == (
+        "2 of 2 checks failed: contains (metric word: not found); contains (not found)"
+    )
+    first, second = failed_check_lines(score)
+    assert first.startswith("check contains (metric word) failed: ")
+    assert second.startswith("check contains failed: ")

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import ProviderError
 from benchmaker.record import EMBEDDING_FAILED
+from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.similarity import Similarity, cosine
+from benchmaker.spec.suites.check_spec import CheckSpec
 from benchmaker.testing import Example, ScorerContract, a_case, a_trial
 from tests.arenas.embedding_server import vector
 
@@ -119,3 +121,28 @@ def test_a_case_without_a_text_is_reported(case, fault):
 def test_an_empty_value_is_reported():
     [objection] = Similarity(model="m", value=("one", "")).faults()
     assert objection.path == ("value", 1)
+
+
+class Fixed:
+    """Embeds texts as vectors in single precision at a fixed cosine to the first."""
+
+    def __init__(self, value):
+        self.vectors = np.array([[1, 0], [value, math.sqrt(1 - value**2)]], dtype=np.float32)
+
+    async def embed(self, _):
+        return tuple(tuple(map(float, one)) for one in self.vectors)
+
+
+@pytest.mark.parametrize(
+    ("value", "passed"), [(0.8, True), (0.8 - 1e-7, True), (0.8 - 1e-6, False), (0.79, False)]
+)
+def test_a_threshold_allows_for_single_precision(value, passed):
+    check = CheckSpec(type="similarity", model="openai/embed", threshold=0.8)
+    found = asyncio.run(
+        Checks((check,)).score(a_case(expected="a"), a_trial(text="b"), Fixed(value))
+    )
+    assert found.detail["checks"][0]["passed"] is passed
+
+
+def test_other_checks_have_no_tolerance():
+    assert not hasattr(Checks((CheckSpec(type="contains", value="a"),)), "rounding")

@@ -25,10 +25,10 @@ def notes(tmp_path, tests, *, of_case=False):
 @pytest.mark.parametrize(
     ("tests", "names"),
     [
-        ("def test_a(monkeypatch):\n    monkeypatch.delattr('a.b')\n    assert f", "monkeypatch"),
+        ("def test_a(monkeypatch):\n    monkeypatch.delattr('a.b')\n    assert f()", "monkeypatch"),
         ("from unittest.mock import patch\nwith patch('solution.f'):\n    assert f()", "patch"),
         ("from unittest import mock\n@mock.patch('a.b')\ndef test_a(it): assert f()", "patch"),
-        ("from unittest import mock\nwith mock.patch.object(f, 'a'): f()", "patch.object"),
+        ("from unittest import mock\nwith mock.patch.object(f, 'a'): assert f()", "patch.object"),
         ("def test_a(mocker):\n    mocker.patch('a.b')\n    assert f()", "mocker"),
         ("def test_a(tmp_path):\n    assert f(str(tmp_path))", "tmp_path"),
         ("import os\nos.environ['A'] = '1'\nassert f()", "os.environ"),

@@ -116,10 +116,17 @@ def test_validate_reports_the_syntax_of_javascript(tests, line):
     assert Code("javascript", tests.replace(",,", ",")).faults() == []
 
 
+@pytest.mark.parametrize("tests", ["await add(1, 2);", "assert.equal(await add(1, 2), 3);"])
+def test_validate_says_where_await_is_allowed(tests):
+    (fault,) = Code("javascript", tests).faults()
+    assert fault.message.startswith("line 1: SyntaxError: ")
+    assert fault.message.endswith(" Write await in an async function, or in a test of node:test.")
+
+
 @pytest.mark.parametrize(
     ("language", "tests", "reason"),
     [
-        ("python", "def test_a():\n    add(1, 2) == 3", "the tests check nothing"),
+        ("python", "def test_a():\n    add(1, 2)", "the tests check nothing"),
         ("javascript", "// only words\n/* and more */\n", "there are no tests"),
     ],
 )

@@ -243,6 +243,36 @@ def test_a_forged_report_leaves_the_answer_unscored():
     assert score.detail["runs"]["together"]["state"] == "passed"
 
 
+@pytest.mark.parametrize(
+    ("language", "program", "tests", "cause"),
+    [
+        (
+            "python",
+            "def f(): return input()",
+            (
+                "def test_a(monkeypatch):\n    monkeypatch.setattr('builtins.input', lambda: 'x')\n"
+                "    assert f() == 'x'"
+            ),
+            "monkeypatch in line 1 does not reach the program",
+        ),
+        (
+            "javascript",
+            "function greet() { console.log('a'); }",
+            (
+                "const seen = [];\nconsole.log = (it) => seen.push(it);\ngreet();\n"
+                "assert.deepEqual(seen, ['a']);"
+            ),
+            "line 2: the console of the tests does not reach the program",
+        ),
+        ("python", FORGED, "assert f(1) == 1", "Let the tests compare plain values"),
+    ],
+)
+def test_the_likely_cause_is_named(language, program, tests, cause):
+    score = scored(program, tests, language=language, timeout=60)
+    assert score.score is None
+    assert cause in score.notes
+
+
 def test_explain_names_both_runs_of_an_answer_without_a_score():
     check = Code("python", "assert f(1) == 1")
     score = scored(FORGED, check.tests)

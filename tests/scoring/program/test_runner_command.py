@@ -2,7 +2,11 @@
 
 import pytest
 
-from benchmaker.scoring.program.runner_command import name_tests_file
+from benchmaker.scoring.program.runner_command import (
+    find_error,
+    find_fault_of_runner,
+    name_tests_file,
+)
 from tests.scoring.program.conftest import scored
 
 PROGRAM = '#include <stdio.h>\nint main(void) { puts("42"); }'
@@ -40,9 +44,76 @@ def test_a_program_in_another_language():
     ],
 )
 def test_a_command_passes_only_as_a_whole(tests, reason):
-    score = shell(f"{tests}\n# BENCHMAKER_TOKEN", timeout=3)
+    score = shell(f"{tests}\n# BENCHMAKER_TOKEN", timeout=0.5)
     assert score.score == 0.0
     assert reason in score.notes
+
+
+@pytest.mark.parametrize(
+    ("tests", "line"),
+    [
+        (
+            "set -e\nnosuchcompiler solution.sh",
+            "tests.sh: line 2: nosuchcompiler: command not found",
+        ),
+        ("nosuchcompiler || exit 1", "tests.sh: line 1: nosuchcompiler: command not found"),
+        ("touch /tmp/a; /tmp/a", "tests.sh: line 1: /tmp/a: Permission denied"),
+        ("python3 -c 'import nosuch'", "ModuleNotFoundError: No module named 'nosuch'"),
+        ("node /opt/nosuch.js", "Error: Cannot find module '/opt/nosuch.js'"),
+        ("node -e 'require(\"nosuch\")'", "Error: Cannot find module 'nosuch'"),
+    ],
+)
+def test_a_missing_command_or_module_leaves_the_answer_unscored(tests, line):
+    score = shell(f"{tests}\nexit $? # BENCHMAKER_TOKEN")
+    assert (score.score, score.notes) == (None, f"the tests could not be run: {line}"), score
+
+
+@pytest.mark.parametrize(
+    ("program", "tests"),
+    [
+        ("nosuch", "bash solution.sh"),
+        ("exit 127", "bash solution.sh"),
+        ("import nosuch", "python3 solution.sh"),
+        ("require('nosuch')", "cp solution.sh solution.js; node solution.js"),
+        ("", "set -e; ./solution.out"),
+    ],
+)
+def test_a_command_or_module_that_the_program_lacks_scores_0(program, tests):
+    given = {"language": "bash", "runner": "bash tests.sh"}
+    score = scored(program, f"{tests}\nexit $? # BENCHMAKER_TOKEN", **given)
+    assert score.score == 0.0, score
+
+
+TRACEBACK = """Traceback (most recent call last):
+  File "/tests/tests.py", line 4, in <module>
+    assert run("3 4") == "7"
+           ^^^^^^^^^^^^^^^^^
+AssertionError
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        (TRACEBACK, 'AssertionError: assert run("3 4") == "7"'),
+        ("ValueError: first\nmore\nsolution.sh: the last line", "ValueError: first"),
+        ("one\ntwo", "two"),
+        ("", ""),
+    ],
+)
+def test_a_message_shows_the_error_of_the_output(output, line):
+    assert find_error(output) == line
+
+
+def test_a_message_shows_the_assertion_of_node():
+    tests = "node -e 'require(\"assert\").strictEqual(4, 3)'\nexit $? # BENCHMAKER_TOKEN"
+    score = shell(tests)
+    assert score.score == 0.0
+    assert "Expected values to be strictly equal: 4 !== 3" in score.notes
+
+
+def test_success_has_no_fault_of_the_runner():
+    assert find_fault_of_runner(0, "tests.sh: line 2: tsc: command not found") == ""
 
 
 def test_a_plan_counts_its_tests():

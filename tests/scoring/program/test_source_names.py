@@ -5,7 +5,6 @@ import ast
 import pytest
 
 from benchmaker.scoring.program.inside.source_names import (
-    find_fault,
     hidden_names,
     modules_used,
     names_of_program,
@@ -66,22 +65,3 @@ def test_a_program_does_not_hide_pythons_functions(source, names):
 def test_pytest_runs_what_needs_it(source, needed, functions):
     tree = ast.parse(source)
     assert (needs_pytest(tree), names_of_tests(tree)) == (needed, functions)
-
-
-@pytest.mark.parametrize(
-    ("source", "fault"),
-    [
-        ("assert f()", None),
-        ("def test_f(): assert f()", None),
-        ("check(f)", None),
-        ("", "there are no tests"),
-        ("'only a text'", "no assertion"),
-        ("x = 1", "no assertion"),
-        ("def check(f): assert f()", "check is defined but never called"),
-        ("assert (", "line 1: '(' was never closed"),
-        ("\nassert f(\x00)", "line 0: source code string cannot contain null bytes"),
-    ],
-)
-def test_a_text_without_tests_is_a_fault(source, fault):
-    found = find_fault(source)
-    assert found is None if fault is None else fault in found

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmaker.scoring.program.code_check import Code
+from benchmaker.testing import a_case
 from tests.scoring.program.conftest import scored
 
 RIGHT = {
@@ -15,12 +16,14 @@ UNITTEST = "import unittest\nclass TestA(unittest.TestCase):\n"
 NO_ASSERTION = [
     "test('adds', () => {});",
     "// assert.equal(add(1, 2), 3)\ntest('adds', () => { /* assert(add(1, 2)) */ });",
-    "test('assert it', () => { add(1, 2) === 3; });",
+    "test('assert it', () => { add(1, 2); });",
+    "add(1, 2);",
     "const assert = require('node:assert');\ntest('adds', () => { add(1, 2); });",
     f"{IMPORTS}test('adds', () => {{ add(1, 2); }});",
     "test('adds', () => { console.assert(add(1, 2) === 3); });",
     "const limit = 3;",
     "console.log(add(1, 2) === 3);",
+    "const right = add(1, 2) === 3;",
     "console.assert(add(Math.max(1, 0), 2) === 3);",
 ]
 NEVER_CALLED = [
@@ -40,8 +43,7 @@ CHECKING = [
     "test('adds',\n  function check() { assert(add(1, 2) === 3); }\n);",
     "const ready = function () { assert(add(1, 2) === 3); }();",
     "const lines = [\n  /[\"']/,\n  /`/g,\n];\nassert(lines.every((it) => !it.test(add(1, 2))));",
-    "add(1, 2);",
-    "const unused = () => assert(1)\ntest('adds', () => { if (add(1, 2) !== 3) process.exit(1); })",
+    "const unused = (f) => assert(f)\ntest('adds', () => { if (add(1) !== 3) process.exit(1); })",
 ]
 
 
@@ -49,6 +51,79 @@ CHECKING = [
 def test_validate_refuses_javascript_without_an_assertion(tests):
     (fault,) = Code("javascript", tests).faults()
     assert fault.message == "the tests check nothing; add an assertion."
+
+
+COMPARISONS = [
+    "add(1, 2) === 3;",
+    "add(1, 2) === 3",
+    "assert(add(0, 0) === 0);\nadd(1, 2) == 3;",
+    "test('adds', () => { add(1, 2) === 3; });",
+    "test('adds', () => {\n  add(1, add(0, 2)) !== 4\n});",
+]
+ALWAYS_TRUE = ["assert(true);", "assert('text');", "assert.ok(1);", "assert.ok(`${add(1, 2)}`)"]
+NO_COMPARISONS = [
+    "if (\n  add(1, 2) !== 3\n) throw new Error('no');",
+    "const isRight =\n  add(1, 2) === 3;\nassert(isRight);",
+    "assert(add(0, 0) === 0 &&\n  add(1, 2) === 3\n);",
+    "const f = (a) => {\n  return a.g(1) === 3;\n};\nassert(f(add(1, 2)));",
+    "assert([1].every(\n  (one) => {\n    return add(one, 2) === 3; }));",
+    "const result = add(1, 2);\nassert(result);",
+    "test('a', (t) => { for (const one of add(1, 2)) assert(one); });",
+    "assert(add(1, 2), 'the sum');",
+    "[1, 2].forEach((one) => assert(one));",
+]
+
+
+@pytest.mark.parametrize("tests", COMPARISONS)
+def test_validate_refuses_a_comparison_that_is_not_used(tests):
+    line = 2 if "\n" in tests else 1
+    (fault,) = Code("javascript", tests).faults()
+    assert fault.message.startswith(
+        f"line {line}: the result of the comparison is not used: write assert(add(1, "
+    )
+
+
+@pytest.mark.parametrize("tests", ALWAYS_TRUE)
+def test_validate_refuses_javascript_that_is_always_true(tests):
+    (fault,) = Code("javascript", f"assert(add(1, 2));\n{tests}").faults()
+    assert fault.message == "line 2: the assertion is always true; compare a result of the program."
+
+
+@pytest.mark.parametrize("before", ["", "const { add } = require('./solution');\nadd(0, 0);\n"])
+def test_validate_refuses_the_name_of_a_function_alone(before):
+    (fault,) = Code("javascript", f"{before}assert(add);").faults()
+    line = 3 if before else 1
+    assert fault.message == (
+        f"line {line}: add alone is always true; call it: assert.equal(add(…), …)"
+    )
+
+
+@pytest.mark.parametrize("tests", NO_COMPARISONS)
+def test_validate_accepts_comparisons_that_are_used(tests):
+    assert Code("javascript", tests).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("tests", "note"),
+    [
+        (
+            "const unused = (f) => assert(f)\ntest('adds', () => { assert(add(1, 2) === 3); })",
+            "line 1: unused is never called, so its assertions do not run.",
+        ),
+        (
+            "assert(add(0, 0) === 0);\nassert(add(1, 2), 3);",
+            "line 2: the second argument of assert is a message; use assert.equal.",
+        ),
+        (
+            "assert.ok(add([1, 2], f(3)), [3]);",
+            "line 1: the second argument of assert is a message; use assert.equal.",
+        ),
+    ],
+)
+def test_validate_notes_javascript_that_checks_less_than_it_seems(tests, note):
+    check = Code("javascript", tests)
+    assert check.faults() == []
+    assert [it.message for it in check.notes(a_case())] == [note]
 
 
 @pytest.mark.parametrize("tests", NEVER_CALLED)

@@ -23,11 +23,12 @@ def check_verdict(result: Mapping[str, Any]) -> str:
 
 
 def failed_check_lines(score: Score | None) -> Iterator[str]:
-    """Yield a line for each check of weight above 0 that the answer did not pass.
+    """Yield a line for each check of weight above 0 that the answer did not pass, with its metric.
 
     There is none if the suite's policy scored the answer 0, which the score's notes say.
     """
     for one in score.checks if score and POLICY_ZERO not in score.flags else ():
         if one["passed"] is not True and one["weight"] > 0:
             reason = f": {one['reason']}" if one["reason"] else ""
-            yield f"check {check_name(one)} {check_verdict(one)}{reason}"
+            metric = f" (metric {one['metric']})" if one.get("metric") else ""
+            yield f"check {check_name(one)}{metric} {check_verdict(one)}{reason}"

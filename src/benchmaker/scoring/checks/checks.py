@@ -337,7 +337,10 @@ def _passes(part: _Part, score: Score) -> bool | None:
     decides = part.spec.threshold is None or isinstance(part.scorer, Checks)
     if decides and isinstance(own, bool):
         return own
-    return value == 1.0 if part.threshold is None else value >= part.threshold
+    if part.threshold is None:
+        return value == 1.0
+    rounding: float = getattr(part.scorer, "rounding", 0.0)
+    return value >= part.threshold - rounding
 
 
 def _undecided_reason(
@@ -363,7 +366,9 @@ def _failed_words(counted: Sequence[Result]) -> str:
 
 def _failure(result: Result) -> str:
     name = f"not {result['type']}" if result["not"] else result["type"]
-    return f"{name} ({result['reason']})" if result["reason"] else str(name)
+    metric = f"metric {result['metric']}" if result["metric"] else ""
+    facts = ": ".join(it for it in (metric, result["reason"]) if it)
+    return f"{name} ({facts})" if facts else str(name)
 
 
 def _names(results: Sequence[Result]) -> str:

@@ -16,6 +16,12 @@ from benchmaker.scoring.checks.values import Texts, require_length, texts_of
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
+SINGLE_PRECISION = 2.0**-22
+"""The error of a cosine of numbers in single precision.
+
+Each is off by at most 2⁻²⁴ of itself, which counts twice in the product and twice in the norms.
+"""
+
 _EMPTY = "an empty text has no embedding."
 
 
@@ -48,9 +54,10 @@ class Similarity:
     """The similarity of the answer to the expected text, by embeddings of a model.
 
     The score is the cosine of the two embeddings (Salton and McGill 1983). Cosines below 0, of
-    texts that point away from each other, score 0. Of several texts the closest counts. The text is
-    ``value``, or else the case's ``expected``. ``dimensions`` requests shorter embeddings from
-    models that support it.
+    texts that point away from each other, score 0. A cosine passes a threshold that it misses by at
+    most 2⁻²² (0.00000024), the rounding of embeddings in single precision. Of several texts the
+    closest counts. The text is ``value``, or else the case's ``expected``. ``dimensions`` requests
+    shorter embeddings from models that support it.
 
     ``model`` is named like a model under test. Its endpoint must have embeddings in the protocol of
     OpenAI. A function (``python:module:function``) takes a request and returns a list of numbers
@@ -69,6 +76,7 @@ class Similarity:
     embeds: ClassVar[bool] = True
     check_needs: ClassVar = ("value",)
     default_threshold: ClassVar = 0.75
+    rounding: ClassVar = SINGLE_PRECISION
 
     def faults(self) -> list[Objection]:
         """Report an empty model and empty texts."""

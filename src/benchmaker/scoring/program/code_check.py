@@ -17,10 +17,10 @@ from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
 from benchmaker.sandbox import ResourceLimits
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.fences import extract_program
-from benchmaker.scoring.program.inside.source_names import find_fault, imports_pytest
+from benchmaker.scoring.program.inside.source_names import imports_pytest
 from benchmaker.scoring.program.javascript_syntax import find_syntax_error
-from benchmaker.scoring.program.javascript_tests import find_unchecked
 from benchmaker.scoring.program.languages import (
     JAVASCRIPT,
     PYTHON,
@@ -32,7 +32,7 @@ from benchmaker.scoring.program.languages import (
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
-from benchmaker.scoring.program.separated import START_S
+from benchmaker.scoring.program.separated import START_S, wall_limit
 from benchmaker.scoring.program.two_runs import run_twice
 from benchmaker.spec import Case
 
@@ -44,6 +44,10 @@ MEMORY_MB = 512
 
 _FILE, _NEW_LINE = "file:", "\n"
 _RUNS = {"together": "in one process", "apart": "with the program apart"}
+_NOTES = {
+    PYTHON: (find_unreached, python_tests.find_notes),
+    JAVASCRIPT: (javascript_tests.find_notes,),
+}
 _PROCESSES, _DISK_MB, _FILES, _OUTPUT_BYTES = 32, 64, 2_000, 1 << 16
 _RUNNER_DISK_MB, _RUNNER_FILES = 512, 20_000
 
@@ -61,7 +65,8 @@ class Code:
     ``solution``. Tests in Python are assertions or functions for pytest, in JavaScript assertions
     or tests for ``node:test``.
 
-    ``timeout`` is the time limit of the tests in seconds (10 by default), ``memory_mb`` the
+    ``timeout`` is the time limit of the tests in seconds of processor time (10 by default); tests
+    that wait are stopped after ten times as much wall time and 10 seconds. ``memory_mb`` is the
     program's memory limit (512 by default). ``runner`` is a command that runs the tests, such as
     ``bash tests.sh``, in a folder with the program as ``solution.c`` or the like; the tests must
     print ``BENCHMAKER_TOKEN`` as their last line.
@@ -124,13 +129,14 @@ class Code:
         return [f"the tests in expected: {fault}"] if fault else []
 
     def notes(self, case: Case) -> list[Objection]:
-        """Note the means of the tests that have no effect on the program."""
-        if self.runner is not None or self._name != PYTHON:
+        """Note assertions that never run, and what in the tests does not reach the program."""
+        if self.runner is not None or self._name not in _NOTES:
             return []
         try:
-            found = find_unreached(self._source(case))
+            source = self._source(case)
         except SpecError:
             return []
+        found = (message for find in _NOTES[self._name] for message in find(source))
         path = () if self.tests is None else ("tests",)
         return [Objection(path, message) for message in found]
 
@@ -160,7 +166,7 @@ class Code:
         """The limits of the program; the tests' process has limits of its own."""
         is_own = self.runner is None
         return ResourceLimits(
-            wall_s=START_S + 2 * self.timeout if is_own else self.timeout,
+            wall_s=(START_S if is_own else 0) + wall_limit(self.timeout) * (1 + is_own),
             cpu_s=self.timeout + 1,
             memory_mb=self.memory_mb,
             processes=_PROCESSES if is_own else 4 * _PROCESSES,
@@ -236,10 +242,10 @@ class Code:
         if self.runner is not None:
             return None if TOKEN in source else f"the tests must print {TOKEN} as their last line."
         if self._name == JAVASCRIPT:
-            return find_syntax_error(source) or find_unchecked(source)
+            return find_syntax_error(source) or javascript_tests.find_unchecked(source)
         if self._name != PYTHON:
             return None
-        if fault := find_fault(source):
+        if fault := python_tests.find_fault(source):
             return fault
         if imports_pytest(source) and find_spec("pytest") is None:
             return "pytest is not installed. Install it where Benchmaker is installed."

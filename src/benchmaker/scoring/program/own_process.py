@@ -4,7 +4,10 @@ import ast
 from collections.abc import Iterator
 
 _FIXTURES = frozenset({"monkeypatch", "mocker", "tmp_path", "tmpdir"})
-_STATE = frozenset({"os.environ", "os.putenv", "os.chdir", "random.seed", "sys.stdin", "sys.argv"})
+_STATE = frozenset(
+    {"os.environ", "os.putenv", "os.chdir", "random.seed", "sys.stdin", "sys.argv"}
+    | {"asyncio.Queue", "asyncio.Event", "asyncio.Lock", "asyncio.Semaphore"}
+)
 _PATCH = "unittest.mock"
 
 
@@ -21,15 +24,23 @@ def find_unreached(source: str) -> list[str]:
     lines: dict[str, int] = {}
     for node in ast.walk(tree):
         for name in _unreached(node, _names_of_patch(tree)):
-            lines.setdefault(name, node.lineno)  # type: ignore[attr-defined]
+            lines.setdefault(name, _line_of(node))
     return [
         f"{name} in line {line} does not reach the program, which runs in a process of its own."
         for name, line in lines.items()
     ]
 
 
+def _line_of(node: ast.AST) -> int:
+    place = node.iter if isinstance(node, ast.comprehension) else node
+    line: int = place.lineno  # type: ignore[attr-defined]
+    return line
+
+
 def _unreached(node: ast.AST, patches: frozenset[str]) -> Iterator[str]:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, ast.AsyncFor) or (isinstance(node, ast.comprehension) and node.is_async):
+        yield "async for"
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         yield from (it.arg for it in node.args.args if it.arg in _FIXTURES)
     elif isinstance(node, ast.Attribute) and ast.unparse(node) in _STATE:
         yield ast.unparse(node)

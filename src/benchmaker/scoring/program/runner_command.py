@@ -36,6 +36,20 @@ TOKEN: Final = "BENCHMAKER_TOKEN"  # noqa: S105  a placeholder
 
 _PLACE: Final = "/tests"
 _FILE_NAME = re.compile(r"[\w.-]+\.\w+")
+_LONGEST = 300
+_NOT_RUN = (126, 127)
+"""The statuses of a shell for a command that can't be run, or is not found."""
+
+_NOT_FOUND = re.compile(
+    r"not found|No such file or directory|Permission denied|cannot execute|Exec format error",
+    re.IGNORECASE,
+)
+_NO_COMMAND = re.compile(r"tests?[\w.-]*: (?:line )?\d+: \S+: (?:command )?not found")
+_NO_MODULE = re.compile(r"(?:ModuleNotFoundError|Error: Cannot find (?:module|package)\b)")
+_TRACE = re.compile(r"(?:File \"|- /|at |/)\S*solution\.")
+"""A line of a traceback, or of node's list of modules, in the program."""
+
+_ERROR = re.compile(r"(?:Uncaught )?[\w.]*(?:Error|Exception|Failure)\b(?: \[\w+\])?(?::|$)")
 _PLAN = re.compile(r"^1\.\.(\d{1,6})\s*(?:#.*)?$", re.MULTILINE)
 _TEST = re.compile(r"^(not )?ok\b *\d* *-? *(.*)$", re.MULTILINE)
 
@@ -92,16 +106,17 @@ def _to_verdict(ended: CommandResult, token: str, program: str) -> ProgramVerdic
     if is_machine_fault(ended):
         return undecided_verdict(f"the tests could not be run: {describe_end(ended)}")
     output = ended.stdout.decode("utf-8", "replace")
+    if fault := find_fault_of_runner(ended.exit_status, _all_output(ended, token)):
+        return undecided_verdict(f"the tests could not be run: {fault}")
     planned, failures = _tap(output, token)
     problem = _problem(ended, output, token)
     if problem:
         failures = (("the command", problem), *failures)
     passed = planned - len(failures) if planned >= len(failures) else 0
-    state = "failed" if failures else "passed"
-    reason = failed_reason(planned, passed, failures)
+    is_failed = bool(failures)
     return ProgramVerdict(
-        state="failed" if failures else "passed",
-        reason=reason if state == "failed" else passed_reason(planned),
+        state="failed" if is_failed else "passed",
+        reason=failed_reason(planned, passed, failures) if is_failed else passed_reason(planned),
         planned=planned,
         passed=passed,
         failures=failures,
@@ -112,14 +127,58 @@ def _to_verdict(ended: CommandResult, token: str, program: str) -> ProgramVerdic
 
 def _problem(ended: CommandResult, output: str, token: str) -> str:
     """Why the command as a whole did not pass; empty if it did."""
-    said = (ended.stderr or ended.stdout).decode("utf-8", "replace").replace(token, "…").strip()
-    last = f": {said.splitlines()[-1][:300]}" if said else ""
     if not ended.is_clean:
-        return f"{describe_end(ended)}{last}"
+        said = find_error(_all_output(ended, token))
+        return f"{describe_end(ended)}: {said}" if said else describe_end(ended)
     lines = output.strip().splitlines()
     if not lines or lines[-1].strip() != token:
         return f"the tests did not print {TOKEN} as their last line"
     return ""
+
+
+def _all_output(ended: CommandResult, token: str) -> str:
+    """What the command printed; errors last."""
+    texts = (it.decode("utf-8", "replace") for it in (ended.stdout, ended.stderr))
+    return "\n".join(texts).replace(token, "…").strip()
+
+
+def find_fault_of_runner(status: int | None, output: str) -> str:
+    """Return the line on a command or module of the tests that is missing; empty if there is none.
+
+    A line that names the program, or a module that the program imports, is no fault of the tests.
+
+    >>> find_fault_of_runner(127, "/tests/tests.sh: line 2: tsc: command not found")
+    'tests.sh: line 2: tsc: command not found'
+    """
+    lines = [line.strip() for line in output.replace(f"{_PLACE}/", "").splitlines()]
+    if not status or "solution." in "".join(it for it in lines if _TRACE.match(it)):
+        return ""
+    missing = [it for it in lines if _is_missing(it, status) and "solution" not in it]
+    return missing[0][:_LONGEST] if missing else ""
+
+
+def _is_missing(line: str, status: int) -> bool:
+    is_not_run = status in _NOT_RUN and _NOT_FOUND.search(line)
+    return bool(is_not_run or _NO_COMMAND.match(line) or _NO_MODULE.match(line))
+
+
+def find_error(output: str) -> str:
+    r"""Return the line of an output that says what was wrong: the last error, else the last line.
+
+    >>> find_error("AssertionError [ERR_ASSERTION]: not equal:\n\n4 !== 3\n\nNode.js v20.20.2")
+    'AssertionError [ERR_ASSERTION]: not equal: 4 !== 3'
+    """
+    lines = [line for line in output.splitlines() if line.strip(" \t^~")]
+    errors = [at for at, line in enumerate(lines) if _ERROR.match(line)]
+    if not errors:
+        return lines[-1].strip()[:_LONGEST] if lines else ""
+    at = errors[-1]
+    found = lines[at].strip()
+    if found.endswith(":") and at + 1 < len(lines):
+        found = f"{found} {lines[at + 1].strip()}"
+    elif found == "AssertionError" and at:
+        found = f"{found}: {lines[at - 1].strip()}"
+    return found[:_LONGEST]
 
 
 def _tap(output: str, token: str) -> tuple[int, tuple[tuple[str, str], ...]]:

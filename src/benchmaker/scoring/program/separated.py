@@ -39,9 +39,21 @@ START_S: Final = 60.0
 _SOURCE: Final = Path(inside.__file__).parent
 _INSIDE: Final = "/benchmaker/inside"
 _TESTS_MB: Final = 1024
+_WALL_TIMES, _WALL_SPARE_S = 10, 10
 UNCHECKED: Final = (
     "the tests checked nothing: no assertion was reached, and nothing of the program was called"
 )
+
+
+def wall_limit(timeout_s: float) -> float:
+    """Return the wall time after which tests are stopped, whatever processor time they used.
+
+    The limit of processor time is the usual one; this one ends a program that waits.
+
+    >>> wall_limit(2)
+    30
+    """
+    return _WALL_TIMES * timeout_s + _WALL_SPARE_S
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -71,8 +83,12 @@ async def run_separated(
         PrerequisiteError: this machine has no namespaces; the hint is the command.
         SandboxError: a sandbox failed.
     """
-    wall_s = START_S + 2 * timeout_s
-    own = ResourceLimits(wall_s=wall_s, cpu_s=wall_s, memory_mb=_TESTS_MB, disk_mb=64)
+    own = ResourceLimits(
+        wall_s=START_S + 2 * wall_limit(timeout_s),
+        cpu_s=START_S + 2 * timeout_s,
+        memory_mb=_TESTS_MB,
+        disk_mb=64,
+    )
     tests_ended, program_ended = await arun_linked(
         make_command(language, "tests", plan_of(language, program, tests, timeout_s)),
         make_command(language, "program"),
@@ -89,6 +105,7 @@ async def run_separated(
 def plan_of(language: str, program: str, tests: str, timeout_s: float) -> bytes:
     """Return the plan that the process of the tests reads."""
     plan: dict[str, Any] = {"program": program, "tests": tests, "timeout": timeout_s}
+    plan["wall"] = wall_limit(timeout_s)
     if language == JAVASCRIPT:
         plan["checks"] = check_offsets(tests)
     return json.dumps(plan).encode()
@@ -96,7 +113,7 @@ def plan_of(language: str, program: str, tests: str, timeout_s: float) -> bytes:
 
 def _without_report(ended: CommandResult, *, has_started: bool) -> ProgramVerdict:
     """The verdict without a report: a value of the program may keep the tests from their end."""
-    is_limit = ended.reason in ("timeout", "memory") or ended.signal == signal.SIGPROF
+    is_limit = ended.reason in ("timeout", "memory") or ended.signal == signal.SIGVTALRM
     if has_started and is_limit and not is_machine_fault(ended):
         reason = f"the tests were stopped with a value of the program: {describe_end(ended)}"
         return ProgramVerdict(state="failed", reason=reason, is_separated=True)
@@ -107,6 +124,7 @@ def make_command(language: str, role: str, stdin: bytes = b"") -> SandboxCommand
     """Return the command that starts a process: ``tests``, ``program`` or ``together``."""
     reads: dict[str | Path, str] = {_SOURCE: _INSIDE}
     env = {
+        "CI": "1",  # lets hypothesis draw the same examples each time, without a deadline
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
@@ -157,7 +175,7 @@ def _obstacle(report: Report, ended: CommandResult) -> str:
         return f"the program could not be run: {describe_end(ended)}"
     if report.unsendable:
         return f"the tests can't be run: {report.unsendable}"
-    if report.reason not in ("", "load", "timeout"):
+    if report.reason not in ("", "load", "timeout", "wall"):
         return f"the tests have a fault of their own: {report.reason}"
     is_empty = not (report.planned or report.problem or report.reason)
     if is_empty and report.skipped:
@@ -171,8 +189,11 @@ def _obstacle(report: Report, ended: CommandResult) -> str:
 def _stop(report: Report, ended: CommandResult, timeout_s: float) -> str:
     """What stopped the program before the end of the tests; empty if nothing did."""
     at = f" in {report.running}" if report.running else ""
-    if report.reason == "timeout" or (_has_ended(report) and ended.reason == "timeout"):
-        return f"timed out after {timeout_s:g} s{at}"
+    is_stopped = _has_ended(report) and ended.reason == "timeout"
+    if report.reason == "timeout" or (is_stopped and "processor" in ended.detail):
+        return f"timed out after {timeout_s:g} s of processor time{at}"
+    if report.reason == "wall" or is_stopped:
+        return f"timed out after {wall_limit(timeout_s):g} s{at}"
     why = describe_end(ended) if _has_ended(report) else report.problem
     if report.reason == "load":
         return f"the program could not be loaded: {why}"

@@ -10,6 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from benchmaker.sandbox import ResourceLimits
+from benchmaker.scoring.program.javascript_tests import find_own_console
+from benchmaker.scoring.program.languages import PYTHON
+from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.separated import UNCHECKED, run_separated
 from benchmaker.scoring.program.together import run_together
@@ -31,16 +34,26 @@ async def run_twice(
     if together.state != "passed" and not together.is_doubtful:
         return _with_runs(together, together, None)
     apart = await run_separated(language, program, tests, timeout_s=timeout_s, limits=limits)
-    return _with_runs(_judge(together, apart), together, apart)
+    cause = next(iter(find_causes(language, tests)), _HINT)
+    return _with_runs(_judge(together, apart, cause), together, apart)
 
 
-def _judge(together: ProgramVerdict, apart: ProgramVerdict) -> ProgramVerdict:
+def find_causes(language: str, tests: str) -> list[str]:
+    """Return what in the tests has no effect on a program in a process of its own.
+
+    >>> find_causes("python", "def test_a(monkeypatch): assert f()")
+    ['monkeypatch in line 1 does not reach the program, which runs in a process of its own.']
+    """
+    return find_unreached(tests) if language == PYTHON else find_own_console(tests)
+
+
+def _judge(together: ProgramVerdict, apart: ProgramVerdict, cause: str) -> ProgramVerdict:
     if together.state != "passed":
         return apart if apart.state == "undecided" else together
     if apart.state == "passed" or apart.reason == UNCHECKED:
         return apart
     end = "" if apart.reason.endswith(".") else "."
-    return replace(apart, state="undecided", reason=f"{_ONE_ONLY}{apart.reason}{end} {_HINT}")
+    return replace(apart, state="undecided", reason=f"{_ONE_ONLY}{apart.reason}{end} {cause}")
 
 
 def _with_runs(

@@ -49,6 +49,10 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
 
 def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) -> str | None:
     """Run code; return the message of its failure. A fault of the tests ends them."""
+    client = report.client
+    before = client.uses if client else 0
+    if client:
+        client.watch()
     try:
         exec(code, module.__dict__)  # noqa: S102  the tests of the suite's author
     except (LinkBroken, Unsendable):
@@ -56,6 +60,9 @@ def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) 
     except BaseException as exc:  # noqa: BLE001  whatever ends a test
         if fault := faults.find(exc):
             report.end(fault)
+        has_used = bool(report.hidden or (client and client.uses > before))
+        if own := faults.before_use(exc, has_used=has_used):
+            report.end_at(own)
         return _describe(exc)
     return None
 

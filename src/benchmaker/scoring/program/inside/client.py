@@ -6,7 +6,7 @@ Values come over as copies. Any other object stays with the program, and the tes
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from threading import RLock
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -19,10 +19,12 @@ from benchmaker.scoring.program.inside.remote import (
     number_of,
     remote_type,
 )
-from benchmaker.scoring.program.inside.values import decode, encode
+from benchmaker.scoring.program.inside.values import decode, encode, update
 
 _NAMES = tuple(OPERATORS)
 _OUTPUT = 500_000
+SHARED = 8
+"""The containers of the program whose copies are kept equal, the latest ones."""
 
 
 class Unsendable(BaseException):
@@ -43,6 +45,7 @@ class Client:
         self._remotes: dict[int, Any] = {}
         self._foreign: list[Any] = []
         self._foreign_numbers: dict[int, int] = {}
+        self._shared: dict[int, tuple[Any, Any]] = {}
         self._lock = RLock()
         self._printed = 0
         self.problem = ""
@@ -58,6 +61,7 @@ class Client:
     def request(self, action: str, *words: Any) -> Any:  # noqa: ANN401  any value
         """Return the program's result, or raise what it raised."""
         with self._lock:
+            self._send_changes()
             self.uses += action not in ("load", "name")
             self._send([action, *(encode(word, self.refer) for word in words)])
             pending: BaseException | None = None
@@ -105,10 +109,12 @@ class Client:
 
     def _take(self, reply: list[Any], arguments: list[Any]) -> Any:  # noqa: ANN401  any value
         try:
-            kind, data, output, changes = reply
+            kind, data, output, changes, shared = reply
             self._print(output)
             for at, value in changes:
-                _update(arguments[at], self.read(value))
+                update(arguments[at], self.read(value))
+            for number, value in shared:
+                self._share(number, value)
             if kind == "raised":
                 raised: BaseException | None = self._exception(data)
                 result = None
@@ -136,6 +142,8 @@ class Client:
 
     def _resolve(self, data: list[Any]) -> Any:  # noqa: ANN401  an object
         tag, number = data[0], data[1]
+        if tag == "shared":
+            return self._share(number, data[2])
         if type(number) is not int or number < 0:
             raise ValueError("no number of an object")
         if tag == "own":
@@ -146,12 +154,42 @@ class Client:
             self._remotes[number] = self._make_remote(number, *data[2:])
         return self._remotes[number]
 
+    def _share(self, number: Any, data: Any) -> Any:  # noqa: ANN401  a list, dictionary or set
+        """The copy of a container that the program keeps, with its present content."""
+        value = self.read(data)
+        if number in self._shared:
+            known = self._shared[number][0]
+            update(known, value)
+            value = known if type(known) is type(value) else value
+        self._shared[number] = (value, encode(value, self.refer))
+        while len(self._shared) > SHARED:
+            del self._shared[next(iter(self._shared))]
+        return value
+
+    def _send_changes(self) -> None:
+        """Let the program change its containers as the tests changed their copies."""
+        for number, (value, before) in list(self._shared.items()):
+            now = encode(value, self.refer)
+            if now != before:
+                self._shared[number] = (value, now)
+                self.request("update", number, value)
+
     def _make_remote(
-        self, number: int, kind: str, name: str, operators: list[int], bases: Iterable[object] = ()
+        self,
+        number: int,
+        kind: str,
+        name: str,
+        operators: list[int],
+        *rest: Any,  # noqa: ANN401  JSON
     ) -> Any:  # noqa: ANN401  an object, or a class of exceptions
+        """``rest`` has the bases and the module of an exception, or the fields of a data class."""
         if kind == "error":
-            return error_class(str(name), [self.read(base) for base in bases], number)
-        made = remote_type(frozenset(_NAMES[at] for at in operators), kind)(self, number, str(name))
+            bases, module = rest
+            found = [self.read(base) for base in bases]
+            return error_class(str(name), found, number, str(module))
+        supported = frozenset(_NAMES[at] for at in operators)
+        fields = tuple(map(str, *rest))
+        made = remote_type(supported, kind, str(name), fields)(self, number, str(name))
         return made.as_coroutine() if kind == "awaitable" else made
 
     def _exception(self, data: list[Any]) -> BaseException:
@@ -269,30 +307,3 @@ _ALLOWED = {
     "object": ("call", "get", "set", "equals", "is_less", "text", "operator"),
 }
 """What the program may do with an object of the tests, by its kind."""
-
-
-def _update(old: Any, new: Any) -> None:  # noqa: ANN401  plain values
-    """Change a value of the tests as the program changed its copy."""
-    if type(old) is not type(new):
-        return
-    if isinstance(old, (list, bytearray)):
-        is_inner = len(old) == len(new)
-        old[:] = [_merge(*pair) for pair in zip(old, new, strict=True)] if is_inner else new
-    elif isinstance(old, dict):
-        merged = {key: _merge(old.get(key), value) for key, value in new.items()}
-        old.clear()
-        old.update(merged)
-    elif isinstance(old, set):
-        old.clear()
-        old.update(new)
-    elif isinstance(old, tuple):
-        for pair in zip(old, new, strict=False):
-            _update(*pair)
-
-
-def _merge(old: Any, new: Any) -> Any:  # noqa: ANN401  plain values
-    """The old object with the new content, if it can have it; else the new one."""
-    if type(old) is type(new) and isinstance(old, (list, dict, set, bytearray)):
-        _update(old, new)
-        return old
-    return new

@@ -41,11 +41,14 @@ class Reporter:
         """End the tests at a fault of their own."""
         exc = call.excinfo.value
         fault = self._faults.find(exc) or self._faults.find(exc.__cause__)
-        if not fault and call.when == "setup" and not self._uses():
-            self._report.is_doubtful = not self._is_exact()
-            fault = self._faults.in_setup(exc) if self._is_exact() else ""
         if fault:
             self._report.end(fault)
+        own = self._faults.before_use(exc, has_used=self._has_used())
+        is_invalid = call.when == "collect" and isinstance(exc, pytest.fail.Exception)
+        if is_invalid and not self._uses():
+            own = str(exc).partition("\n")[0]
+        if own:
+            self._report.end_at(f"the setup failed: {own}" if call.when == "setup" else own)
 
     def pytest_sessionstart(self) -> None:
         """Let the tests' file see the program's names."""
@@ -111,8 +114,9 @@ class Reporter:
         if self._report.client:
             self._report.client.watch()
 
-    def _is_exact(self) -> bool:
-        return bool(self._report.client and self._report.client.is_exact)
+    def _has_used(self) -> bool:
+        """True if the program was used in this test, or defines a name of Python's own."""
+        return self._uses() > self._before or bool(self._report.hidden)
 
     def _uses(self) -> int:
         return self._report.client.uses if self._report.client else 0

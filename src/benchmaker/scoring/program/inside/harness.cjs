@@ -9,6 +9,7 @@ const path = require("node:path");
 const util = require("node:util");
 const { pathToFileURL } = require("node:url");
 const { Worker } = require("node:worker_threads");
+const { ProgramValues } = require("./program_values.cjs");
 
 const VERDICT = 3;
 const MOST = 200;
@@ -23,32 +24,53 @@ const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 /* The program, set by runTests: how it is loaded, and what stands for it. */
 let program;
+let values;
 let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
   unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false };
 
-/* The time limit: this thread may wait for the program, or be busy with one of its values. */
+/* The limits of processor and wall time: this thread may wait for the program, or be busy with one
+   of its values. */
 const claim = new Int32Array(new SharedArrayBuffer(4));
 const watch = new Worker(`
   const fs = require("node:fs");
   const { parentPort, workerData } = require("node:worker_threads");
-  let timer;
-  parentPort.on("message", (milliseconds) => {
+  let timer, watch;
+  const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6; };
+  parentPort.on("message", ({ seconds, wall }) => {
+    const end = used() + seconds;
+    const limit = Date.now() + wall * 1000 - queued();
     clearTimeout(timer);
-    if (milliseconds) timer = setTimeout(stop, milliseconds);
+    clearInterval(watch);
+    timer = setTimeout(stopLater, wall * 1000, limit);
+    watch = setInterval(() => { if (used() >= end) stop("timeout"); }, 50);
   });
-  function stop() {
+  /* Waiting for a processor does not count. */
+  function stopLater(limit) {
+    const left = limit + queued() - Date.now();
+    if (left <= 1000) stop("wall");
+    else timer = setTimeout(stopLater, left, limit);
+  }
+  function queued() {
+    try {
+      const found = fs.readFileSync("/proc/self/task/" + process.pid + "/schedstat", "utf8");
+      return Number(found.split(" ")[1]) / 1e6 || 0;
+    } catch {
+      return 0;
+    }
+  }
+  function stop(reason) {
     if (Atomics.compareExchange(workerData.claim, 0, 0, 1) !== 0) return;
-    fs.writeSync(workerData.fd, workerData.verdict);
+    fs.writeSync(workerData.fd, JSON.stringify({ ...workerData.report, reason }));
     process.kill(process.pid, "SIGKILL");
   }`, {
   eval: true,
-  workerData: { claim, fd: VERDICT, verdict: JSON.stringify({ ...report, reason: "timeout", seconds: 0 }) },
+  workerData: { claim, fd: VERDICT, report: { ...report, seconds: 0 } },
 });
 watch.unref();
 
-function setAlarm(seconds) {
-  watch.postMessage(seconds * 1000);
+function setAlarm({ timeout, wall }) {
+  watch.postMessage({ seconds: timeout, wall });
 }
 
 function end(reason) {
@@ -81,14 +103,15 @@ function ownFault(error) {
   const isSyntax = cause instanceof SyntaxError && /^\S*tests\.[cm]js:\d+\n/.test(cause.stack)
     && !/ export named /.test(message);
   if (isMissing || isLibrary || isSyntax) return `${cause.name}: ${message}`;
-  return isTest && error.failureType === "hookFailed" ? faultOfHook(cause, message) : "";
+  return faultBeforeUse(cause, message, isTest && error.failureType === "hookFailed");
 }
 
-/* A hook that failed without the program; where its uses are not counted, this is only doubtful. */
-function faultOfHook(cause, message) {
-  if (cause instanceof ReferenceError || cause instanceof TypeError || report.is_checked) return "";
+/* An error of the tests at a place that uses nothing of the program; only doubtful in its process. */
+function faultBeforeUse(cause, message, isHook) {
+  const isResult = cause.code === "ERR_ASSERTION" || cause instanceof ReferenceError;
+  if (isResult || values.mayBeUsedAt(cause)) return "";
   report.is_doubtful ||= !program.isCounted;
-  return program.isCounted ? `the setup failed: ${cause.name}: ${message}` : "";
+  return program.isCounted ? `${isHook ? "the setup failed: " : ""}${cause.name}: ${message}` : "";
 }
 
 function describe(error) {
@@ -178,7 +201,11 @@ function addNodeTest(event) {
   if (!isPass && event.type !== "test:fail") return;
   const { name, details, skip, todo, nesting } = event.data;
   if (nesting === 0) seen.ended += 1;
-  if (details && details.type === "suite") return;
+  if (details && details.type === "suite") {
+    const isOwn = !isPass && details.error.failureType !== "subtestsFailed";
+    if (isOwn) addFailed(name, details.error);
+    return;
+  }
   const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
   if (isLeftOut && !seen.hasOwnSkips) report.skipped += 1;
   else if (!isPass) addFailed(name, details.error);
@@ -217,11 +244,13 @@ function provideFramework(tests) {
 async function runTests(side, plan) {
   program = side;
   fs.writeSync(VERDICT, "started\n");
-  setAlarm(plan.timeout);
+  setAlarm(plan);
   try {
     await program.load(plan.program);
     provideFramework(plan.tests);
-    const exported = programModule(bind(plan.tests));
+    const names = bind(plan.tests);
+    values = new ProgramValues(plan.tests, names);
+    const exported = programModule(names);
     intercept(exported);
     if (ESM.test(plan.tests)) writeModule(exported);
   } catch (error) {
@@ -236,7 +265,7 @@ async function runTests(side, plan) {
   });
   began = Date.now();
   seen.hasOwnSkips = SKIPS.test(plan.tests);
-  setAlarm(plan.timeout);
+  setAlarm(plan);
   if (program.isCounted) startCounting();
   try {
     await run(plan.tests);

@@ -3,10 +3,12 @@
 import ast
 import re
 import traceback
+from copy import deepcopy
 from types import ModuleType
-from unittest import TestCase
+from unittest import SkipTest, TestCase
 
 from benchmaker.scoring.program.inside.places import is_through_program
+from benchmaker.scoring.program.inside.program_values import Place, ProgramValues
 from benchmaker.scoring.program.inside.report import describe
 from benchmaker.scoring.program.inside.source_names import (
     MODULE,
@@ -25,8 +27,9 @@ PYTEST_FILE = "test_solution.py"
 _WRONG_CALL = re.compile(
     r"(?:TestCase\.)?(\w+)\(\) (?:missing|takes|got (?:an unexpected|multiple))"
 )
-_OF_PROGRAM = (NameError, ImportError, AttributeError, TypeError)
-"""Errors in a setup that a missing part of the program may cause, without any call of it."""
+_FILES = (TESTS_FILE, PYTEST_FILE)
+_NOT_OWN = (AssertionError, NameError, ImportError, MemoryError, SkipTest)
+"""Errors that the program may cause without a call of it, and results of tests."""
 
 
 class OwnFaults:
@@ -35,6 +38,7 @@ class OwnFaults:
     def __init__(self, tree: ast.Module) -> None:
         self._wanted = frozenset(names_of_program(tree))
         self._inner = inner_names(tree) - self._wanted
+        self._values = ProgramValues(deepcopy(tree), _FRAMEWORKS)
 
     def find(self, exc: BaseException | None) -> str:
         """Return why the tests can't run; empty if the program may be why.
@@ -52,10 +56,19 @@ class OwnFaults:
         is_own = isinstance(exc, NameError) and self._is_known_name(exc)
         return describe(exc) if is_own or self._is_wrong_use(exc) else ""
 
-    def in_setup(self, exc: BaseException) -> str:
-        """Return why a setup failed that used nothing of the program; empty if it may be why."""
-        is_theirs = getattr(exc, "_is_of_program_", False) or isinstance(exc, _OF_PROGRAM)
-        return "" if is_theirs else f"the setup failed: {describe(exc)}"
+    def before_use(self, exc: BaseException, *, has_used: bool) -> str:
+        """Return an error of the tests at a place that uses nothing of the program; else empty.
+
+        ``has_used``: code of the program ran in this test. Without a call, the test may have used
+        its classes and constants, which shows in the text alone.
+        """
+        is_theirs = getattr(exc, "_is_of_program_", False) or is_through_program(exc)
+        if has_used or is_theirs or not isinstance(exc, Exception) or isinstance(exc, _NOT_OWN):
+            return ""
+        places = _places_in_tests(exc)
+        if self._values.is_used(places):
+            return ""
+        return f"{describe(exc)} (line {places[-1][0]})" if places else describe(exc)
 
     def _is_known_name(self, exc: NameError) -> bool:
         is_free = isinstance(exc, UnboundLocalError) or "free variable" in str(exc)
@@ -64,7 +77,7 @@ class OwnFaults:
     def _is_wrong_use(self, exc: BaseException) -> bool:
         """True if a line of the tests uses a library, or the framework, in a wrong way."""
         frames = traceback.extract_tb(exc.__traceback__)
-        if not frames or frames[-1].filename.rpartition("/")[2] not in (TESTS_FILE, PYTEST_FILE):
+        if not frames or not _is_of_tests(frames[-1]):
             return False
         if isinstance(exc, AttributeError):
             of, name = exc.obj, exc.name or ""
@@ -77,3 +90,19 @@ class OwnFaults:
 def _is_of_framework(call: re.Match[str]) -> bool:
     is_method = call[0].startswith("TestCase.") and hasattr(TestCase, call[1])
     return is_method or call[1] in _FRAMEWORKS
+
+
+def _is_of_tests(frame: traceback.FrameSummary) -> bool:
+    return frame.filename.rpartition("/")[2] in _FILES
+
+
+def _places_in_tests(exc: BaseException) -> list[Place]:
+    """The places of the tests in a traceback, that of the error last."""
+    found = []
+    for it in filter(_is_of_tests, traceback.extract_tb(exc.__traceback__)):
+        columns = (
+            -1 if it.colno is None else it.colno,
+            -1 if it.end_colno is None else it.end_colno,
+        )
+        found.append((it.lineno or 0, it.end_lineno or 0, *columns))
+    return found

@@ -6,6 +6,7 @@ references to objects that stay here.
 
 import io
 import sys
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -20,12 +21,16 @@ from benchmaker.scoring.program.inside.operators import (
     with_class,
 )
 from benchmaker.scoring.program.inside.places import FILE, place_in_program
-from benchmaker.scoring.program.inside.values import decode, encode
+from benchmaker.scoring.program.inside.values import decode, encode, update
 
 MODULE = "solution"
 _OUTPUT = 64_000
 _MUTABLE = (list, dict, set, bytearray)
-_HOLDERS = (tuple, frozenset, *_MUTABLE)
+_KEPT = (*_MUTABLE, Counter, OrderedDict, defaultdict)
+_HOLDERS = (tuple, frozenset, *_KEPT)
+_MOST_ITEMS = 200
+SHARED = 8
+"""The containers whose copies the tests keep equal, as on their side."""
 
 
 def serve() -> None:
@@ -47,6 +52,8 @@ class Program:
         self._numbers: dict[int, int] = {}
         self._foreign: dict[int, _Foreign] = {}
         self._output = _Output()
+        self._shared: dict[int, tuple[Any, Any]] = {}
+        self._last_shared = 0
         self._actions: dict[str, Callable[..., Any]] = {
             "load": self._load,
             "name": self._name,
@@ -56,6 +63,7 @@ class Program:
             "call": self._call,
             "operator": self._operator,
             "plain": self._plain,
+            "update": self._update,
             "await": self._await,
             "is_instance": lambda one, kind: isinstance(one, self._kind(kind)),
             "is_subclass": lambda one, kind: issubclass(one, self._kind(kind)),
@@ -80,14 +88,43 @@ class Program:
             if found := _position(result, arguments):
                 result_data: Any = ["argument", found[0]]
             else:
-                result_data = encode(result, self.refer)
+                result_data = self._write_result(request[0], result)
             reply = ["ok", result_data]
         except LinkBroken:
             raise
         except BaseException as exc:  # noqa: BLE001  whatever the program raises is its result
             reply = ["raised", self._exception(exc)]
         changed = self._changes(_arguments(request[0], words), written)
-        return [*reply, self._output.take(), changed]
+        return [*reply, self._output.take(), changed, self._changed_containers()]
+
+    def _write_result(self, action: str, result: Any) -> Any:  # noqa: ANN401  JSON
+        """The data of a result; a container that the program keeps has a number."""
+        data = encode(result, self.refer)
+        if action not in ("get", "name") or type(result) not in _KEPT or len(result) > _MOST_ITEMS:
+            return data
+        known = (number for number, (value, _) in self._shared.items() if value is result)
+        number = next(known, self._last_shared + 1)
+        self._last_shared = max(self._last_shared, number)
+        self._shared[number] = (result, data)
+        while len(self._shared) > SHARED:
+            del self._shared[next(iter(self._shared))]
+        return ["shared", number, data]
+
+    def _changed_containers(self) -> list[Any]:
+        """The numbers and contents of the containers that have changed since they were sent."""
+        found = []
+        for number, (value, before) in list(self._shared.items()):
+            after = _write(value, self.refer)
+            if after not in (before, None):
+                self._shared[number] = (value, after)
+                found.append([number, after])
+        return found
+
+    def _update(self, number: int, changed: Any) -> None:  # noqa: ANN401  a container
+        if number in self._shared:
+            value = self._shared[number][0]
+            update(value, changed)
+            self._shared[number] = (value, _write(value, self.refer))
 
     def ask(self, *words: Any) -> Any:  # noqa: ANN401  any value
         """Use an object of the tests; return the result, or raise what it raised."""
@@ -116,13 +153,15 @@ class Program:
         supported = [at for at, name in enumerate(OPERATORS) if has_operator(kind, name)]
         if isinstance(value, type) and issubclass(value, BaseException):
             bases = [encode(base, self.refer) for base in value.__bases__]
-            return ["error", value.__name__, supported, bases]
+            return ["error", value.__name__, supported, bases, str(value.__module__)]
         if isinstance(value, type):
-            return ["class", value.__name__, supported]
+            if hasattr(value, "__class_getitem__"):
+                supported.append(list(OPERATORS).index("__getitem__"))
+            return ["class", value.__name__, supported, _fields(value)]
         is_awaitable = hasattr(kind, "__await__")
         is_iterator = ITERATORS.get(kind.__name__) is kind
         word = "awaitable" if is_awaitable else kind.__name__ if is_iterator else ""
-        return [word, kind.__name__, supported]
+        return [word, kind.__name__, supported, _fields(kind)]
 
     def _resolve(self, data: list[Any]) -> object:
         if data[0] == "object":
@@ -312,6 +351,12 @@ async def _await_value(value: Any) -> Any:  # noqa: ANN401  an awaitable
 def _arguments(action: str, words: list[Any]) -> list[Any]:
     """The arguments of a call, those with a name last."""
     return [*words[1], *words[2].values()] if action == "call" and len(words) > 2 else []  # noqa: PLR2004
+
+
+def _fields(kind: type) -> list[str]:
+    """The names of the fields of a data class; none for any other."""
+    found = getattr(kind, "__dataclass_fields__", None)
+    return list(map(str, found)) if isinstance(found, dict) else []
 
 
 def _write(value: object, refer: Callable[[Any], list[Any]]) -> Any:  # noqa: ANN401  JSON

@@ -9,7 +9,9 @@ Decisions of the program's own code, such as the equality of two of its objects,
 """
 
 import os
+import sys
 from collections.abc import Callable
+from dataclasses import make_dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -53,6 +55,14 @@ _SPECIAL_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__dict_
 """Special attributes that are data for the tests; libraries act on others, such as numpy's."""
 
 
+_LIBRARY = frozenset(
+    {"dataclasses", "json.decoder", "statistics", "decimal", "queue", "_queue", "struct", "re"}
+    | {"asyncio.exceptions", "asyncio.queues", "concurrent.futures._base", "configparser"}
+    | {"binascii", "_csv", "graphlib", "tomllib", "xml.etree.ElementTree", "zlib"}
+)
+"""Modules whose exceptions are the same on both sides; none of them is a result of a test."""
+
+
 def number_of(value: Any) -> int | None:  # noqa: ANN401  any value
     """The number of an object of the program; None for any other."""
     number: int | None = None
@@ -81,8 +91,14 @@ class ProgramError(Exception):
         return of[2] if of else super().__str__()
 
 
-def error_class(name: str, bases: list[Any], number: int) -> type[BaseException]:
-    """A class of exceptions that the program defines, below those it derives from."""
+def error_class(name: str, bases: list[Any], number: int, module: str = "") -> type[BaseException]:
+    """A class of exceptions that the program defines, below those it derives from.
+
+    One of Python's library is that of the tests, if they have imported it.
+    """
+    known = getattr(sys.modules.get(module), name, None) if module in _LIBRARY else None
+    if isinstance(known, type) and issubclass(known, Exception):
+        return known
     kinds = tuple(it for it in bases if isinstance(it, type) and issubclass(it, Exception))
     own = () if any(issubclass(it, ProgramError) for it in kinds) else (ProgramError,)
     body = {"_number_": number, "__module__": "solution"}
@@ -220,12 +236,20 @@ def _says(client: Requests, number: int, name: str, other: Any) -> Any:  # noqa:
 
 
 @cache
-def remote_type(operators: frozenset[str], kind: str) -> type[Remote]:
-    """A class of objects that have these operators, and no others."""
+def remote_type(
+    operators: frozenset[str], kind: str, name: str = "Remote", fields: tuple[str, ...] = ()
+) -> type[Remote]:
+    """A class of objects that have these operators, and no others.
+
+    It has the name of the program's class, and the fields of a data class.
+    """
     body: dict[str, Any] = {"__slots__": ()}
-    for name in operators:
-        if make := _FORWARDED.get(name):
-            body[name] = make(name)
+    if fields:
+        made: Any = make_dataclass("Fields", fields, init=False, repr=False, eq=False)
+        body["__dataclass_fields__"] = made.__dataclass_fields__
+    for operator in operators:
+        if make := _FORWARDED.get(operator):
+            body[operator] = make(operator)
     if kind == "class":
         body |= {"__instancecheck__": _is_instance, "__subclasscheck__": _is_subclass}
     body |= with_class(kind)
@@ -235,7 +259,7 @@ def remote_type(operators: frozenset[str], kind: str) -> type[Remote]:
         body["__hash__"] = _hash
     if "__call__" in operators:
         body["__call__"] = _call
-    return type("Remote", (Remote,), body)
+    return type("type" if kind == "class" else name, (Remote,), body)
 
 
 def _call(self: Remote, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  any value

@@ -16,6 +16,7 @@ STARTED = b"started\n"
 _MOST = 200
 _MESSAGE = 1200
 _SPARE_S = 1.0
+_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_PROF, signal.ITIMER_VIRTUAL)
 
 
 class ProgramSide(Protocol):
@@ -48,14 +49,14 @@ class Report:
         self.hidden: list[str] = []
         self.is_checked = False
         self.is_doubtful = False
-        self.seconds = 0.0
+        self.seconds = self.wall_s = 0.0
         self._began = time.monotonic()
         self._write, self._leave = os.write, os._exit
 
     def start_clock(self) -> None:
         """Start the time limit of the tests, which does not include the start of a framework."""
         self._began = time.monotonic()
-        set_alarm(self, self.seconds)
+        set_alarm(self, self.seconds, self.wall_s)
 
     def add(self, name: str, failure: str | None) -> None:
         """Add the result of a test: the message of its failure, or None."""
@@ -65,9 +66,19 @@ class Report:
         elif len(self.failures) < _MOST:
             self.failures.append([name[:200], failure[:_MESSAGE]])
 
+    def end_at(self, fault: str) -> None:
+        """End the tests at a fault of their own.
+
+        A program in this process may have caused it, so that it is only doubtful there.
+        """
+        if self.client is not None and self.client.is_exact:
+            self.end(fault)
+        self.is_doubtful = True
+
     def end(self, reason: str = "") -> NoReturn:
         """Write the verdict and end the process; ``reason`` says why tests were not finished."""
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for timer in _TIMERS:
+            signal.setitimer(timer, 0)
         client = self.client
         verdict = {
             "planned": self.planned,
@@ -90,19 +101,37 @@ class Report:
         self._leave(0)
 
 
-def set_alarm(report: Report, seconds: float) -> None:
+def set_alarm(report: Report, seconds: float, wall_s: float) -> None:
     """Report the tests so far when the time is over, wherever they are; 0 for never.
 
-    A step of Python that takes for ever, such as one with a huge number, can't be interrupted: then
-    the kernel ends the process, by processor time.
+    ``seconds`` are of processor time, so that a busy machine makes no program late. ``wall_s`` ends
+    one that waits; waiting for a processor does not count. A step of Python that takes for ever,
+    such as one with a huge number, can't be interrupted: then the kernel ends the process.
     """
+    began, queued = time.monotonic(), _queued_s()
 
-    def stop(*_: object) -> NoReturn:
-        report.end("timeout")
+    def stop(number: int, _: object) -> None:
+        if number == signal.SIGPROF:
+            report.end("timeout")
+        left = wall_s + _queued_s() - queued - (time.monotonic() - began)
+        if left <= _SPARE_S:
+            report.end("wall")
+        signal.setitimer(signal.ITIMER_REAL, left)
 
+    signal.signal(signal.SIGPROF, stop)
     signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    signal.setitimer(signal.ITIMER_PROF, seconds and seconds + _SPARE_S)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, wall_s)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds and seconds + _SPARE_S)
+
+
+def _queued_s() -> float:
+    """The seconds in which this thread waited for a processor; 0 where the system counts none."""
+    try:
+        with open("/proc/self/schedstat", "rb") as file:  # noqa: PTH123  pathlib may be replaced
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def describe(exc: BaseException) -> str:

@@ -75,8 +75,9 @@ def imports_pytest(source: str) -> bool:
 
 
 def names_of_tests(tree: ast.Module) -> list[str]:
-    """Return the names of the test functions, in order."""
-    return [node.name for node in tree.body if _is_test(node)]  # type: ignore[attr-defined]
+    """Return the names of the test functions, in order; each once, as the last of a name runs."""
+    names = (node.name for node in tree.body if _is_test(node))  # type: ignore[attr-defined]
+    return list(dict.fromkeys(names))
 
 
 def is_testing(node: ast.stmt) -> bool:
@@ -92,56 +93,6 @@ def is_checking(node: ast.AST) -> bool:
         return True
     name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
     return str(name).startswith(("assert", "raises", "warns", "fail", "exit"))
-
-
-def find_fault(source: str) -> str | None:
-    """Return why a text contains no tests; None for tests."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError) as exc:
-        return f"line {getattr(exc, 'lineno', 0) or 0}: {getattr(exc, 'msg', exc)}."
-    if not tree.body:
-        return "there are no tests."
-    return _find_tuple(tree) or _find_no_test(tree)
-
-
-def _find_tuple(tree: ast.Module) -> str | None:
-    """Return the place of an assertion that is always true; None without one."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple) and node.test.elts:
-            return f"line {node.lineno}: the assertion of a tuple is always true; remove the ()."
-    return None
-
-
-def _find_no_test(tree: ast.Module) -> str | None:
-    """Return why a module contains no tests; None for tests."""
-    is_in_functions = bool(names_of_tests(tree)) and not any(map(is_testing, tree.body))
-    if is_in_functions and (fault := _find_unchecked(tree)):
-        return fault
-    if needs_pytest(tree) or names_of_tests(tree) or any(map(is_testing, tree.body)):
-        return None
-    defined = [node.name for node in tree.body if isinstance(node, _Function)]
-    if defined:
-        return f"{defined[-1]} is defined but never called; add {defined[-1]}(…) at the end."
-    return "there is no assertion, and no function whose name begins with test."
-
-
-def _find_unchecked(tree: ast.Module) -> str | None:
-    """Return why tests that are functions check nothing; None if they may check something."""
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    unused = [
-        node
-        for node in tree.body
-        if isinstance(node, _Function)
-        and not (_is_test(node) or node.decorator_list or _is_setup(node) or node.name in used)
-    ]
-    own = (it for node in tree.body if node not in unused for it in ast.walk(node))
-    if any(map(is_checking, own)):
-        return None
-    named = [node.name for node in unused if any(map(is_checking, ast.walk(node)))]
-    if named:
-        return f"{named[-1]} is defined but never called; call it in a test."
-    return "the tests check nothing; add an assertion."
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:

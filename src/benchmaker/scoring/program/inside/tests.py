@@ -40,10 +40,10 @@ def run_tests(*, is_together: bool) -> NoReturn:
     runner: Any = _load_pytest(report) if is_pytest else None
     program = report.client = _make_program(is_pytest=is_pytest, is_together=is_together)
     os.write(VERDICT, STARTED)
-    set_alarm(report, plan["timeout"])
+    set_alarm(report, plan["timeout"], plan["wall"])
     _load_program(report, program, tree, plan["program"])
-    set_alarm(report, 0)
-    report.seconds = plan["timeout"]
+    set_alarm(report, 0, 0)
+    report.seconds, report.wall_s = plan["timeout"], plan["wall"]
     try:
         if is_pytest:
             runner.run_functions(report, tree, plan["tests"])

@@ -204,3 +204,30 @@ def _rare(value: Any, kind: type) -> list[Any] | None:  # noqa: ANN401  any valu
     except Exception:  # noqa: BLE001  an object that can't be hashed, or fails at it
         return None
     return ["python", name] if name and vars(builtins).get(name) is value else None
+
+
+def update(old: Any, new: Any) -> None:  # noqa: ANN401  plain values
+    """Change a value as the other side changed its copy."""
+    if type(old) is not type(new):
+        return
+    if isinstance(old, (list, bytearray)):
+        is_inner = len(old) == len(new)
+        old[:] = [_merge(*pair) for pair in zip(old, new, strict=True)] if is_inner else new
+    elif isinstance(old, dict):
+        merged = {key: _merge(old.get(key), value) for key, value in new.items()}
+        old.clear()
+        old.update(merged)
+    elif isinstance(old, set):
+        old.clear()
+        old.update(new)
+    elif isinstance(old, tuple):
+        for pair in zip(old, new, strict=False):
+            update(*pair)
+
+
+def _merge(old: Any, new: Any) -> Any:  # noqa: ANN401  plain values
+    """The old object with the new content, if it can have it; else the new one."""
+    if type(old) is type(new) and isinstance(old, (list, dict, set, bytearray)):
+        update(old, new)
+        return old
+    return new
