@@ -112,6 +112,8 @@ REQUEST = GatewayRequest(
     stream=True,
     usage=Usage(input_tokens=10, cache_read_tokens=90, output_tokens=5),
     cost_usd=0.5,
+    most_usd=2.5,
+    most_tokens=9000,
     request_sha256="1" * 64,
     response_sha256="2" * 64,
 )

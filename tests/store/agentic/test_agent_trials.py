@@ -43,6 +43,8 @@ WHOLE = a_request(
         flags=("odd",),
     ),
     cost_usd=0.1 + 0.2,
+    most_usd=1.5,
+    most_tokens=2**40,
     latency_s=1.5,
     first_byte_s=0.25,
     was_cut=True,

@@ -29,7 +29,8 @@ _KINDS = (
 )  # fmt: skip
 _PLAIN = (
     "number", "model", "requested_model", "endpoint", "started_at", "status", "sends", "cost_usd",
-    "latency_s", "first_byte_s", "refused", "request_sha256", "response_sha256",
+    "most_usd", "most_tokens", "latency_s", "first_byte_s", "refused", "request_sha256",
+    "response_sha256",
 )  # fmt: skip
 """The columns that hold a field of a request as it is."""
 

@@ -70,6 +70,8 @@ gateway_requests = Table(
     number_column("reasoning_tokens", nullable=True),
     text_column("usage_flags"),
     real_column("cost_usd"),
+    real_column("most_usd"),
+    number_column("most_tokens"),
     real_column("latency_s"),
     real_column("first_byte_s"),
     text_column("refused"),

@@ -60,10 +60,9 @@ def _create_requests() -> None:
         *map(_number, ("status", "stream", "sends")),
         *(_number(f"{kind}_tokens", nullable=True) for kind in _KINDS),
         _text("usage_flags"),
-        *(
-            sa.Column(name, sa.Float(53), nullable=True)
-            for name in ("cost_usd", "latency_s", "first_byte_s")
-        ),
+        *map(_real, ("cost_usd", "most_usd")),
+        _number("most_tokens"),
+        *map(_real, ("latency_s", "first_byte_s")),
         _text("refused"),
         _number("was_cut"),
         *map(_text, ("request_sha256", "response_sha256")),
@@ -86,3 +85,7 @@ def _text(name: str, *, nullable: bool = False) -> sa.Column[Any]:
 
 def _number(name: str, *, nullable: bool = False) -> sa.Column[Any]:
     return sa.Column(name, _NUMBER, nullable=nullable)
+
+
+def _real(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.Float(53), nullable=True)
