@@ -14,12 +14,17 @@ import aiohttp
 from aiohttp import web
 
 from benchmaker.arenas.agentic.gateway.gateway import Gateway, open_gateway
+from benchmaker.engine.requests.retry import Retry
 from benchmaker.record.agent_trial import TrialKey, Wire
 from benchmaker.store import Store
 from tests.arenas.agentic.gateway.scripts import Answer, events, request, whole
 from tests.providers.local import KEY, serving
 
+HOME: Path | None = None
+"""The data folder of gateways; its prices are looked up once."""
+
 SERIES = "s-test"
+QUICK_RETRY = Retry(retries=2, base_s=0.01, cap_s=0.01)
 MODEL = "openai/gpt-4o-mini"
 CLAUDE = "anthropic/claude-sonnet-4-5"
 GEMINI = "google/gemini-2.5-flash"
@@ -115,7 +120,7 @@ def environ(url: str) -> dict[str, str]:
 async def gatewayed(store: Store, url: str, **options: Any) -> AsyncIterator[Gateway]:
     """A gateway before a server."""
     models = options.pop("models", tuple(dict.fromkeys(MODELS.values())))
-    options.setdefault("environ", environ(url))
+    options = {"environ": environ(url), "home": HOME, **options}
     async with open_gateway(store, models, series=SERIES, **options) as gateway:
         yield gateway
 
