@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
-from math import inf
 from random import Random, SystemRandom
 from typing import NamedTuple
 
@@ -20,6 +19,8 @@ from benchmaker.providers.protocols.classify import failure
 _RATE = 429
 _REFUSALS = frozenset({_RATE, 503, 529})
 _FAILED = 300
+_LOOK_S = 0.1
+"""How often a limiter is looked at that other work may have changed."""
 
 
 class Sent(NamedTuple):
@@ -44,7 +45,7 @@ class _Lane:
             while (wait_s := self._wait_s()) > 0:
                 self._changed.clear()
                 try:
-                    async with asyncio.timeout(None if wait_s == inf else wait_s):
+                    async with asyncio.timeout(min(wait_s, _LOOK_S)):
                         await self._changed.wait()
                 except TimeoutError:
                     pass
