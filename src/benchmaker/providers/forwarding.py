@@ -136,10 +136,11 @@ class Forwarding:
         ``headers`` are the agent's, in lower case; only those that concern the protocol are sent.
         """
         sent = {name: headers[name] for name in _TO_ENDPOINT if name in headers}
+        url = form.url(route.endpoint, call, route.model)
         own = form.headers(route.endpoint, route.key.reveal() if route.key else None)
         missing = {name: value for name, value in own.items() if name.lower() not in sent}
         return self._network().request(
-            form.url(route.endpoint, call, route.model, query),
+            f"{url}?{query}" if query else url,
             headers={
                 **sent,
                 **missing,

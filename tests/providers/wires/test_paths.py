@@ -55,18 +55,18 @@ def test_paths_name_wires_and_actions(method, path, call):
         (
             "google/gemini-y",
             STREAM,
-            f"{GOOGLE}/v1beta/models/gemini-y:streamGenerateContent?alt=sse",
+            f"{GOOGLE}/v1beta/models/gemini-y:streamGenerateContent",
         ),
         (
             "http://host:1/v1#a/b",
             STREAM,
-            "http://host:1/v1beta/models/a%2Fb:streamGenerateContent?alt=sse",
+            "http://host:1/v1beta/models/a%2Fb:streamGenerateContent",
         ),
     ],
 )
 def test_each_endpoint_has_the_paths_of_every_wire(model, call, url):
     endpoint, name = resolve_model(model)
-    assert FORMS[call.wire].url(endpoint, call, name, "alt=sse") == url
+    assert FORMS[call.wire].url(endpoint, call, name) == url
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from benchmaker.providers.wires.form import (
     Fields,
     WireCall,
     WireError,
-    bearer,
+    bearer_header,
     count_of,
     decode_or_none,
-    plausible,
-    raw,
+    drop_implausible,
+    encode_field,
     value_of,
     versioned_url,
 )
@@ -32,24 +32,24 @@ class ChatForm:
 
     wire = Wire.CHAT
 
-    def url(self, endpoint: Endpoint, call: WireCall, model: str, query: str) -> str:
+    def url(self, endpoint: Endpoint, call: WireCall, model: str) -> str:
         """Return the address of a call at an endpoint."""
-        del call, model, query
+        del call, model
         return versioned_url(endpoint, "/chat/completions")
 
     def headers(self, endpoint: Endpoint, key: str | None) -> dict[str, str]:
         """Return the header with the key."""
         del endpoint
-        return bearer(key)
+        return bearer_header(key)
 
     def rewrite(self, fields: Fields, model: str, endpoint: Endpoint) -> dict[str, msgspec.Raw]:
         """Return the fields with this model, and with usage requested in streams."""
-        sent = {**fields, "model": raw(model)}
+        sent = {**fields, "model": encode_field(model)}
         if endpoint.quirks.stream_options and value_of(fields, "stream") is True:
             options = value_of(fields, "stream_options")
             known = options if isinstance(options, dict) else {}
             if not known.get("include_usage"):
-                sent["stream_options"] = raw({**known, "include_usage": True})
+                sent["stream_options"] = encode_field({**known, "include_usage": True})
         return sent
 
     def output_limit(self, fields: Fields) -> int | None:
@@ -111,4 +111,4 @@ class ChatStreamUsage:
 def _usage(reported: Any, endpoint: Endpoint) -> Usage | None:  # noqa: ANN401  any JSON
     if reported is not None and endpoint.quirks.reasoning_beside:
         reported = with_reasoning(reported)
-    return plausible(read_usage(reported))
+    return drop_implausible(read_usage(reported))

@@ -68,7 +68,7 @@ class WireForm(Protocol):
 
     wire: Wire
 
-    def url(self, endpoint: Endpoint, call: WireCall, model: str, query: str) -> str:
+    def url(self, endpoint: Endpoint, call: WireCall, model: str) -> str:
         """Return the address of a call at an endpoint."""
         ...
 
@@ -128,7 +128,7 @@ def count_of(fields: Fields, *names: str) -> int | None:
     return next((it for it in found if type(it) is int and it > 0), None)
 
 
-def raw(value: Any) -> msgspec.Raw:  # noqa: ANN401  plain data
+def encode_field(value: Any) -> msgspec.Raw:  # noqa: ANN401  plain data
     """Return plain data as the JSON of a field."""
     return msgspec.Raw(msgspec.json.encode(value))
 
@@ -138,12 +138,12 @@ def versioned_url(endpoint: Endpoint, path: str) -> str:
     return endpoint.url(path if endpoint.protocol == "openai" else f"/v1{path}")
 
 
-def bearer(key: str | None) -> dict[str, str]:
+def bearer_header(key: str | None) -> dict[str, str]:
     """Return the key as most endpoints expect it."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def plausible(usage: Usage | None) -> Usage | None:
+def drop_implausible(usage: Usage | None) -> Usage | None:
     """Return the usage without counts that can't be true of an answer."""
     if usage is None or usage.flags or usage.input_tokens is None:
         return usage

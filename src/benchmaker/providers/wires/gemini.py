@@ -13,8 +13,8 @@ from benchmaker.providers.wires.form import (
     WireCall,
     WireError,
     decode_or_none,
-    plausible,
-    raw,
+    drop_implausible,
+    encode_field,
     value_of,
 )
 from benchmaker.record.agent_trial import Wire
@@ -35,17 +35,13 @@ class GeminiForm:
 
     wire = Wire.GEMINI
 
-    def url(self, endpoint: Endpoint, call: WireCall, model: str, query: str) -> str:
-        """Return the address of a call at an endpoint, beside its chat completions.
-
-        ``query`` is kept: with ``alt=sse`` a stream has events, otherwise it is one JSON array.
-        """
+    def url(self, endpoint: Endpoint, call: WireCall, model: str) -> str:
+        """Return the address of a call at an endpoint, beside its chat completions."""
         base = endpoint.base_url.rstrip("/").removesuffix("/openai")
         if not base.endswith("/v1beta"):
             base = f"{base.removesuffix('/v1')}/v1beta"
         verb = _COUNT if call.action == "count" else _STREAM if call.is_streamed else _WHOLE
-        address = f"{base}/models/{quote(model, safe='')}:{verb}"
-        return f"{address}?{query}" if query else address
+        return f"{base}/models/{quote(model, safe='')}:{verb}"
 
     def headers(self, endpoint: Endpoint, key: str | None) -> dict[str, str]:
         """Return the header with the key."""
@@ -58,9 +54,9 @@ class GeminiForm:
         sent = dict(fields)
         inner = value_of(fields, "generateContentRequest")
         if isinstance(inner, dict) and "model" in inner:
-            sent["generateContentRequest"] = raw({**inner, "model": f"models/{model}"})
+            sent["generateContentRequest"] = encode_field({**inner, "model": f"models/{model}"})
         if "model" in sent:
-            sent["model"] = raw(f"models/{model}")
+            sent["model"] = encode_field(f"models/{model}")
         return sent
 
     def output_limit(self, fields: Fields) -> int | None:
@@ -79,7 +75,7 @@ class GeminiForm:
         reply = decode_or_none(body)
         pieces = reply if isinstance(reply, list) else [reply]
         known = [it["usageMetadata"] for it in pieces if _has_usage(it)]
-        return plausible(read_gemini_usage(known[-1])) if known else None
+        return drop_implausible(read_gemini_usage(known[-1])) if known else None
 
     def stream_usage(self, endpoint: Endpoint) -> "GeminiStreamUsage":
         """Return a reader for one stream."""
@@ -94,7 +90,10 @@ class GeminiForm:
 
 
 class GeminiStreamUsage:
-    """Reads the pieces of one stream; the counts of each are running totals."""
+    """Reads the pieces of one stream; the counts of each are running totals.
+
+    A stream has events with ``alt=sse`` in the query; otherwise it is one JSON array.
+    """
 
     def __init__(self) -> None:
         self.is_complete = self.is_ended = False
@@ -120,7 +119,7 @@ class GeminiStreamUsage:
 
     def usage(self) -> Usage | None:
         """Return the latest counts."""
-        return plausible(read_gemini_usage(self._reported))
+        return drop_implausible(read_gemini_usage(self._reported))
 
 
 def _has_usage(piece: Any) -> bool:  # noqa: ANN401  any JSON

@@ -12,11 +12,11 @@ from benchmaker.providers.wires.form import (
     Fields,
     WireCall,
     WireError,
-    bearer,
+    bearer_header,
     count_of,
     decode_or_none,
-    plausible,
-    raw,
+    drop_implausible,
+    encode_field,
     versioned_url,
 )
 from benchmaker.record.agent_trial import Wire
@@ -36,9 +36,9 @@ class MessagesForm:
 
     wire = Wire.MESSAGES
 
-    def url(self, endpoint: Endpoint, call: WireCall, model: str, query: str) -> str:
+    def url(self, endpoint: Endpoint, call: WireCall, model: str) -> str:
         """Return the address of a call at an endpoint."""
-        del model, query
+        del model
         path = "/messages/count_tokens" if call.action == "count" else "/messages"
         return versioned_url(endpoint, path)
 
@@ -46,13 +46,13 @@ class MessagesForm:
         """Return the headers with the key and the version."""
         version = {"anthropic-version": VERSION}
         if endpoint.protocol == "openai":
-            return {**version, **bearer(key)}
+            return {**version, **bearer_header(key)}
         return {**version, "x-api-key": key} if key else version
 
     def rewrite(self, fields: Fields, model: str, endpoint: Endpoint) -> dict[str, msgspec.Raw]:
         """Return the fields with this model; streams report usage anyway."""
         del endpoint
-        return {**fields, "model": raw(model)}
+        return {**fields, "model": encode_field(model)}
 
     def output_limit(self, fields: Fields) -> int | None:
         """Return the limit of output tokens."""
@@ -112,4 +112,4 @@ class MessagesStreamUsage:
 
 def _usage(reported: Any, *, is_known: bool = False) -> Usage | None:  # noqa: ANN401  any JSON
     counts = reported if is_known else known_counts(reported)
-    return plausible(read_usage(counts))
+    return drop_implausible(read_usage(counts))

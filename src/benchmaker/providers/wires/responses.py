@@ -13,8 +13,8 @@ from benchmaker.providers.wires.form import (
     WireCall,
     count_of,
     decode_or_none,
-    plausible,
-    raw,
+    drop_implausible,
+    encode_field,
     versioned_url,
 )
 from benchmaker.record.agent_trial import Wire
@@ -28,15 +28,15 @@ class ResponsesForm(ChatForm):
 
     wire = Wire.RESPONSES
 
-    def url(self, endpoint: Endpoint, call: WireCall, model: str, query: str) -> str:
+    def url(self, endpoint: Endpoint, call: WireCall, model: str) -> str:
         """Return the address of a call at an endpoint."""
-        del call, model, query
+        del call, model
         return versioned_url(endpoint, "/responses")
 
     def rewrite(self, fields: Fields, model: str, endpoint: Endpoint) -> dict[str, msgspec.Raw]:
         """Return the fields with this model; streams report usage anyway."""
         del endpoint
-        return {**fields, "model": raw(model)}
+        return {**fields, "model": encode_field(model)}
 
     def output_limit(self, fields: Fields) -> int | None:
         """Return the limit of output tokens."""
@@ -82,4 +82,4 @@ class ResponsesStreamUsage:
 def _usage_in(response: Any) -> Usage | None:  # noqa: ANN401  any JSON
     if not isinstance(response, dict) or not isinstance(reported := response.get("usage"), dict):
         return None
-    return plausible(read_usage({"input_tokens_details": {}, **reported}))
+    return drop_implausible(read_usage({"input_tokens_details": {}, **reported}))

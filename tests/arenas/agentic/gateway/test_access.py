@@ -121,6 +121,18 @@ def test_any_model_name_means_the_model_of_the_grant(store, wire):
     asking(store, wire, check)
 
 
+def test_the_query_is_passed_on(store):
+    async def check(model, _gateway, grant, session):
+        path, body = request(Wire.MESSAGES, PLAIN, *model.add(PLAIN))
+        head = {**token_headers(Wire.MESSAGES, grant.token), "anthropic-beta": "one,two"}
+        assert (await post(session, f"{path}?beta=true", body, **head)).status == 200
+        assert model.seen.paths == ["/v1/messages?beta=true"]
+        assert model.seen.heads[0]["anthropic-beta"] == "one,two"
+        assert model.seen.heads[0]["anthropic-version"] == "2023-06-01"
+
+    asking(store, Wire.MESSAGES, check)
+
+
 def test_all_other_fields_are_passed_on_as_they_are(store):
     async def check(model, _gateway, grant, session):
         body = (

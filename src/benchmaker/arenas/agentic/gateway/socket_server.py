@@ -16,6 +16,8 @@ from uvicorn.server import ServerState
 App = Callable[..., Awaitable[None]]
 
 _ENDING_S = 5.0
+_KEPT_S = 75
+"""Seconds for which an idle connection is kept, longer than most clients keep theirs."""
 _LOG = logging.getLogger("benchmaker.gateway.connections")
 _LOG.propagate = False  # what happens in a connection is no message for the terminal
 _LONGEST = 90
@@ -32,7 +34,12 @@ class SocketServer:
     def __init__(self) -> None:
         self.folder = _new_folder()
         self._config = uvicorn.Config(
-            _no_app, log_config=None, access_log=False, lifespan="off", server_header=False
+            _no_app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_keep_alive=_KEPT_S,
         )
         self._config.load()
         self._state = ServerState()
