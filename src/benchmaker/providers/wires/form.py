@@ -1,4 +1,4 @@
-"""What the gateway needs to know of a wire, and the parts that all wires share."""
+"""The interface of a wire, and the parts that all wires share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _any = msgspec.json.decode
 
 
 class WireCall(NamedTuple):
-    """What a path asks for: ``action`` is ``generate``, ``count`` or ``models``.
+    """The meaning of a path: ``action`` is ``generate``, ``count`` or ``models``.
 
     ``model`` is the name in the path, empty where the body has it. ``is_streamed`` is None where
     the body decides.

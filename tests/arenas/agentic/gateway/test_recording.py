@@ -9,8 +9,8 @@ from hypothesis import strategies as some
 from benchmaker.arenas.agentic.gateway.recording import (
     FILE,
     RecordedExchange,
+    RecordedReplies,
     Recorder,
-    Replay,
     request_digest,
 )
 from benchmaker.errors import SpecError
@@ -96,7 +96,7 @@ def test_equal_requests_are_answered_in_their_order_each_once(tmp_path):
     for it in (exchange(key, body=b"1"), exchange(other, body=b"o"), exchange(key, body=b"2")):
         recorder.add(it)
     recorder.close()
-    replay = Replay(tmp_path)
+    replay = RecordedReplies(tmp_path)
     asked = TrialKey("later", "t", "y", 1)
     assert [replay.find(asked, "d").body for _ in range(2)] == ["1", "2"]
     assert replay.find(asked, "d") is None
@@ -114,7 +114,7 @@ def test_of_several_tries_the_last_one_counts_and_a_killed_recording_goes_on(tmp
     recorder = Recorder(tmp_path)
     recorder.add(exchange(key._replace(attempt_try=2), body=b"kept"))
     recorder.close()
-    replay = Replay(tmp_path)
+    replay = RecordedReplies(tmp_path)
     assert replay.find(key, "d").body == "kept"
     assert replay.find(key, "d") is None
 
@@ -141,7 +141,7 @@ def test_fields_of_a_session_do_not_change_the_digest():
 
 def test_a_folder_without_a_recording_is_an_error(tmp_path):
     with pytest.raises(SpecError, match="no recorded exchanges"):
-        Replay(tmp_path)
+        RecordedReplies(tmp_path)
     (tmp_path / FILE).write_text("{}\n")
     with pytest.raises(SpecError, match=r"exchanges\.jsonl:1: invalid recorded exchange"):
-        Replay(tmp_path)
+        RecordedReplies(tmp_path)

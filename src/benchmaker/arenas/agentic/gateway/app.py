@@ -1,4 +1,4 @@
-"""The ASGI application of the gateway: who asks, what is asked, and the reply."""
+"""The ASGI application of the gateway: authentication, requests, replies."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
-from benchmaker.arenas.agentic.gateway.exchange import AgentRequest, Exchange, GatewayParts
+from benchmaker.arenas.agentic.gateway.exchange import AgentExchange, AgentRequest, GatewayParts
 from benchmaker.arenas.agentic.gateway.grants import TrialGrant
 from benchmaker.arenas.agentic.gateway.replies import (
     JSON,
@@ -38,7 +38,7 @@ class GatewayApp:
     """Answers the requests of agents.
 
     Args:
-        parts: what the exchanges share.
+        parts: the shared parts of exchanges.
         grants: the grants by token, as they are now.
         own: the only grant whose token is accepted; any by default.
     """
@@ -88,7 +88,7 @@ class GatewayApp:
         except SpecError as exc:
             raise GatewayFailure(400, exc.message) from exc
         rest = urlencode([(name, value) for name, value in query if name != "key"])
-        exchange = Exchange(self._parts, grant, AgentRequest(call, fields, headers, rest))
+        exchange = AgentExchange(self._parts, grant, AgentRequest(call, fields, headers, rest))
         await _run(exchange, grant, receive, send)
 
     def _authenticate(self, headers: Mapping[str, str], query: Mapping[str, str]) -> TrialGrant:
@@ -107,7 +107,7 @@ class GatewayApp:
         raise GatewayFailure(401, _UNKNOWN_TOKEN)
 
 
-async def _run(exchange: Exchange, grant: TrialGrant, receive: Receive, send: Send) -> None:
+async def _run(exchange: AgentExchange, grant: TrialGrant, receive: Receive, send: Send) -> None:
     """Make the exchange; it is cancelled once the agent has left."""
     work = asyncio.ensure_future(exchange.run(send))
     grant.tasks.add(work)

@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.gateway.grants import TrialGrant
 from benchmaker.arenas.agentic.gateway.most_used import most_used
 from benchmaker.arenas.agentic.gateway.recording import (
     RecordedExchange,
+    RecordedReplies,
     Recorder,
-    Replay,
     ReplayedReply,
     request_digest,
 )
@@ -50,7 +50,7 @@ _UNRECORDED = (
 
 @dataclass(frozen=True, slots=True)
 class GatewayParts:
-    """What all exchanges share."""
+    """The shared parts of exchanges."""
 
     forwarding: Forwarding
     sender: Sender
@@ -58,7 +58,7 @@ class GatewayParts:
     rows: RequestRows
     clock: Clock
     recorder: Recorder | None
-    replay: Replay | None
+    replay: RecordedReplies | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class AgentRequest:
     query: str
 
 
-class Exchange:
+class AgentExchange:
     """One request, and its row.
 
     The row is durable before the end of the answer is passed on. ``is_complete`` is true once the

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.gateway.app import GatewayApp
 from benchmaker.arenas.agentic.gateway.caps import SeriesCaps, Spending, TrialCaps
 from benchmaker.arenas.agentic.gateway.exchange import GatewayParts
 from benchmaker.arenas.agentic.gateway.grants import TrialGrant
-from benchmaker.arenas.agentic.gateway.recording import Recorder, Replay
+from benchmaker.arenas.agentic.gateway.recording import RecordedReplies, Recorder
 from benchmaker.arenas.agentic.gateway.request_rows import RequestRows
 from benchmaker.arenas.agentic.gateway.sending import Sender
 from benchmaker.arenas.agentic.gateway.socket_server import SocketServer
@@ -22,7 +22,7 @@ from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.providers.forwarding import FORWARD_LIMITS, Forwarding, ForwardRoute
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_file import price_advice
-from benchmaker.record.agent_trial import TrialKey, TrialMeter
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter
 from benchmaker.record.usage import Usage
 from benchmaker.store import Store
 
@@ -75,6 +75,10 @@ class Gateway:
         own = GatewayApp(self._parts, self._grants, own=grant)
         grant.socket = self._server.listen(str(self._number), own)
         return grant
+
+    def requests(self, key: TrialKey) -> tuple[GatewayRequest, ...]:
+        """Return the stored requests of one try of a trial, in order."""
+        return self._store.agent_trials.requests(key)
 
     async def revoke(self, grant: TrialGrant) -> TrialMeter:
         """End a grant: its token is refused, and its requests are cut off; return their sums."""
@@ -158,7 +162,7 @@ async def open_gateway(
         rows=RequestRows(store),
         clock=now,
         recorder=recorder,
-        replay=Replay(replay) if replay is not None else None,
+        replay=RecordedReplies(replay) if replay is not None else None,
     )
     gateway = Gateway(store, parts, SocketServer(), series=series)
     try:

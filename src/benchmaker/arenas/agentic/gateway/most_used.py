@@ -1,4 +1,4 @@
-"""The most that a request may use, known before it is sent."""
+"""Upper bounds of the tokens and the cost of a request."""
 
 from math import inf
 

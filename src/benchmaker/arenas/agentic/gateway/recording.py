@@ -29,7 +29,7 @@ _SESSION_FIELDS: Final = frozenset(
         "safety_identifier", "stream_options", "user",
     }
 )  # fmt: skip
-"""Fields that name a session, a person or a model, and do not change what is asked."""
+"""Fields that name a session, a person or a model, and do not change the content."""
 
 
 class RecordedExchange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +79,7 @@ class RecordedExchange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def request_digest(call: WireCall, fields: Fields, *, is_streamed: bool) -> str:
-    """Return the digest of a request: wire, action, and the fields that say what is asked."""
+    """Return the digest of a request: wire, action, and the fields of its content."""
     digest = sha256(f"{call.wire} {call.action} {is_streamed}".encode())
     for name in sorted(fields.keys() - _SESSION_FIELDS):
         digest.update(b"\n" + json.dumps(name).encode() + b":" + bytes(fields[name]))
@@ -112,7 +112,7 @@ class _Attempt(NamedTuple):
     attempt: int
 
 
-class Replay:
+class RecordedReplies:
     """Recorded replies by trial and digest, each given once, in the order of recording.
 
     Of several recorded tries of an attempt, the last one counts.
