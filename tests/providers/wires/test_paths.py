@@ -22,6 +22,12 @@ LATE = b'{"usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 2}}'
         ("POST", "/v1/messages/count_tokens", WireCall(Wire.MESSAGES, "count", "", False)),
         ("POST", "/v1beta/models/gemini-x:streamGenerateContent", STREAM),
         ("POST", "/v1/models/gemini-x:generateContent", STREAM._replace(is_streamed=False)),
+        (
+            "POST",
+            "/v1beta/models/org/llama3:8b:countTokens",
+            WireCall(Wire.GEMINI, "count", "org/llama3:8b", False),
+        ),
+        ("GET", "/v1/models/llama3:8b", WireCall(Wire.CHAT, "models", "llama3:8b", False)),
         ("GET", "/v1/chat/completions", None),
         ("POST", "/v1/embeddings", None),
         ("DELETE", "/v1/models/x", None),

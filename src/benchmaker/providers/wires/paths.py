@@ -28,10 +28,10 @@ _BODIES: Final = {
     "/messages/count_tokens": WireCall(Wire.MESSAGES, "count", is_streamed=False),
 }
 _GEMINI: Final = re.compile(
-    r"/v1(?:alpha|beta)?/models/(?P<model>[^:]+)"
+    r"/v1(?:alpha|beta)?/models/(?P<model>.+)"
     r":(?P<verb>generateContent|streamGenerateContent|countTokens)"
 )
-_MODELS: Final = re.compile(r"/v1(?P<google>alpha|beta)?/models(?:/(?P<model>[^:]+))?|/models")
+_MODELS: Final = re.compile(r"/v1(?P<google>alpha|beta)?/models(?:/(?P<model>.+))?|/models")
 
 
 def find_call(method: str, path: str) -> WireCall | None:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from benchmaker.arenas.agentic.gateway.exchange import AgentExchange, AgentRequest, GatewayParts
 from benchmaker.arenas.agentic.gateway.grants import TrialGrant
@@ -52,7 +52,7 @@ class GatewayApp:
         """Handle one connection's request."""
         if scope["type"] != "http":
             return
-        path = unquote(scope["path"])
+        path = scope["path"]
         call = find_call(scope["method"], path)
         wire = call.wire if call else wire_of_path(path)
         try:

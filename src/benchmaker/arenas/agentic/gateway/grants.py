@@ -28,6 +28,11 @@ class TrialGrant:
     def __repr__(self) -> str:
         return f"TrialGrant({self.key!r})"
 
+    @property
+    def model(self) -> str:
+        """The name of the model at its endpoint, for the agent."""
+        return self.route.model
+
     def resume(self, rows: tuple[GatewayRequest, ...]) -> None:
         """Count the requests that an earlier process made in the same try."""
         self._rows.update((row.number, row) for row in rows)
