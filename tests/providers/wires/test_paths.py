@@ -98,6 +98,8 @@ def test_usage_is_requested_only_where_the_endpoint_needs_it():
     sent = form.rewrite(fields, "m", openai)
     assert bytes(sent["stream_options"]) == b'{"include_obfuscation":false,"include_usage":true}'
     assert form.rewrite(fields, "m", mistral)["stream_options"] is fields["stream_options"]
+    anthropic = resolve_model("anthropic/x")[0]
+    assert b"include_usage" in bytes(form.rewrite(fields, "m", anthropic)["stream_options"])
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class ChatForm:
     def rewrite(self, fields: Fields, model: str, endpoint: Endpoint) -> dict[str, msgspec.Raw]:
         """Return the fields with this model, and with usage requested in streams."""
         sent = {**fields, "model": encode_field(model)}
-        if endpoint.quirks.stream_options and value_of(fields, "stream") is True:
+        if _reports_on_request(endpoint) and value_of(fields, "stream") is True:
             options = value_of(fields, "stream_options")
             known = options if isinstance(options, dict) else {}
             if not known.get("include_usage"):
@@ -106,6 +106,11 @@ class ChatStreamUsage:
     def usage(self) -> Usage | None:
         """Return the last report."""
         return _usage(self._reported, self._endpoint)
+
+
+def _reports_on_request(endpoint: Endpoint) -> bool:
+    """True if usage in a stream must be requested; so it is at Anthropic's chat completions."""
+    return endpoint.quirks.stream_options or endpoint.protocol == "anthropic"
 
 
 def _usage(reported: Any, endpoint: Endpoint) -> Usage | None:  # noqa: ANN401  any JSON

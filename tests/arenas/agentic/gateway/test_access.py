@@ -215,6 +215,25 @@ def test_what_is_no_request_to_a_model_is_refused(store, path, body, status):
     asking(store, Wire.CHAT, check)
 
 
+def test_an_agent_has_a_limited_number_of_requests_in_progress(store):
+    async def check(model, _gateway, grant, session):
+        model.hold = asyncio.Event()
+        asked = [
+            asyncio.create_task(
+                post(session, *request(Wire.CHAT, PLAIN, mark), **{"x-api-key": grant.token})
+            )
+            for mark in model.add(*[PLAIN] * 26)
+        ]
+        done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        assert {task.result().status for task in done} == {429}
+        model.hold.set()
+        statuses = sorted([(await task).status for task in asked])
+        assert statuses == [200] * 24 + [429] * 2
+        assert grant.meter().requests == 24
+
+    asking(store, Wire.CHAT, check)
+
+
 def test_a_model_or_series_of_another_gateway_is_refused(store):
     async def check(_model, gateway, _grant, _session):
         with pytest.raises(SpecError, match="'openai/o3' is not a model of this gateway"):

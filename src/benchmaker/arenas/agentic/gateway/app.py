@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+
+import msgspec
 
 from benchmaker.arenas.agentic.gateway.exchange import AgentExchange, AgentRequest, GatewayParts
 from benchmaker.arenas.agentic.gateway.grants import TrialGrant
@@ -25,8 +27,11 @@ from benchmaker.record.agent_trial import Wire
 
 _LOG = logging.getLogger(__name__)
 
-BODY_BYTES = 64 * 2**20
+BODY_BYTES = 32 * 2**20
 """The largest request that is read."""
+
+MOST_AT_ONCE = 24
+"""Requests of one trial in progress, which bounds the memory that an agent can take."""
 
 LINGER_S = 1.0
 """How long an answer that is whole may go on after the agent has left."""
@@ -83,13 +88,11 @@ class GatewayApp:
             return
         if headers.get("content-encoding", "identity") != "identity":
             raise GatewayFailure(415, "The gateway does not read compressed requests.")
-        try:
-            fields = read_fields(await _read_body(receive))
-        except SpecError as exc:
-            raise GatewayFailure(400, exc.message) from exc
         rest = urlencode([(name, value) for name, value in query if name != "key"])
-        exchange = AgentExchange(self._parts, grant, AgentRequest(call, fields, headers, rest))
-        await _run(exchange, grant, receive, send)
+        with _place_of(grant):
+            fields = await _read_fields(receive)
+            exchange = AgentExchange(self._parts, grant, AgentRequest(call, fields, headers, rest))
+            await _run(exchange, grant, receive, send)
 
     def _authenticate(self, headers: Mapping[str, str], query: Mapping[str, str]) -> TrialGrant:
         """The grant of the request's token; every way in which a tool sends a key is accepted."""
@@ -105,6 +108,18 @@ class GatewayApp:
             if grant is not None and self._own in (None, grant):
                 return grant
         raise GatewayFailure(401, _UNKNOWN_TOKEN)
+
+
+@contextmanager
+def _place_of(grant: TrialGrant) -> Iterator[None]:
+    """One of the places for requests in progress."""
+    if grant.in_progress >= MOST_AT_ONCE:
+        raise GatewayFailure(429, f"A trial may have {MOST_AT_ONCE} requests in progress.")
+    grant.in_progress += 1
+    try:
+        yield
+    finally:
+        grant.in_progress -= 1
 
 
 async def _run(exchange: AgentExchange, grant: TrialGrant, receive: Receive, send: Send) -> None:
@@ -129,6 +144,13 @@ async def _run(exchange: AgentExchange, grant: TrialGrant, receive: Receive, sen
 async def _wait_until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def _read_fields(receive: Receive) -> dict[str, msgspec.Raw]:
+    try:
+        return read_fields(await _read_body(receive))
+    except SpecError as exc:
+        raise GatewayFailure(400, exc.message) from exc
 
 
 async def _read_body(receive: Receive) -> bytes:

@@ -22,6 +22,7 @@ class TrialGrant:
         self.refused = asyncio.Event()
         self.refusal = ""
         self.socket = Path()
+        self.in_progress = 0
         self.tasks: set[asyncio.Task[None]] = set()
         self._rows: dict[int, GatewayRequest] = {}
 
