@@ -78,7 +78,15 @@ gateway_requests = Table(
     number_column("was_cut"),
     text_column("request_sha256"),
     text_column("response_sha256"),
-    UniqueConstraint("series", "task_id", "system", "attempt", "attempt_try", "number"),
+    UniqueConstraint(
+        "series",
+        "task_id",
+        "system",
+        "attempt",
+        "attempt_try",
+        "number",
+        name="uq_gateway_requests_key_number",
+    ),
     sqlite_autoincrement=True,
 )
 """One row for each request of an agent. ``status`` is 0 while it is in progress; then the row is

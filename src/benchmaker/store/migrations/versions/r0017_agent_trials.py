@@ -67,7 +67,7 @@ def _create_requests() -> None:
         _number("was_cut"),
         *map(_text, ("request_sha256", "response_sha256")),
         sa.PrimaryKeyConstraint("seq", name="pk_gateway_requests"),
-        sa.UniqueConstraint(*key, name=f"uq_gateway_requests_{'_'.join(key)}"),
+        sa.UniqueConstraint(*key, name="uq_gateway_requests_key_number"),
         sqlite_autoincrement=True,
     )
 
