@@ -1,4 +1,6 @@
-"""Descriptions of failed requests and scorers."""
+"""Failed requests and scorers: their descriptions, and the most frequent cause."""
+
+import msgspec
 
 from benchmaker.record.outcome import Outcome
 
@@ -57,3 +59,24 @@ def outcome_words(outcome: Outcome) -> str:
     """
     kind = _BY_OUTCOME.get(outcome)
     return _WORDS[kind] if kind else outcome.value.replace("_", " ")
+
+
+class FailureCause(msgspec.Struct, frozen=True, kw_only=True):
+    """A reason, and the number of a model's trials with it.
+
+    ``trials`` of the model's ``of`` trials that ended the same way have this reason; ``message`` is
+    that of the first. ``is_example`` is true if the messages differ, for instance by their case.
+    ``error_type`` is empty for the note of a missing score.
+    """
+
+    model: str
+    error_type: str
+    message: str
+    trials: int
+    of: int
+    is_example: bool = False
+
+    @property
+    def words(self) -> str:
+        """The message; an exception that is not ours keeps its name before it."""
+        return failure_words(self.error_type, self.message)

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from benchmaker.store.agentic.pending import PendingSlots
 from benchmaker.store.agentic.search import SubmissionSearch
@@ -23,6 +24,9 @@ from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
+
+if TYPE_CHECKING:  # few commands need them
+    from benchmaker.store.agentic.agent_trials import AgentTrials
 
 
 class Rooms(Room):
@@ -68,6 +72,13 @@ class Rooms(Room):
     def run_commands(self) -> RunCommands:
         """Commands to runs: adding, reading and acknowledging them."""
         return RunCommands(self.database)
+
+    @cached_property
+    def agent_trials(self) -> "AgentTrials":
+        """Series of agent trials, their trials, and their requests at the gateway."""
+        from benchmaker.store.agentic.agent_trials import AgentTrials  # noqa: PLC0415  see above
+
+        return AgentTrials(self.database)
 
     @cached_property
     def suites(self) -> Suites:

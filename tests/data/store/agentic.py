@@ -2,6 +2,16 @@
 
 import msgspec
 
+from benchmaker.record import Usage
+from benchmaker.record.agent_trial import (
+    AgentSeries,
+    AgentTrial,
+    GatewayRequest,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+    Wire,
+)
 from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
@@ -78,10 +88,42 @@ REVIEW = Review(
 )
 BOARD = StoredBoard("robust/1", "overall", {"rows": [{"system": "claude-code", "rank": None}]})
 PROFILE = StoredProfile("mine é", "shadow", {"name": "mine é", "note": "half \ud800"})
+SERIES = AgentSeries(id="a-20250101-fixture", plan={"tasks": ["tidy é"]}, created_at=AT)
+TRIAL = AgentTrial(
+    key=TrialKey(SERIES.id, TASK.id, "claude-code × claude-x \x00", 1, 2),
+    task_hash=TASK.digest,
+    agent="claude-code",
+    model="anthropic/claude-x",
+    outcome=TrialOutcome.SOLVED,
+    reward=1.0,
+    submission_id=SUBMISSION_ID,
+    earlier_meters=(TrialMeter(requests=1, unknown_costs=1),),
+    detail="half \ud800",
+)
+REQUEST = GatewayRequest(
+    key=TRIAL.key,
+    number=1,
+    wire=Wire.MESSAGES,
+    model="claude-x",
+    requested_model="haiku é",
+    endpoint="anthropic",
+    started_at=AT,
+    status=200,
+    stream=True,
+    usage=Usage(input_tokens=10, cache_read_tokens=90, output_tokens=5),
+    cost_usd=0.5,
+    most_usd=2.5,
+    most_tokens=9000,
+    request_sha256="1" * 64,
+    response_sha256="2" * 64,
+)
 
 
 def fill(store: Store) -> None:
     """Put something into every table of the arena."""
+    store.agent_trials.add_series(SERIES)
+    store.agent_trials.put_trial(TRIAL)
+    store.agent_trials.put_requests([REQUEST])
     rooms = store.agentic
     rooms.put_task(TASK)
     rooms.add_verification(VERIFICATION)
@@ -106,5 +148,8 @@ def held(store: Store) -> list[str]:
         *rooms.reviews(),
         rooms.board("robust/1", "overall"),
         *rooms.own_profiles(),
+        *store.agent_trials.every_series(),
+        *store.agent_trials.trials(SERIES.id),
+        *store.agent_trials.requests(TRIAL.key),
     )
     return [ascii(msgspec.to_builtins(it)) for it in found if it is not None]

@@ -29,7 +29,7 @@ from benchmaker.record import (
     RunState,
 )
 from benchmaker.record.counts import count
-from benchmaker.record.failure_cause import FailureCause
+from benchmaker.record.failure import FailureCause
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric

@@ -8,7 +8,7 @@ from benchmaker.cli.output.output import tell
 if TYPE_CHECKING:
     from benchmaker.analysis.summary.model_summary import ModelSummary
     from benchmaker.analysis.summary.summary import Summary
-    from benchmaker.record.failure_cause import FailureCause
+    from benchmaker.record.failure import FailureCause
 
 _LEFT_OUT = (
     "timeout",

@@ -170,7 +170,7 @@ class LimitShares(RateLimiters):
         """Set the maximum tokens and cost of requests to this model."""
         self._bounds[model] = tokens, worst_usd
 
-    def limiter_of(self, model: str, provider: Provider | None = None) -> LimitShare:
+    def limiter_of(self, model: str, provider: object = None) -> LimitShare:
         """The slice of this model."""
         del provider  # there is one here
         known = self._slices.get(model)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import RateLimiter, RateLimiterState
 from benchmaker.engine.trials.clock import Clock
-from benchmaker.providers.base import Provider
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 
@@ -14,11 +13,11 @@ class RateLimiters:
     """The limiters of a provider's endpoints; models with the same endpoint and key share one.
 
     ``judging`` is the maximum number of judges' requests in flight. An endpoint used for answers
-    and judging has room for both.
+    and judging has room for both. A provider without ``endpoint_key`` has one endpoint.
     """
 
     def __init__(
-        self, provider: Provider, limits: RunLimits, *, clock: Clock, judging: int | None = None
+        self, provider: object, limits: RunLimits, *, clock: Clock, judging: int | None = None
     ) -> None:
         self._provider = provider
         self._limits = limits
@@ -29,12 +28,12 @@ class RateLimiters:
         self._models: dict[str, EndpointKey] = {}
         self.listen_to(provider)
 
-    def listen_to(self, provider: Provider) -> None:
+    def listen_to(self, provider: object) -> None:
         """Also learn limits from replies to this provider."""
         if hasattr(provider, "on_hints"):
             provider.on_hints = self.learn
 
-    def limiter_of(self, model: str, provider: Provider | None = None) -> RateLimiter:
+    def limiter_of(self, model: str, provider: object = None) -> RateLimiter:
         """Return the limiter of this model, with another provider if given."""
         source = provider or self._provider
         key = self._models.get(model)

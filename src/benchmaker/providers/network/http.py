@@ -214,17 +214,19 @@ class Exchange:
             pass  # the status says enough
         return start[: self._limits.error_bytes]
 
-    async def drain(self) -> None:
-        """Let the rest of the body go by, if it comes within ``linger_s``."""
+    async def drain(self) -> bytes:
+        """Return the rest of the body, as far as it comes within ``linger_s``."""
         content = self._content
+        rest: list[bytes] = []
         if content.at_eof():
-            return
+            return b""
         try:
             async with asyncio.timeout(self._limits.linger_s):
-                while await content.readany():
-                    pass
+                while data := await content.readany():
+                    rest.append(data)
         except (TimeoutError, aiohttp.ClientError, OSError):
             self._hang_up()
+        return b"".join(rest)
 
     def _begin(self) -> None:
         """The connection is there: from now on time counts."""

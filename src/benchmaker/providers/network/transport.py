@@ -62,8 +62,8 @@ class Reply(Protocol):
         """Return the available start of an error body."""
         ...
 
-    async def drain(self) -> None:
-        """Discard the rest of the body, if it is available immediately."""
+    async def drain(self) -> bytes:
+        """Return the rest of the body, as far as it is available immediately."""
         ...
 
 

@@ -121,7 +121,7 @@ class Messages(ModelDialect):
         draft = PartialAnswer()
         draft.name(reply.model, reply.id)
         draft.finish = reply.stop_reason
-        draft.usage = _known_counts(reply.usage)
+        draft.usage = known_counts(reply.usage)
         for block in reply.content:
             _add(draft, block)
         return draft
@@ -189,7 +189,7 @@ class MessagesStreamReader:
                 _add(draft, piece.content_block)
             case "message_start" if piece.message is not None:
                 draft.name(piece.message.model, piece.message.id)
-                draft.usage = _known_counts(piece.message.usage)
+                draft.usage = known_counts(piece.message.usage)
             case "message_delta":
                 self._end(piece)
             case "message_stop":
@@ -203,10 +203,10 @@ class MessagesStreamReader:
         if piece.delta is not None and piece.delta.stop_reason:
             self.draft.finish = piece.delta.stop_reason
         if piece.usage is not None:
-            self.draft.usage = _merge_counts(self.draft.usage, _known_counts(piece.usage))
+            self.draft.usage = merge_counts(self.draft.usage, known_counts(piece.usage))
 
 
-def _known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
+def known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
     """The counts under the names that the reader of usage knows for this protocol."""
     details = usage.get("output_tokens_details") if isinstance(usage, Mapping) else None
     if not isinstance(details, Mapping):
@@ -215,7 +215,7 @@ def _known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
     return {**rest, "reasoning_tokens": details.get("thinking_tokens")}
 
 
-def _merge_counts(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
+def merge_counts(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
     """The counts as last reported; they are running totals, so nothing is added up."""
     if not isinstance(first, Mapping) or not isinstance(last, Mapping):
         return last

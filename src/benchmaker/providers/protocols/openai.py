@@ -206,7 +206,7 @@ class ChatCompletions(ModelDialect):
     def count(self, draft: PartialAnswer, usage: Any) -> None:  # noqa: ANN401  any JSON
         """Keep the newest report of usage."""
         if usage is not None:
-            draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
+            draft.usage = with_reasoning(usage) if self._quirks.reasoning_beside else usage
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
         return self._quirks.sent_fields(parameters)
@@ -340,7 +340,7 @@ def _index(choice: _Choice) -> int:
     return choice.index
 
 
-def _with_reasoning(usage: Any) -> Any:  # noqa: ANN401  any JSON
+def with_reasoning(usage: Any) -> Any:  # noqa: ANN401  any JSON
     """Counts of an endpoint that leaves reasoning out of the completion's: it is put in."""
     if not isinstance(usage, dict):
         return usage

@@ -8,7 +8,7 @@ from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.providers.recordings.unmatched import is_unmatched_note
 from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.counts import count
-from benchmaker.record.failure_cause import FailureCause
+from benchmaker.record.failure import FailureCause
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables.sanitize import sanitise, truncate

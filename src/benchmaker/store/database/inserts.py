@@ -22,7 +22,7 @@ _OR_LEAVE = " ON CONFLICT DO NOTHING"
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert one row, unless a unique key of it is taken; return True if inserted."""
-    statement = _insert_into(table, connection).values(**row).on_conflict_do_nothing()
+    statement = insert_into(table, connection).values(**row).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
     return connection.execute(counted).rowcount == 1
 
@@ -38,13 +38,14 @@ def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str,
         names = tuple(rows[0])
         values = _stored_values(table, rows, names)
         return sum(_insert_thousands(connection, table, values, names, _OR_LEAVE))
-    statement = _insert_into(table, connection).on_conflict_do_nothing()
+    statement = insert_into(table, connection).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
     number: int = connection.execute(counted, list(rows)).rowcount
     return number
 
 
-def _insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
+def insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
+    """Return the database's own insert statement, which handles conflicts."""
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import ExecutableDDLElement
 
 import benchmaker.store.database.account_tables
+import benchmaker.store.database.agent_tables
 import benchmaker.store.database.agentic_tables
 import benchmaker.store.database.code_tables
 import benchmaker.store.database.job_tables  # noqa: F401  their tables join the metadata
@@ -38,7 +39,7 @@ from benchmaker.store.database.driver import execute
 from benchmaker.store.database.errors import foreign_store_error
 from benchmaker.store.database.tables import counters
 
-REVISIONS = tuple(f"{number:04}" for number in range(1, 17))
+REVISIONS = tuple(f"{number:04}" for number in range(1, 18))
 """All revisions, oldest first; this version of Benchmaker writes the last one."""
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, and_, func, select
 
 from benchmaker.record import INFRASTRUCTURE, Outcome, Score
-from benchmaker.record.failure_cause import FailureCause
+from benchmaker.record.failure import FailureCause
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import unescape, unescape_or_none
 from benchmaker.store.database.json_values import decode

@@ -1,0 +1,48 @@
+"""Admission of requests under the caps of their trial and of the series."""
+
+import asyncio
+
+from benchmaker.arenas.agentic.gateway.caps import Reservation, Spending
+from benchmaker.record.usage import Usage
+
+
+class CapReached(Exception):
+    """No further request is admitted; the argument is the sentence for the agent."""
+
+
+class Admission:
+    """Admits requests of all trials of a series.
+
+    A request that only fits once others have ended waits for them.
+    """
+
+    def __init__(self, series: Spending) -> None:
+        self._series = series
+        self._changed = asyncio.Condition()
+
+    async def admit(self, trial: Spending, most: Reservation) -> None:
+        """Wait until a request fits, and reserve the most that it may use.
+
+        Raises:
+            CapReached: it never will.
+        """
+        both = (trial, self._series)
+        async with self._changed:
+            while True:
+                for spending in both:
+                    if reason := spending.refusal():
+                        raise CapReached(reason)
+                if all(spending.has_room() for spending in both):
+                    break
+                await self._changed.wait()
+            for spending in both:
+                spending.reserve(most)
+
+    async def settle(
+        self, trial: Spending, most: Reservation, usage: Usage | None, cost_usd: float | None
+    ) -> None:
+        """Replace the reservation of a request by what it used."""
+        for spending in (trial, self._series):
+            spending.settle(most, usage, cost_usd)
+        async with self._changed:
+            self._changed.notify_all()

@@ -1,0 +1,57 @@
+"""The right of one try of a trial to query its model."""
+
+import asyncio
+from pathlib import Path
+from secrets import token_urlsafe
+
+from benchmaker.arenas.agentic.gateway.caps import Spending
+from benchmaker.providers.forwarding import ForwardRoute
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter
+
+
+class TrialGrant:
+    """A token for one try of a trial, and what was spent with it.
+
+    ``socket`` is a Unix socket where only this token is accepted. ``refused`` is set once a request
+    was refused because of a cap, and ``refusal`` is the reason then.
+    """
+
+    def __init__(self, key: TrialKey, route: ForwardRoute, spending: Spending) -> None:
+        self.key, self.route, self.spending = key, route, spending
+        self.token = f"sk-bm-{token_urlsafe(32)}"
+        self.refused = asyncio.Event()
+        self.refusal = ""
+        self.socket = Path()
+        self.in_progress = 0
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._rows: dict[int, GatewayRequest] = {}
+
+    def __repr__(self) -> str:
+        return f"TrialGrant({self.key!r})"
+
+    @property
+    def model(self) -> str:
+        """The name of the model at its endpoint, for the agent."""
+        return self.route.model
+
+    def resume(self, rows: tuple[GatewayRequest, ...]) -> None:
+        """Count the requests that an earlier process made in the same try."""
+        self._rows.update((row.number, row) for row in rows)
+        self.spending.resume(rows)
+
+    def next_number(self) -> int:
+        """Return the number of the next request."""
+        return max(self._rows, default=0) + 1
+
+    def note(self, row: GatewayRequest) -> None:
+        """Keep the newest state of a request."""
+        self._rows[row.number] = row
+
+    def refuse(self, reason: str) -> None:
+        """Note that a cap was reached."""
+        self.refusal = self.refusal or reason
+        self.refused.set()
+
+    def meter(self) -> TrialMeter:
+        """Return the sums over the requests so far, those in progress included."""
+        return TrialMeter.of(self._rows.values())

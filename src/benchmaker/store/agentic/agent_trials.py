@@ -1,0 +1,187 @@
+"""Series of agent trials, their trials, and the requests of agents at the gateway."""
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, RowMapping, Select, Table, select, update
+
+from benchmaker.errors import StoreError
+from benchmaker.record.agent_trial import (
+    AgentSeries,
+    AgentTrial,
+    GatewayRequest,
+    TrialKey,
+    Wire,
+)
+from benchmaker.record.usage import Usage
+from benchmaker.store.database.agent_tables import agent_series, agent_trials, gateway_requests
+from benchmaker.store.database.database import Database
+from benchmaker.store.database.inserts import insert_into, insert_new
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.retry import WRITER_S, persist
+
+_KEY = ("series", "task_id", "system", "attempt", "attempt_try")
+_KINDS = (
+    "input_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
+    "output_tokens", "reasoning_tokens",
+)  # fmt: skip
+_PLAIN = (
+    "number", "model", "requested_model", "endpoint", "started_at", "status", "sends", "cost_usd",
+    "most_usd", "most_tokens", "latency_s", "first_byte_s", "refused", "request_sha256",
+    "response_sha256",
+)  # fmt: skip
+"""The columns that hold a field of a request as it is."""
+
+_plain = attrgetter(*_PLAIN)
+
+
+class AgentTrials:
+    """Series of agent trials: adding and reading them, their trials and requests."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add_series(self, series: AgentSeries) -> bool:
+        """Store a series; False if its id is taken."""
+        row = {**msgspec.structs.asdict(series), "plan": encode(series.plan)}
+        with self._database.write() as connection:
+            return insert_new(connection, agent_series, row)
+
+    def finish_series(self, series_id: str, finished_at: str | None) -> None:
+        """Store the end of a series; None opens it again."""
+        own = agent_series.c.id == series_id
+        with self._database.write() as connection:
+            connection.execute(update(agent_series).where(own).values(finished_at=finished_at))
+
+    def series(self, series_id: str) -> AgentSeries:
+        """Return a series; StoreError if unknown."""
+        wanted = select(agent_series).where(agent_series.c.id == series_id)
+        for row in self._rows(wanted):
+            return _series_of(row)
+        raise StoreError(
+            f"there is no series of agent trials {series_id!r}.",
+            where=str(self._database.address),
+            hint="Check the id.",
+        )
+
+    def every_series(self) -> tuple[AgentSeries, ...]:
+        """Return all series, newest first."""
+        wanted = select(agent_series).order_by(agent_series.c.seq.desc())
+        return tuple(map(_series_of, self._rows(wanted)))
+
+    def put_trial(self, trial: AgentTrial) -> bool:
+        """Store the state of a trial, unless a later try is stored; return True if stored."""
+        row = {
+            **_key_columns(trial.key),
+            "outcome": None if trial.outcome is None else trial.outcome.value,
+            "submission_id": trial.submission_id,
+            "updated_at": self._database.now_utc(),
+            "body": encode(trial),
+        }
+        is_older = agent_trials.c.attempt_try <= trial.key.attempt_try
+
+        def write() -> bool:
+            with self._database.write() as connection:
+                return _upsert(connection, agent_trials, [row], _KEY[:4], is_older) == 1
+
+        return persist(write, within_s=WRITER_S)
+
+    def trials(self, series_id: str) -> tuple[AgentTrial, ...]:
+        """Return the trials of a series, in the order in which they were first stored."""
+        table = agent_trials
+        wanted = select(table.c.body).where(table.c.series == series_id).order_by(table.c.seq)
+        return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
+
+    def put_requests(self, requests: Sequence[GatewayRequest]) -> None:
+        """Store requests; they are durable when this returns.
+
+        A row of a request in progress is replaced; a finished one is kept. So the call can be
+        repeated.
+        """
+        rows = list(map(_request_columns, requests))
+        is_open = gateway_requests.c.status == 0
+
+        def write() -> None:
+            with self._database.write() as connection:
+                _upsert(connection, gateway_requests, rows, (*_KEY, "number"), is_open)
+
+        persist(write, within_s=WRITER_S)
+
+    def requests(self, key: TrialKey) -> tuple[GatewayRequest, ...]:
+        """Return the requests of one try of a trial, in order of their numbers."""
+        table = gateway_requests
+        own = (table.c[name] == value for name, value in _key_columns(key).items())
+        wanted = select(table).where(*own).order_by(table.c.number)
+        return tuple(map(_request_of, self._rows(wanted)))
+
+    def series_requests(self, series_id: str) -> Iterator[GatewayRequest]:
+        """Yield the requests of all tries of a series, in the order in which they began."""
+        table = gateway_requests
+        wanted = select(table).where(table.c.series == series_id).order_by(table.c.seq)
+        return map(_request_of, self._rows(wanted))
+
+    def _rows(self, wanted: Select[Any]) -> Sequence[RowMapping]:
+        def read() -> Sequence[RowMapping]:
+            with self._database.read() as connection:
+                return connection.execute(wanted).mappings().all()
+
+        return self._database.retry(read)
+
+
+def _upsert(
+    connection: Connection,
+    table: Table,
+    rows: list[dict[str, Any]],
+    key: tuple[str, ...],
+    is_replaced: Any,  # noqa: ANN401  SQLAlchemy's expression
+) -> int:
+    """Insert rows; one whose key is taken replaces the old one where the condition holds."""
+    changed = 0
+    for row in rows:
+        new = insert_into(table, connection).values(**row)
+        values = {name: new.excluded[name] for name in row if name not in key}
+        statement = new.on_conflict_do_update(index_elements=key, set_=values, where=is_replaced)
+        counted = statement.execution_options(preserve_rowcount=True)
+        changed += connection.execute(counted).rowcount
+    return changed
+
+
+def _key_columns(key: TrialKey) -> dict[str, Any]:
+    return dict(zip(_KEY, key, strict=True))
+
+
+def _series_of(row: RowMapping) -> AgentSeries:
+    return AgentSeries(
+        id=row["id"],
+        plan=decode(row["plan"], dict),
+        created_at=row["created_at"],
+        finished_at=row["finished_at"],
+        actor=row["actor"],
+    )
+
+
+def _request_columns(request: GatewayRequest) -> dict[str, Any]:
+    usage = request.usage or Usage()
+    return {
+        **_key_columns(request.key),
+        **dict(zip(_PLAIN, _plain(request), strict=True)),
+        **{kind: getattr(usage, kind) for kind in _KINDS},
+        "wire": request.wire.value,
+        "usage_flags": " ".join(usage.flags),
+        "stream": int(request.stream),
+        "was_cut": int(request.was_cut),
+    }
+
+
+def _request_of(row: RowMapping) -> GatewayRequest:
+    usage = Usage(**{kind: row[kind] for kind in _KINDS}, flags=tuple(row["usage_flags"].split()))
+    return GatewayRequest(
+        key=TrialKey(*(row[name] for name in _KEY)),
+        **{name: row[name] for name in _PLAIN},
+        wire=Wire(row["wire"]),
+        usage=None if usage == Usage() else usage,
+        stream=bool(row["stream"]),
+        was_cut=bool(row["was_cut"]),
+    )

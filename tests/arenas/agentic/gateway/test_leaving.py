@@ -1,0 +1,160 @@
+"""Requests that end before their answer: the agent leaves, the trial ends, the store fails."""
+
+import asyncio
+import json
+
+import pytest
+from aiohttp import web
+
+from benchmaker.errors import StoreError
+from benchmaker.record.agent_trial import TrialMeter, Wire
+from tests.arenas.agentic.gateway.scripts import Answer, events, request
+from tests.arenas.agentic.gateway.upstream import (
+    CLAUDE,
+    MODEL,
+    MODELS,
+    a_key,
+    agent,
+    gatewayed,
+    modelled,
+    post,
+    token_headers,
+)
+from tests.databases import direct_transaction
+from tests.providers.local import serving
+
+ANSWER = Answer(uncached=900, output=70)
+
+
+def hanging(wire: Wire, number: int, gone: asyncio.Event):
+    """A server that sends the first events of an answer, and then nothing."""
+
+    async def handle(asked: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(asked)
+        for piece in list(events(wire, ANSWER))[:number]:
+            await response.write(piece)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            gone.set()
+        return response
+
+    return handle
+
+
+async def read_some(session, wire, token):
+    """The start of an answer, after which the agent leaves."""
+    path, body = request(wire, ANSWER, "answer 0x")
+    headers = token_headers(wire, token)
+    async with session.post(f"http://gateway{path}", json=body, headers=headers) as reply:
+        got = await reply.content.readany()
+        reply.close()
+        return got
+
+
+async def row_with_status(store, key):
+    """The only row, once it is finished."""
+    for _ in range(500):
+        rows = store.agent_trials.requests(key)
+        if rows and rows[0].status:
+            return rows[0]
+        await asyncio.sleep(0.02)
+    raise AssertionError(rows)
+
+
+@pytest.mark.parametrize(
+    ("wire", "number", "tokens"),
+    [(Wire.CHAT, 2, None), (Wire.MESSAGES, 3, 900), (Wire.GEMINI, 2, 900)],
+)
+def test_an_agent_that_leaves_ends_the_request_to_the_model(store, wire, number, tokens):
+    async def run():
+        gone = asyncio.Event()
+        async with (
+            serving(hanging(wire, number, gone)) as seen,
+            gatewayed(store, seen.url) as gateway,
+        ):
+            grant = gateway.grant(a_key(), MODELS[wire])
+            async with agent(grant.socket) as session:
+                assert b"data: " in await read_some(session, wire, grant.token)
+                await asyncio.wait_for(gone.wait(), 20)
+                return await row_with_status(store, a_key())
+
+    row = asyncio.run(run())
+    assert row.was_cut
+    assert row.cost_usd is None
+    assert (row.usage.input_tokens if row.usage else None) == tokens
+    assert row.usage is None or row.usage.output_tokens is None
+
+
+def test_an_agent_that_leaves_after_the_last_word_has_a_whole_row(store):
+    """The answer is whole with its reason to finish; what follows is usage alone."""
+    wire = Wire.CHAT
+
+    async def run():
+        async def handle(asked):
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(asked)
+            *first, usage, done = events(wire, ANSWER)
+            await response.write(b"".join(first))
+            await asyncio.sleep(0.3)
+            await response.write(usage + done)
+            return response
+
+        async with serving(handle) as seen, gatewayed(store, seen.url) as gateway:
+            grant = gateway.grant(a_key(), MODEL)
+            async with agent(grant.socket) as session:
+                assert b'"stop"' in await read_some(session, wire, grant.token)
+                return await row_with_status(store, a_key())
+
+    row = asyncio.run(run())
+    assert (row.was_cut, row.usage.output_tokens) == (False, 70)
+
+
+def test_the_end_of_a_trial_cuts_off_its_requests(store):
+    async def run():
+        gone = asyncio.Event()
+        async with (
+            serving(hanging(Wire.MESSAGES, 3, gone)) as seen,
+            gatewayed(store, seen.url) as gateway,
+        ):
+            grant = gateway.grant(a_key(), CLAUDE)
+            async with agent(grant.socket) as session:
+                path, body = request(Wire.MESSAGES, ANSWER, "answer 0x")
+                headers = token_headers(Wire.MESSAGES, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while not seen.bodies:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.2)
+                running = grant.meter()
+                meter = await gateway.revoke(grant)
+                assert (await asked).is_cut
+            return running, meter
+
+    running, meter = asyncio.run(run())
+    assert running == TrialMeter(requests=1, unknown_usages=1, unknown_costs=1, cut_replies=1)
+    assert meter.usage.input_tokens == 900
+    assert meter == TrialMeter.of(store.agent_trials.requests(a_key()))
+
+
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_an_answer_that_can_not_be_stored_is_withheld(store, is_streamed):
+    async def run():
+        answer = Answer(is_streamed=is_streamed)
+        async with modelled(answer) as model, gatewayed(store, model.url) as gateway:
+            grant = gateway.grant(a_key(), CLAUDE)
+            with direct_transaction(store) as connection:
+                connection.exec_driver_sql("DROP TABLE gateway_requests")
+            async with agent(grant.socket) as session:
+                path, body = request(Wire.MESSAGES, answer, "answer 0x")
+                headers = token_headers(Wire.MESSAGES, grant.token)
+                got = await post(session, path, body, **headers)
+                again = await post(session, path, body, **headers)
+            assert isinstance(gateway.error, StoreError)
+            return got, again
+
+    got, again = asyncio.run(run())
+    assert b"message_stop" not in got.body
+    assert got.is_cut or got.status == 500
+    assert again.status == 500
+    assert "could not store" in json.loads(again.body)["error"]["message"]

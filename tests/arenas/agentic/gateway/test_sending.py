@@ -1,0 +1,99 @@
+"""Requests that an endpoint refuses for now are sent again, within limits."""
+
+import asyncio
+
+import pytest
+from aiohttp import web
+
+from benchmaker.engine.requests.limits import RunLimits
+from benchmaker.engine.requests.rate_limiters import RateLimiters
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.providers.forwarding import Forwarding
+from benchmaker.record.agent_trial import Wire
+from tests.arenas.agentic.gateway.scripts import Answer, request
+from tests.arenas.agentic.gateway.upstream import (
+    MODEL,
+    QUICK_RETRY,
+    a_key,
+    agent,
+    environ,
+    gatewayed,
+    post,
+    token_headers,
+)
+from tests.providers.local import as_json, chat, serving
+
+PLAIN = Answer(is_streamed=False)
+
+
+def replying(*statuses: int):
+    """A server that refuses with these statuses, and then answers."""
+    coming = iter(statuses)
+
+    async def handle(asked: web.Request) -> web.StreamResponse:
+        status = next(coming, 200)
+        if status == 200:
+            return await as_json(chat())(asked)
+        head = {"retry-after": "0"} if status == 429 else {}
+        return await as_json({"error": {"message": "busy"}}, status=status, **head)(asked)
+
+    return handle
+
+
+async def ask(store, handler, **options):
+    async with (
+        serving(handler) as seen,
+        gatewayed(store, seen.url, retry=QUICK_RETRY, **options) as gateway,
+    ):
+        grant = gateway.grant(a_key(), MODEL)
+        async with agent(grant.socket) as session:
+            path, body = request(Wire.CHAT, PLAIN, "answer 0x")
+            got = await post(session, path, body, **token_headers(Wire.CHAT, grant.token))
+        return got, seen
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status", "sends"),
+    [
+        ((429, 503), 200, 3),
+        ((529,), 200, 2),
+        ((429, 429, 429), 429, 3),
+        ((500,), 500, 1),
+        ((400,), 400, 1),
+    ],
+)
+def test_only_refusals_for_now_are_sent_again(store, statuses, status, sends):
+    got, seen = asyncio.run(ask(store, replying(*statuses)))
+    assert got.status == status
+    assert len(seen.bodies) == sends
+    (row,) = store.agent_trials.requests(a_key())
+    assert (row.status, row.sends, row.was_cut) == (status, sends, False)
+    if status != 200:
+        assert got.json == {"error": {"message": "busy"}}
+        assert (row.cost_usd, row.usage.output_tokens) == (0.0, 0)
+
+
+def test_the_wait_named_by_the_endpoint_is_passed_on_with_the_refusal(store):
+    got, _ = asyncio.run(ask(store, replying(429, 429, 429)))
+    assert got.headers["retry-after"] == "0"
+
+
+def test_rate_limits_are_shared_with_other_work(store):
+    async def run():
+        async with serving(replying()) as seen:
+            forwarding = Forwarding([MODEL], environ=environ(seen.url))
+            limiters = RateLimiters(forwarding, RunLimits(concurrency=3), clock=SystemClock())
+            async with gatewayed(store, seen.url, limiters=limiters) as gateway:
+                grant = gateway.grant(a_key(), MODEL)
+                async with agent(grant.socket) as session:
+                    path, body = request(Wire.CHAT, PLAIN, "answer 0x")
+                    headers = token_headers(Wire.CHAT, grant.token)
+                    limiter = limiters.limiter_of(MODEL)
+                    flights = [limiter.send(0.0) for _ in range(3)]
+                    asked = asyncio.create_task(post(session, path, body, **headers))
+                    await asyncio.sleep(0.3)
+                    assert seen.bodies == []
+                    limiter.record_drop(flights[0])
+                    return await asyncio.wait_for(asked, 10)
+
+    assert asyncio.run(run()).status == 200
