@@ -63,10 +63,11 @@ class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     ``number`` counts the requests of a try from 1. ``model`` is the model that was sent and billed,
     ``requested_model`` the name in the agent's request. ``status`` is the HTTP status of the reply;
     0 while the request is in progress, and for ever if the gateway was killed meanwhile. ``sends``
-    is the number of requests to the endpoint, retries included. ``refused`` is the reason for a
-    refusal by the gateway, empty for forwarded requests. ``was_cut`` is true if the reply did not
-    reach its end. ``usage`` and ``cost_usd`` are None if unknown. ``started_at`` is UTC, ISO 8601.
-    The hashes are those of the request as forwarded and of the reply as received, in hexadecimal.
+    is the number of requests to the endpoint, retries included. ``most_usd`` (None without a price)
+    and ``most_tokens`` were reserved for it, as the most that it can use. ``refused`` is the reason
+    for a refusal by the gateway, empty for forwarded requests. ``was_cut`` is true if the reply did
+    not reach its end. ``usage`` and ``cost_usd`` are None if unknown. ``started_at`` is UTC, ISO
+    8601. The hashes are those of the request as forwarded and of the reply as received.
     """
 
     key: TrialKey
@@ -83,6 +84,8 @@ class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     cost_usd: float | None = None
     latency_s: float | None = None
     first_byte_s: float | None = None
+    most_usd: float | None = None
+    most_tokens: int = 0
     refused: str = ""
     was_cut: bool = False
     request_sha256: str = ""
@@ -134,9 +137,7 @@ _KINDS = (
 
 def has_counts(usage: Usage | None) -> bool:
     """True if both input and output are known."""
-    return (
-        usage is not None and usage.input_tokens is not None and usage.output_tokens is not None
-    )
+    return usage is not None and usage.input_tokens is not None and usage.output_tokens is not None
 
 
 def total_tokens(usage: Usage | None) -> int:
@@ -156,7 +157,7 @@ def sum_usage(usages: Iterable[Usage | None]) -> Usage:
             count = getattr(usage, kind)
             if count is not None:
                 sums[kind] = sums.get(kind, 0) + count
-    return Usage(**sums)
+    return msgspec.structs.replace(Usage(), **sums)
 
 
 class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

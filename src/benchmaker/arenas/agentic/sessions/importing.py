@@ -224,6 +224,7 @@ def take_in(
     keep_going: bool = False,
     put: Put | None = None,
     wanted: Callable[[FoundSession], bool] = lambda _: True,
+    on_read: Callable[[NewSubmission], None] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """Like :func:`import_logs`, with an open store and loaded importers.
@@ -233,7 +234,8 @@ def take_in(
     that the printed output of a session and its log can be imported in any order. With
     ``bare_names`` sources are recorded by file name, without their folder. ``put`` stores one
     submission and returns when it is durable; without it, submissions are stored in batches. Only
-    sessions that are ``wanted`` are read.
+    sessions that are ``wanted`` are read. Without a store, ``on_read`` receives each submission
+    with its trace, which is readable only meanwhile.
     """
     found = scan(paths, options, readers=readers, keep_going=keep_going)
     found.found = list(filter(wanted, found.found))
@@ -266,6 +268,7 @@ def take_in(
             Counter(ids),
             bare_names=bare_names,
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
+            on_read=on_read,
         )
         for reading, reduced in intake.submissions(
             ids, now=optional_timestamp(now) or "", counted=before.keys, answers=before.answers
@@ -311,6 +314,7 @@ class _ImportWriter:
     coming: Counter[str]
     bare_names: bool = False
     without_texts: tuple[str, ...] = ()
+    on_read: Callable[[NewSubmission], None] | None = None
     submissions: list[Submission] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
@@ -373,6 +377,8 @@ class _ImportWriter:
         if last.reading.cleaner.findings:
             self.secrets[name] = last.reading.cleaner.findings
         if store is None:
+            if self.on_read is not None:
+                self.on_read(last.given)
             return
         if len(read) > 1 and _is_stored(last.given, store):
             read = [last]

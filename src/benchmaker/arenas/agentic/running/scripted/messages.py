@@ -4,20 +4,30 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drift.script import Reply, Tokens
-from drift.wire import Body, as_text, halves
+from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.wire import (
+    Body,
+    Offered,
+    as_text,
+    halves,
+    properties,
+)
 
 
 class Messages:
     """Messages; cache reads and writes stand beside the input, reasoning is not counted."""
 
     def takes(self, path: str) -> bool:
+        """True for its path."""
         return path.endswith("/messages")
 
-    def offered(self, body: Body) -> list[str]:
-        return [tool.get("name", "") for tool in body.get("tools") or ()]
+    def offered(self, body: Body) -> Offered:
+        """Each tool with its schema under ``input_schema``."""
+        tools = body.get("tools") or ()
+        return {it.get("name", ""): properties(it.get("input_schema")) for it in tools}
 
     def results(self, body: Body) -> list[str]:
+        """The outputs of calls, from the whole conversation."""
         blocks = [
             block
             for message in body.get("messages", ())
@@ -27,17 +37,21 @@ class Messages:
         return [as_text(it.get("content")) for it in blocks if it.get("type") == "tool_result"]
 
     def counted(self, tokens: Tokens) -> Tokens:
+        """What it has no field for is 0."""
         return replace(tokens, reasoning=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:
+        """True for a stream."""
         return bool(body.get("stream"))
 
     def whole(self, reply: Reply) -> Body:
+        """The reply as one document."""
         blocks = [dict(block) for block in _blocks(reply)]
         usage = _given(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
         return _head(reply) | {"content": blocks, "stop_reason": _reason(reply), "usage": usage}
 
     def pieces(self, reply: Reply) -> Iterator[Body]:
+        """The reply as the events of a stream."""
         usage = _given(reply.turn.tokens) | {"output_tokens": 1}
         yield {"type": "message_start", "message": _head(reply) | {"content": [], "usage": usage}}
         for at, block in enumerate(_blocks(reply)):
@@ -57,7 +71,7 @@ _FILLED = ("text", "thinking", "signature", "input")
 
 def _head(reply: Reply) -> Body:
     return {
-        "id": f"msg_drift_{reply.number:010}",
+        "id": f"msg_script_{reply.number:010}",
         "type": "message",
         "role": "assistant",
         "model": reply.model,
@@ -82,7 +96,7 @@ def _deltas(block: Body) -> Iterator[Body]:
         case "thinking":
             yield {"type": "thinking_delta", "thinking": block["thinking"]}
             yield {"type": "signature_delta", "signature": block["signature"]}
-        case "tool_use":
+        case _:
             for half in halves(json.dumps(block["input"])):
                 yield {"type": "input_json_delta", "partial_json": half}
 

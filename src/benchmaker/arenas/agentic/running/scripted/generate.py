@@ -4,38 +4,53 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from drift.script import Reply, Tokens
-from drift.wire import Body, as_text, halves
+from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.wire import (
+    Body,
+    Offered,
+    as_text,
+    halves,
+    properties,
+)
 
 
 class Generate:
     """generateContent; cached tokens lie inside the prompt's, thoughts beside the candidates'."""
 
     def takes(self, path: str) -> bool:
+        """True for its path."""
         return path.endswith((":generateContent", ":streamGenerateContent"))
 
-    def offered(self, body: Body) -> list[str]:
-        return [
-            function.get("name", "")
+    def offered(self, body: Body) -> Offered:
+        """Each function declaration, with a schema of one of two forms."""
+        return {
+            one.get("name", ""): properties(
+                one.get("parametersJsonSchema") or one.get("parameters")
+            )
             for tool in body.get("tools") or ()
-            for function in tool.get("functionDeclarations") or ()
-        ]
+            for one in tool.get("functionDeclarations") or ()
+        }
 
     def results(self, body: Body) -> list[str]:
+        """The outputs of calls, from the whole conversation."""
         parts = [part for it in body.get("contents", ()) for part in it.get("parts") or ()]
         given = [part["functionResponse"] for part in parts if "functionResponse" in part]
         return [as_text(it.get("response")) for it in given]
 
     def counted(self, tokens: Tokens) -> Tokens:
+        """What it has no field for is 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, path: str, _body: Body) -> bool:
+        """True for a stream."""
         return path.endswith(":streamGenerateContent")
 
     def whole(self, reply: Reply) -> Body:
+        """The reply as one document."""
         return _chunk(reply, list(_parts(reply)), is_last=True)
 
     def pieces(self, reply: Reply) -> Iterator[Body]:
+        """The reply as the events of a stream."""
         *before, last = _parts(reply)
         for part in before:
             yield _chunk(reply, [part])
@@ -50,7 +65,7 @@ def _chunk(reply: Reply, parts: list[dict[str, Any]], *, is_last: bool = False) 
         "candidates": [candidate],
         "usageMetadata": _usage(reply.turn.tokens),
         "modelVersion": reply.model,
-        "responseId": f"drift-{reply.number}",
+        "responseId": f"script-{reply.number}",
     }
 
 

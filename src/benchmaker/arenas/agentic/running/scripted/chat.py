@@ -5,30 +5,43 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from drift.script import Reply, Tokens
-from drift.wire import Body, as_text, halves
+from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.wire import (
+    Body,
+    Offered,
+    as_text,
+    halves,
+    properties,
+)
 
 
 class Chat:
     """Chat completions; cached tokens lie inside the prompt's, reasoning inside the output."""
 
     def takes(self, path: str) -> bool:
+        """True for its path."""
         return path.endswith("/chat/completions")
 
-    def offered(self, body: Body) -> list[str]:
-        return [tool.get("function", tool).get("name", "") for tool in body.get("tools") or ()]
+    def offered(self, body: Body) -> Offered:
+        """Each tool under ``function``, its schema under ``parameters``."""
+        tools = [tool.get("function", tool) for tool in body.get("tools") or ()]
+        return {it.get("name", ""): properties(it.get("parameters")) for it in tools}
 
     def results(self, body: Body) -> list[str]:
+        """The outputs of calls, from the whole conversation."""
         messages = body.get("messages", ())
         return [as_text(it.get("content")) for it in messages if it.get("role") == "tool"]
 
     def counted(self, tokens: Tokens) -> Tokens:
+        """What it has no field for is 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:
+        """True for a stream."""
         return bool(body.get("stream"))
 
     def whole(self, reply: Reply) -> Body:
+        """The reply as one document."""
         message: Body = {"role": "assistant", "content": reply.turn.text}
         if reply.turn.thought:
             message["reasoning_content"] = reply.turn.thought
@@ -39,6 +52,7 @@ class Chat:
         return head | {"choices": [choice], "usage": _usage(reply.turn.tokens)}
 
     def pieces(self, reply: Reply) -> Iterator[Body]:
+        """The reply as the events of a stream."""
         head = _head(reply, "chat.completion.chunk")
         for delta in _deltas(reply):
             yield head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
@@ -49,7 +63,7 @@ class Chat:
 
 def _head(reply: Reply, kind: str) -> Body:
     return {
-        "id": f"chatcmpl-drift-{reply.number}",
+        "id": f"chatcmpl-script-{reply.number}",
         "object": kind,
         "created": 1_790_000_000 + reply.number,
         "model": reply.model,

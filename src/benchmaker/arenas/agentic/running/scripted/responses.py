@@ -4,8 +4,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drift.script import Reply, Tokens
-from drift.wire import Body, as_text, halves
+from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.wire import (
+    Body,
+    Offered,
+    as_text,
+    halves,
+    properties,
+)
 
 _OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 
@@ -14,27 +20,35 @@ class Responses:
     """Responses; cached tokens lie inside the input's, reasoning inside the output."""
 
     def takes(self, path: str) -> bool:
+        """True for its path."""
         return path.endswith("/responses")
 
-    def offered(self, body: Body) -> list[str]:
-        return [tool.get("name", "") for tool in body.get("tools") or ()]
+    def offered(self, body: Body) -> Offered:
+        """Each tool with its schema under ``parameters``."""
+        tools = body.get("tools") or ()
+        return {it.get("name", ""): properties(it.get("parameters")) for it in tools}
 
     def results(self, body: Body) -> list[str]:
+        """The outputs of calls, from the whole conversation."""
         items = body.get("input", ())
         given = [it for it in items if isinstance(it, dict) and it.get("type") in _OUTPUTS]
         return [as_text(it.get("output")) for it in given]
 
     def counted(self, tokens: Tokens) -> Tokens:
+        """What it has no field for is 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:
+        """True for a stream."""
         return bool(body.get("stream"))
 
     def whole(self, reply: Reply) -> Body:
+        """The reply as one document."""
         end = {"output": list(_items(reply)), "usage": _usage(reply.turn.tokens)}
         return _head(reply, "completed") | end
 
     def pieces(self, reply: Reply) -> Iterator[Body]:
+        """The reply as the events of a stream."""
         yield {"type": "response.created", "response": _head(reply, "in_progress")}
         for at, item in enumerate(_items(reply)):
             place = {"item_id": item["id"], "output_index": at}
@@ -52,7 +66,7 @@ _FILLED = ("content", "summary", "arguments")
 
 def _head(reply: Reply, status: str) -> Body:
     return {
-        "id": f"resp_drift_{reply.number}",
+        "id": f"resp_script_{reply.number}",
         "object": "response",
         "created_at": 1_790_000_000 + reply.number,
         "model": reply.model,
@@ -92,7 +106,7 @@ def _filling(item: Body, place: Body) -> Iterator[Body]:
             yield from _written(item["content"][0], place | {"content_index": 0})
         case "reasoning":
             yield from _thought(item["summary"][0], place | {"summary_index": 0})
-        case "function_call":
+        case _:
             given = item["arguments"]
             yield {"type": "response.function_call_arguments.delta", "delta": given} | place
             yield {"type": "response.function_call_arguments.done", "arguments": given} | place
