@@ -47,11 +47,16 @@ GRACE_S: Final = 10.0
 
 
 class Grant(Protocol):
-    """The admission of a trial at the gateway: its token, and the event of a refusal."""
+    """The admission of a trial at the gateway: its token, its socket, the event of a refusal."""
 
     @property
     def token(self) -> str:
         """The key that the agent uses."""
+        ...
+
+    @property
+    def socket(self) -> Path:
+        """The Unix socket on which the gateway serves the trial."""
         ...
 
     @property
@@ -63,16 +68,11 @@ class Grant(Protocol):
 class TrialGateway(Protocol):
     """A gateway as far as a trial needs it."""
 
-    @property
-    def socket(self) -> Path:
-        """The Unix socket on which it serves."""
-        ...
-
     def grant(self, key: TrialKey, model: str, caps: Any, /) -> Any:  # noqa: ANN401  a Grant
         """Admit a trial to a model within caps."""
         ...
 
-    def revoke(self, grant: Any, /) -> TrialMeter:  # noqa: ANN401  a Grant
+    async def revoke(self, grant: Any, /) -> TrialMeter:  # noqa: ANN401  a Grant
         """End the admission; the sums of its requests."""
         ...
 
@@ -197,10 +197,10 @@ class _Trial:
         grant = gateway.grant(given.key, given.model, given.caps)
         watch = asyncio.ensure_future(_stop_after(grant, stop, given.grace_s))
         try:
-            yield replace(order, gateway=gateway.socket, token=grant.token), stop
+            yield replace(order, gateway=grant.socket, token=grant.token), stop
         finally:
             watch.cancel()
-            self.meter = gateway.revoke(grant)
+            self.meter = await gateway.revoke(grant)
             self.requests = tuple(gateway.requests(given.key))
 
     async def conclude(self) -> AgentTrial:

@@ -39,6 +39,7 @@ class ScriptedGrant:
     key: TrialKey
     model: str
     most_requests: int | None
+    socket: Path
     token: str = field(default_factory=lambda: f"trial-{secrets.token_hex(16)}")
     refused: asyncio.Event = field(default_factory=asyncio.Event)
     rows: list[GatewayRequest] = field(default_factory=list)
@@ -67,11 +68,11 @@ class ScriptedGateway:
 
     def grant(self, key: TrialKey, model: str, caps: Any = None) -> ScriptedGrant:  # noqa: ANN401
         """Admit a trial; of its caps, the one on requests is kept."""
-        made = ScriptedGrant(key, model, getattr(caps, "requests", None))
+        made = ScriptedGrant(key, model, getattr(caps, "requests", None), self.socket)
         self._grants[made.token] = made
         return made
 
-    def revoke(self, grant: ScriptedGrant) -> TrialMeter:
+    async def revoke(self, grant: ScriptedGrant) -> TrialMeter:
         """End the admission of a trial."""
         self._grants.pop(grant.token, None)
         self._ended[grant.key] = grant
