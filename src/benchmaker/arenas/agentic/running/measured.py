@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.running.trial_log import TrialLog
 from benchmaker.record.agent_trial import TrialKey, TrialMeter, has_counts
 from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
 from benchmaker.record.submissions.submission import (
+    LOCAL,
     AttemptOf,
     Cost,
     EvidenceLevel,
@@ -51,6 +52,7 @@ class TrialFacts:
     meter: TrialMeter | None = None
     wall_s: float | None = None
     rate_card: str | None = None
+    submitter: str = LOCAL
 
 
 def submission_id(key: TrialKey) -> str:
@@ -89,6 +91,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         ),
         evidence_level=EvidenceLevel.IMPORTED,
         flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
+        submitter=facts.submitter,
         row_id=None,
         source="",
     )

@@ -22,6 +22,7 @@ _VISIBLE: Final = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib64")))
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+(?:[-+.]?[A-Za-z]+[\w.]*)?")
 _ENV: Final = re.compile(rb"#!\s*\S*/env(?:\s+-S)?\s+(\S+)")
 _HEAD_BYTES: Final = 256
+_SHIMS: Final = "shims"
 _VERSION_LIMITS: Final = ResourceLimits(
     wall_s=60, cpu_s=60, memory_mb=4_000, processes=400, open_files=4_096, disk_mb=256
 )
@@ -47,7 +48,7 @@ class Program:
 
 def find_program(name: str, search_path: str) -> Program | None:
     """Find a program on the search path; None if it is not installed."""
-    found = shutil.which(name, path=search_path)
+    found = _which(name, search_path)
     if found is None:
         return None
     file = Path(found).resolve()
@@ -88,6 +89,13 @@ async def installed_version(adapter: AgentAdapter, program: Program) -> str:
     return found[0] if found else ""
 
 
+def _which(name: str, search_path: str) -> str | None:
+    """The file of a program; shims of version managers, which need the manager, come last."""
+    folders = search_path.split(os.pathsep)
+    real = [folder for folder in folders if Path(folder).name != _SHIMS]
+    return shutil.which(name, path=os.pathsep.join(real)) or shutil.which(name, path=search_path)
+
+
 def _own(found: Path) -> Program:
     """The file itself with the folder that it belongs to."""
     file = found.resolve()
@@ -106,6 +114,8 @@ def _homes(file: Path) -> Iterator[Path]:
         yield Path(*file.parts[: file.parts.index("node_modules") + 1])
     else:
         yield file
+        if file.parent.name == "bin" and (library := file.parent.parent / "lib").is_dir():
+            yield library
 
 
 def _base_python(environment: Path) -> Iterator[Path]:
@@ -118,6 +128,6 @@ def _interpreters(file: Path, search_path: str) -> Iterator[Program]:
     """The interpreter that a script names by ``env``."""
     with file.open("rb") as stream:
         named = _ENV.match(stream.read(_HEAD_BYTES))
-    found = shutil.which(named[1].decode(), path=search_path) if named else None
+    found = _which(named[1].decode(), search_path) if named else None
     if found:
         yield _own(Path(found))

@@ -35,7 +35,7 @@ from benchmaker.record.agent_trial import (
     TrialOutcome,
 )
 from benchmaker.record.submissions.evaluation import Verification
-from benchmaker.record.submissions.submission import Status, Submission, TaskRef
+from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
 from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.sandbox import Isolation, ResourceLimits, require
 from benchmaker.spec.tasks.task import TaskFolder
@@ -98,6 +98,7 @@ class TrialOrder:
     model: str = ""
     effort: str = ""
     version: str = ""
+    submitter: str = LOCAL
     attempts: int = 1
     caps: Any = None
     limits: ResourceLimits = TRIAL_LIMITS
@@ -259,6 +260,7 @@ class _Trial:
             meter=self.meter,
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
             rate_card=self.pricer.version,
+            submitter=order.submitter,
         )
 
     def _store(self, made: Submission, log: TrialLog, verification: Verification) -> None:
