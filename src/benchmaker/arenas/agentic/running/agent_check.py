@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.measured import IMPORTER
 from benchmaker.arenas.agentic.running.programs import (
     find_program,
     installed_version,
@@ -160,7 +161,7 @@ def _result(store: Store, trial: AgentTrial, version: str) -> AgentCheck:
         isolation=verification.isolation if verification else trial.isolation,
         requests=trial.meter.requests,
         tokens=made.total_tokens if made else None,
-        log=made.importer if made else None,
+        log=made.importer if made and made.importer != IMPORTER else None,
         flags=trial.flags,
         wall_s=made.time.wall_s if made else None,
         trial=trial,
