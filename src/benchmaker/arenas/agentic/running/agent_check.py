@@ -98,7 +98,7 @@ def check_script(task: TaskFolder) -> Scripted:
     turns = (
         Turn("I sort the names.", Tokens(1103, 2207, 409, 151, 67), command=write),
         Turn(
-            "I hand in the work.",
+            "The work is done.",
             Tokens(307, 3719, 211, 97, 29),
             command="echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
         ),
@@ -130,7 +130,7 @@ async def check_agent(agent: Agent, search_path: str) -> AgentCheck:
 
 
 async def installation_of(agent: Agent, search_path: str) -> AgentInstallation:
-    """Whether an agent is installed, and its version."""
+    """The installation of an agent on this machine."""
     if agent.adapter is None:
         return AgentInstallation(agent.name, agent.name, installed=True)
     adapter = agent.adapter

@@ -51,7 +51,7 @@ _PRINTED: Final = "stdout.jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOrder:
-    """What an agent is to do: the task, the model and effort, and the gateway with its token.
+    """The order for an agent: the task, the model and effort, and the gateway with its token.
 
     Without a gateway it has no network. ``search_path`` is the ``PATH`` on which programs are
     found.

@@ -37,7 +37,7 @@ _REPLACED: Final = ("usage.", "cost.", "time.", "outcome.", "total_tokens", "llm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialFacts:
-    """What was observed of a trial from outside.
+    """The observations of a trial from outside.
 
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
     """

@@ -66,7 +66,7 @@ def verdict_of(
 
 
 def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
-    """The fault of the endpoint if the last request failed by it; empty otherwise."""
+    """The fault of the endpoint that made the last request fail; empty if it did not."""
     if not requests or requests[-1].refused:
         return ""
     last = requests[-1]

@@ -83,7 +83,7 @@ class TrialGateway(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialOrder:
-    """What to run, and how.
+    """The order of one trial.
 
     ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
     attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway. With

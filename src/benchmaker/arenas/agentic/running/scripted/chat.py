@@ -33,7 +33,7 @@ class Chat:
         return [as_text(it.get("content")) for it in messages if it.get("role") == "tool"]
 
     def counted(self, tokens: Tokens) -> Tokens:
-        """What it has no field for is 0."""
+        """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:

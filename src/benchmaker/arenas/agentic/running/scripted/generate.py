@@ -38,7 +38,7 @@ class Generate:
         return [as_text(it.get("response")) for it in given]
 
     def counted(self, tokens: Tokens) -> Tokens:
-        """What it has no field for is 0."""
+        """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, path: str, _body: Body) -> bool:

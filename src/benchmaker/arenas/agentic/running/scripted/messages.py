@@ -37,7 +37,7 @@ class Messages:
         return [as_text(it.get("content")) for it in blocks if it.get("type") == "tool_result"]
 
     def counted(self, tokens: Tokens) -> Tokens:
-        """What it has no field for is 0."""
+        """Kinds without a field are 0."""
         return replace(tokens, reasoning=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:

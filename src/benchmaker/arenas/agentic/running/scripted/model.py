@@ -21,7 +21,7 @@ WIRES: Final[tuple[Wire, ...]] = (Chat(), Responses(), Messages(), Generate())
 COMMAND: Final = "{command}"
 """The place of the command in the arguments of a call."""
 
-_SHELL: Final = {"command": COMMAND, "description": "Does what was asked", "is_background": False}
+_SHELL: Final = {"command": COMMAND, "description": "Works on the task", "is_background": False}
 
 SHELL_TOOLS: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("Bash", "bash", "run_shell_command", "shell_command", "terminal"), _SHELL),

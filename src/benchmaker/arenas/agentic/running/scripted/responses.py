@@ -35,7 +35,7 @@ class Responses:
         return [as_text(it.get("output")) for it in given]
 
     def counted(self, tokens: Tokens) -> Tokens:
-        """What it has no field for is 0."""
+        """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, _path: str, body: Body) -> bool:

@@ -1,4 +1,4 @@
-"""What the four wires have in common."""
+"""The protocol of the four wires, and their common helpers."""
 
 import json
 from collections.abc import Iterator
