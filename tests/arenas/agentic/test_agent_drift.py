@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmaker.arenas.agentic.running.scripted.model import Scripted
-from benchmaker.arenas.agentic.running.scripted.server import served
+from benchmaker.arenas.agentic.running.scripted.server import serve_model
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 MODULES = ("comparing", "installing", "running", "script", "table", "tool")
@@ -68,7 +68,7 @@ def pieces(stream):
 def test_a_stream_says_what_the_script_says(drift, wire):
     path, tools, words = WIRES[wire]
     model = Scripted(drift.script.TURNS, calls={"bash": {"command": "{command}"}})
-    with served(model) as base:
+    with serve_model(model) as base:
         stream = asked(base + path, {"model": "m", "stream": True, "tools": tools})
     said = "".join(text or "" for piece in pieces(stream) for text in words(piece))
     (sent,) = model.sent
@@ -79,7 +79,7 @@ def test_a_stream_says_what_the_script_says(drift, wire):
 
 def test_what_offers_no_tool_is_beside_the_conversation(drift):
     model = Scripted(drift.script.TURNS, calls={"bash": {}})
-    with served(model) as base:
+    with serve_model(model) as base:
         asked(f"{base}/v1/messages", {"model": "m"})
     assert [it.turn for it in model.sent] == [None]
 

@@ -119,23 +119,23 @@ class AgentAdapter(BaseModel):
     def words(self, values: Mapping[str, str]) -> tuple[str, ...]:
         """The command with the values of a trial filled in."""
         more = self.effort_argv if values.get("effort") else ()
-        return tuple(filled(word, values) for word in (*self.argv, *more))
+        return tuple(fill(word, values) for word in (*self.argv, *more))
 
     def variables(self, values: Mapping[str, str]) -> dict[str, str]:
         """The environment with the values of a trial filled in."""
         more = self.effort_env if values.get("effort") else {}
-        return {name: filled(text, values) for name, text in (self.env | more).items()}
+        return {name: fill(text, values) for name, text in (self.env | more).items()}
 
     def laid_files(self, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The files to write with the values of a trial filled in: path below the home, content."""
         for path, text in self.files.items():
-            yield path, filled(text, values)
+            yield path, fill(text, values)
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill(text: str, values: Mapping[str, str]) -> str:
     """Return a text with the values in place of their names; a missing value is empty.
 
-    >>> filled('{"key": "{token}"}', {"token": "t-1"})
+    >>> fill('{"key": "{token}"}', {"token": "t-1"})
     '{"key": "t-1"}'
     """
     return _PLACE.sub(lambda found: values.get(found[1], ""), text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 from benchmaker.arenas.agentic.running.scripted.wire import (
     Body,
     Offered,
@@ -22,7 +22,7 @@ class Chat:
         """True for its path."""
         return path.endswith("/chat/completions")
 
-    def offered(self, body: Body) -> Offered:
+    def find_tools(self, body: Body) -> Offered:
         """Each tool under ``function``, its schema under ``parameters``."""
         tools = [tool.get("function", tool) for tool in body.get("tools") or ()]
         return {it.get("name", ""): properties(it.get("parameters")) for it in tools}
@@ -32,7 +32,7 @@ class Chat:
         messages = body.get("messages", ())
         return [as_text(it.get("content")) for it in messages if it.get("role") == "tool"]
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
         """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
@@ -40,7 +40,7 @@ class Chat:
         """True for a stream."""
         return bool(body.get("stream"))
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         message: Body = {"role": "assistant", "content": reply.turn.text}
         if reply.turn.thought:
@@ -51,7 +51,7 @@ class Chat:
         head = _head(reply, "chat.completion")
         return head | {"choices": [choice], "usage": _usage(reply.turn.tokens)}
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The reply as the events of a stream."""
         head = _head(reply, "chat.completion.chunk")
         for delta in _deltas(reply):
@@ -61,7 +61,7 @@ class Chat:
         yield head | {"choices": [], "usage": _usage(reply.turn.tokens)}
 
 
-def _head(reply: Reply, kind: str) -> Body:
+def _head(reply: ScriptedReply, kind: str) -> Body:
     return {
         "id": f"chatcmpl-script-{reply.number}",
         "object": kind,
@@ -70,7 +70,7 @@ def _head(reply: Reply, kind: str) -> Body:
     }
 
 
-def _deltas(reply: Reply) -> Iterator[Body]:
+def _deltas(reply: ScriptedReply) -> Iterator[Body]:
     yield {"role": "assistant", "content": ""}
     if reply.turn.thought:
         yield {"reasoning_content": reply.turn.thought}
@@ -80,14 +80,14 @@ def _deltas(reply: Reply) -> Iterator[Body]:
         yield {"tool_calls": [_call(reply) | {"index": 0}]}
 
 
-def _call(reply: Reply) -> dict[str, Any]:
+def _call(reply: ScriptedReply) -> dict[str, Any]:
     assert reply.call  # noqa: S101  asked before
     arguments = json.dumps(reply.call.arguments)
     function = {"name": reply.call.name, "arguments": arguments}
     return {"id": reply.call.id, "type": "function", "function": function}
 
 
-def _reason(reply: Reply) -> str:
+def _reason(reply: ScriptedReply) -> str:
     return "tool_calls" if reply.call else "stop"
 
 

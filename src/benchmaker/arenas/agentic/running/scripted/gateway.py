@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from benchmaker.arenas.agentic.running.scripted.model import Scripted
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 from benchmaker.arenas.agentic.running.scripted.server import Refusal, ScriptedHandler, running
 from benchmaker.arenas.agentic.running.scripted.wire import Wire
 from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter
@@ -102,10 +102,10 @@ class ScriptedGateway:
         grant.loop.call_soon_threadsafe(grant.refused.set)
         return Refusal(403, reason)
 
-    def note(self, handler: ScriptedHandler, wire: Wire, reply: Reply) -> None:
+    def note(self, handler: ScriptedHandler, wire: Wire, reply: ScriptedReply) -> None:
         """Meter an answer."""
         if grant := self._grants.get(token_of(handler)):
-            usage = usage_of(wire.counted(reply.turn.tokens))
+            usage = usage_of(wire.count(reply.turn.tokens))
             self._add(grant, wire, status=200, usage=usage, cost_usd=self.price_usd)
 
     def _add(self, grant: ScriptedGrant, wire: Wire, **known: Any) -> None:  # noqa: ANN401

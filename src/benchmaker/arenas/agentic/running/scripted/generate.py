@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 from benchmaker.arenas.agentic.running.scripted.wire import (
     Body,
     Offered,
@@ -21,7 +21,7 @@ class Generate:
         """True for its path."""
         return path.endswith((":generateContent", ":streamGenerateContent"))
 
-    def offered(self, body: Body) -> Offered:
+    def find_tools(self, body: Body) -> Offered:
         """Each function declaration, with a schema of one of two forms."""
         return {
             one.get("name", ""): properties(
@@ -37,7 +37,7 @@ class Generate:
         given = [part["functionResponse"] for part in parts if "functionResponse" in part]
         return [as_text(it.get("response")) for it in given]
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
         """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
@@ -45,11 +45,11 @@ class Generate:
         """True for a stream."""
         return path.endswith(":streamGenerateContent")
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         return _chunk(reply, list(_parts(reply)), is_last=True)
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The reply as the events of a stream."""
         *before, last = _parts(reply)
         for part in before:
@@ -57,7 +57,7 @@ class Generate:
         yield _chunk(reply, [last], is_last=True)
 
 
-def _chunk(reply: Reply, parts: list[dict[str, Any]], *, is_last: bool = False) -> Body:
+def _chunk(reply: ScriptedReply, parts: list[dict[str, Any]], *, is_last: bool = False) -> Body:
     candidate: Body = {"index": 0, "content": {"role": "model", "parts": parts}}
     if is_last:
         candidate["finishReason"] = "STOP"
@@ -69,7 +69,7 @@ def _chunk(reply: Reply, parts: list[dict[str, Any]], *, is_last: bool = False) 
     }
 
 
-def _parts(reply: Reply) -> Iterator[Body]:
+def _parts(reply: ScriptedReply) -> Iterator[Body]:
     if reply.turn.thought:
         yield {"text": reply.turn.thought, "thought": True}
     for half in halves(reply.turn.text):

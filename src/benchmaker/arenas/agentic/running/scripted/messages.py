@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 from benchmaker.arenas.agentic.running.scripted.wire import (
     Body,
     Offered,
@@ -21,7 +21,7 @@ class Messages:
         """True for its path."""
         return path.endswith("/messages")
 
-    def offered(self, body: Body) -> Offered:
+    def find_tools(self, body: Body) -> Offered:
         """Each tool with its schema under ``input_schema``."""
         tools = body.get("tools") or ()
         return {it.get("name", ""): properties(it.get("input_schema")) for it in tools}
@@ -36,7 +36,7 @@ class Messages:
         ]
         return [as_text(it.get("content")) for it in blocks if it.get("type") == "tool_result"]
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
         """Kinds without a field are 0."""
         return replace(tokens, reasoning=0)
 
@@ -44,13 +44,13 @@ class Messages:
         """True for a stream."""
         return bool(body.get("stream"))
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         blocks = [dict(block) for block in _blocks(reply)]
         usage = _given(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
         return _head(reply) | {"content": blocks, "stop_reason": _reason(reply), "usage": usage}
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The reply as the events of a stream."""
         usage = _given(reply.turn.tokens) | {"output_tokens": 1}
         yield {"type": "message_start", "message": _head(reply) | {"content": [], "usage": usage}}
@@ -69,7 +69,7 @@ class Messages:
 _FILLED = ("text", "thinking", "signature", "input")
 
 
-def _head(reply: Reply) -> Body:
+def _head(reply: ScriptedReply) -> Body:
     return {
         "id": f"msg_script_{reply.number:010}",
         "type": "message",
@@ -80,7 +80,7 @@ def _head(reply: Reply) -> Body:
     }
 
 
-def _blocks(reply: Reply) -> Iterator[Body]:
+def _blocks(reply: ScriptedReply) -> Iterator[Body]:
     if reply.turn.thought:
         yield {"type": "thinking", "thinking": reply.turn.thought, "signature": "c2lnbmVk"}
     yield {"type": "text", "text": reply.turn.text}
@@ -101,7 +101,7 @@ def _deltas(block: Body) -> Iterator[Body]:
                 yield {"type": "input_json_delta", "partial_json": half}
 
 
-def _reason(reply: Reply) -> str:
+def _reason(reply: ScriptedReply) -> str:
     return "tool_use" if reply.call else "end_turn"
 
 

@@ -14,7 +14,13 @@ from benchmaker.arenas.agentic.running.scripted.chat import Chat
 from benchmaker.arenas.agentic.running.scripted.generate import Generate
 from benchmaker.arenas.agentic.running.scripted.messages import Messages
 from benchmaker.arenas.agentic.running.scripted.responses import Responses
-from benchmaker.arenas.agentic.running.scripted.script import ASIDE, Call, Reply, Tokens, Turn
+from benchmaker.arenas.agentic.running.scripted.script import (
+    ASIDE,
+    Call,
+    ScriptedReply,
+    Tokens,
+    Turn,
+)
 from benchmaker.arenas.agentic.running.scripted.wire import Body, Offered, Wire
 
 WIRES: Final[tuple[Wire, ...]] = (Chat(), Responses(), Messages(), Generate())
@@ -60,9 +66,9 @@ class Scripted:
     offers: list[list[str]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def reply(self, wire: Wire, body: Body, model: str) -> Reply:
+    def reply(self, wire: Wire, body: Body, model: str) -> ScriptedReply:
         """The next answer, noted as sent."""
-        offered, results = wire.offered(body), wire.results(body)
+        offered, results = wire.find_tools(body), wire.results(body)
         name = next((it for it in self.calls if it in offered), "")
         with self._lock:
             is_aside = bool(self.calls) and not name
@@ -71,11 +77,11 @@ class Scripted:
             turn = self.aside if at is None else self.turns[at]
             call = Call(f"call_script_{number:06}", name, self._arguments(name, turn, offered))
             is_call = bool(name and turn.command)
-            self.sent.append(Sent(at, model, wire.counted(turn.tokens), name if is_call else ""))
+            self.sent.append(Sent(at, model, wire.count(turn.tokens), name if is_call else ""))
             self.offers.append(list(offered))
             if len(results) > len(self.returned):
                 self.returned = results
-        return Reply(number, model, turn, call if is_call else None)
+        return ScriptedReply(number, model, turn, call if is_call else None)
 
     def _arguments(self, name: str, turn: Turn, offered: Offered) -> dict[str, Any]:
         known = offered.get(name) or frozenset(self.calls.get(name, {}))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 from benchmaker.arenas.agentic.running.scripted.wire import (
     Body,
     Offered,
@@ -23,7 +23,7 @@ class Responses:
         """True for its path."""
         return path.endswith("/responses")
 
-    def offered(self, body: Body) -> Offered:
+    def find_tools(self, body: Body) -> Offered:
         """Each tool with its schema under ``parameters``."""
         tools = body.get("tools") or ()
         return {it.get("name", ""): properties(it.get("parameters")) for it in tools}
@@ -34,7 +34,7 @@ class Responses:
         given = [it for it in items if isinstance(it, dict) and it.get("type") in _OUTPUTS]
         return [as_text(it.get("output")) for it in given]
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
         """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
@@ -42,12 +42,12 @@ class Responses:
         """True for a stream."""
         return bool(body.get("stream"))
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         end = {"output": list(_items(reply)), "usage": _usage(reply.turn.tokens)}
         return _head(reply, "completed") | end
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The reply as the events of a stream."""
         yield {"type": "response.created", "response": _head(reply, "in_progress")}
         for at, item in enumerate(_items(reply)):
@@ -64,7 +64,7 @@ class Responses:
 _FILLED = ("content", "summary", "arguments")
 
 
-def _head(reply: Reply, status: str) -> Body:
+def _head(reply: ScriptedReply, status: str) -> Body:
     return {
         "id": f"resp_script_{reply.number}",
         "object": "response",
@@ -80,7 +80,7 @@ def _head(reply: Reply, status: str) -> Body:
     }
 
 
-def _items(reply: Reply) -> Iterator[Body]:
+def _items(reply: ScriptedReply) -> Iterator[Body]:
     number, turn = reply.number, reply.turn
     if turn.thought:
         summary = [{"type": "summary_text", "text": turn.thought}]

@@ -48,7 +48,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ScriptedReply:
     """A turn on its way to an agent: the number of the answer, the requested model, the call."""
 
     number: int

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from benchmaker.arenas.agentic.running.scripted.chat import Chat
 from benchmaker.arenas.agentic.running.scripted.model import WIRES, Scripted
-from benchmaker.arenas.agentic.running.scripted.script import Reply
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply
 from benchmaker.arenas.agentic.running.scripted.wire import Body, Wire
 
 
@@ -27,7 +27,7 @@ class Gate(Protocol):
         """Return a refusal for a request that gets no answer."""
         ...
 
-    def note(self, handler: "ScriptedHandler", wire: Wire, reply: Reply) -> None:
+    def note(self, handler: "ScriptedHandler", wire: Wire, reply: ScriptedReply) -> None:
         """Meter an answer before its last byte is sent."""
         ...
 
@@ -70,7 +70,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
             self._note(wire, reply)
             self._send_whole(wire.whole(reply))
 
-    def _note(self, wire: Wire, reply: Reply) -> None:
+    def _note(self, wire: Wire, reply: ScriptedReply) -> None:
         if self.gate is not None:
             self.gate.note(self, wire, reply)
 
@@ -100,7 +100,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def _send_stream(self, wire: Wire, reply: Reply) -> None:
+    def _send_stream(self, wire: Wire, reply: ScriptedReply) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -123,7 +123,7 @@ def _events(pieces: Iterable[Body], *, has_end: bool) -> Iterator[bytes]:
 
 
 @contextmanager
-def served(model: Scripted, port: int = 0) -> Iterator[str]:
+def serve_model(model: Scripted, port: int = 0) -> Iterator[str]:
     """Serve the model on loopback, and yield its address."""
     handler = type("Handler", (ScriptedHandler,), {"model": model})
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)

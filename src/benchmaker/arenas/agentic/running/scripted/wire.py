@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias
 
-from benchmaker.arenas.agentic.running.scripted.script import Reply, Tokens
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
 
 Body: TypeAlias = dict[str, Any]
 Offered: TypeAlias = dict[str, frozenset[str]]
@@ -18,7 +18,7 @@ class Wire(Protocol):
         """Return True if a request to that path is of this wire."""
         ...
 
-    def offered(self, body: Body) -> Offered:
+    def find_tools(self, body: Body) -> Offered:
         """The tools that the model may call."""
         ...
 
@@ -26,7 +26,7 @@ class Wire(Protocol):
         """The outputs of the calls so far, as they were sent to the model."""
         ...
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
         """The tokens as this wire counts them; a kind without a field is 0."""
         ...
 
@@ -34,11 +34,11 @@ class Wire(Protocol):
         """Return True if the request is for a stream."""
         ...
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         ...
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The same reply as events of a stream."""
         ...
 
