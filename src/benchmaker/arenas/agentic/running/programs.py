@@ -79,7 +79,9 @@ async def installed_version(adapter: AgentAdapter, program: Program) -> str:
         return ""
     argv = (str(program.file), *adapter.version[1:])
     command = SandboxCommand(
-        argv, env={"PATH": program.search_path, "CI": "1"}, reads=program.visible_reads()
+        argv,
+        env={**adapter.variables({}), "PATH": program.search_path, "CI": "1"},
+        reads=program.visible_reads(),
     )
     ended = await arun_sandboxed(
         command, isolation=require(Isolation.NAMESPACE), limits=_VERSION_LIMITS

@@ -47,22 +47,15 @@ GRACE_S: Final = 10.0
 
 
 class Grant(Protocol):
-    """The admission of a trial at the gateway: its token, its socket, the event of a refusal."""
+    """The admission of a trial at the gateway.
 
-    @property
-    def token(self) -> str:
-        """The key that the agent uses."""
-        ...
+    ``token`` is the key that the agent uses, ``socket`` the Unix socket on which the gateway serves
+    the trial. ``refused`` is set when a request was refused for a cap.
+    """
 
-    @property
-    def socket(self) -> Path:
-        """The Unix socket on which the gateway serves the trial."""
-        ...
-
-    @property
-    def refused(self) -> asyncio.Event:
-        """Set when a request was refused for a cap."""
-        ...
+    token: str
+    socket: Path
+    refused: asyncio.Event
 
 
 class TrialGateway(Protocol):

@@ -47,12 +47,12 @@ class Messages:
     def whole(self, reply: ScriptedReply) -> Body:
         """The reply as one document."""
         blocks = [dict(block) for block in _blocks(reply)]
-        usage = _given(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
+        usage = _input_usage(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
         return _head(reply) | {"content": blocks, "stop_reason": _reason(reply), "usage": usage}
 
     def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
         """The reply as the events of a stream."""
-        usage = _given(reply.turn.tokens) | {"output_tokens": 1}
+        usage = _input_usage(reply.turn.tokens) | {"output_tokens": 1}
         yield {"type": "message_start", "message": _head(reply) | {"content": [], "usage": usage}}
         for at, block in enumerate(_blocks(reply)):
             begun = block | {name: type(block[name])() for name in _FILLED if name in block}
@@ -61,7 +61,7 @@ class Messages:
                 yield {"type": "content_block_delta", "index": at, "delta": delta}
             yield {"type": "content_block_stop", "index": at}
         delta = {"stop_reason": _reason(reply), "stop_sequence": None}
-        usage = _given(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
+        usage = _input_usage(reply.turn.tokens) | {"output_tokens": reply.turn.tokens.output}
         yield {"type": "message_delta", "delta": delta, "usage": usage}
         yield {"type": "message_stop"}
 
@@ -105,7 +105,7 @@ def _reason(reply: ScriptedReply) -> str:
     return "tool_use" if reply.call else "end_turn"
 
 
-def _given(tokens: Tokens) -> Body:
+def _input_usage(tokens: Tokens) -> Body:
     return {
         "input_tokens": tokens.uncached,
         "cache_read_input_tokens": tokens.cached,

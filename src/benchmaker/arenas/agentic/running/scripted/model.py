@@ -86,11 +86,11 @@ class Scripted:
     def _arguments(self, name: str, turn: Turn, offered: Offered) -> dict[str, Any]:
         known = offered.get(name) or frozenset(self.calls.get(name, {}))
         given = self.calls.get(name, {}).items()
-        return {key: _filled(value, turn.command) for key, value in given if key in known}
+        return {key: _fill(value, turn.command) for key, value in given if key in known}
 
 
-def _filled(value: object, command: str) -> Any:  # noqa: ANN401  JSON data
+def _fill(value: object, command: str) -> Any:  # noqa: ANN401  JSON data
     """An argument with the command in its place."""
     if isinstance(value, str):
         return value.replace(COMMAND, command)
-    return [_filled(it, command) for it in value] if isinstance(value, list) else value
+    return [_fill(it, command) for it in value] if isinstance(value, list) else value

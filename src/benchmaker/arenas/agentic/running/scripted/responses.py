@@ -56,7 +56,7 @@ class Responses:
             empty = {name: type(item[name])() for name in _FILLED if name in item}
             added = {"output_index": at, "item": begun | empty | {"status": "in_progress"}}
             yield {"type": "response.output_item.added"} | added
-            yield from _filling(item, place)
+            yield from _item_events(item, place)
             yield {"type": "response.output_item.done", "output_index": at, "item": item}
         yield {"type": "response.completed", "response": self.whole(reply)}
 
@@ -99,20 +99,20 @@ def _items(reply: ScriptedReply) -> Iterator[Body]:
         }
 
 
-def _filling(item: Body, place: Body) -> Iterator[Body]:
+def _item_events(item: Body, place: Body) -> Iterator[Body]:
     """What streams into an item between its beginning and its end."""
     match item["type"]:
         case "message":
-            yield from _written(item["content"][0], place | {"content_index": 0})
+            yield from _text_events(item["content"][0], place | {"content_index": 0})
         case "reasoning":
-            yield from _thought(item["summary"][0], place | {"summary_index": 0})
+            yield from _summary_events(item["summary"][0], place | {"summary_index": 0})
         case _:
             given = item["arguments"]
             yield {"type": "response.function_call_arguments.delta", "delta": given} | place
             yield {"type": "response.function_call_arguments.done", "arguments": given} | place
 
 
-def _written(part: Body, place: Body) -> Iterator[Body]:
+def _text_events(part: Body, place: Body) -> Iterator[Body]:
     yield {"type": "response.content_part.added", "part": part | {"text": ""}} | place
     for half in halves(part["text"]):
         yield {"type": "response.output_text.delta", "delta": half} | place
@@ -120,7 +120,7 @@ def _written(part: Body, place: Body) -> Iterator[Body]:
     yield {"type": "response.content_part.done", "part": part} | place
 
 
-def _thought(part: Body, place: Body) -> Iterator[Body]:
+def _summary_events(part: Body, place: Body) -> Iterator[Body]:
     yield {"type": "response.reasoning_summary_part.added", "part": part | {"text": ""}} | place
     yield {"type": "response.reasoning_summary_text.delta", "delta": part["text"]} | place
     yield {"type": "response.reasoning_summary_text.done", "text": part["text"]} | place
