@@ -55,7 +55,7 @@ def verdict_of(
     with a model's refusal.
     """
     if verification.success:
-        return Verdict(TrialOutcome.SOLVED, _end_in_words(ended))
+        return Verdict(TrialOutcome.SOLVED, cap_refusal(requests) or _end_in_words(ended))
     if fault := endpoint_fault(requests):
         return Verdict(TrialOutcome.GATEWAY_ERROR, fault)
     if verification.success is None:
@@ -76,6 +76,11 @@ def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
     return ""
 
 
+def cap_refusal(requests: Sequence[GatewayRequest]) -> str:
+    """The reason of the last refusal for a cap; empty if there was none."""
+    return next((row.refused for row in reversed(requests) if row.refused), "")
+
+
 def _agents_doing(
     verification: Verification,
     ended: CommandResult,
@@ -83,8 +88,7 @@ def _agents_doing(
     adapter: AgentAdapter | None,
     has_declined: bool,  # noqa: FBT001  as above
 ) -> Verdict:
-    refusal = next((row.refused for row in reversed(requests) if row.refused), "")
-    if refusal:
+    if refusal := cap_refusal(requests):
         return Verdict(TrialOutcome.BUDGET, refusal)
     if ended.reason == "timeout":
         return Verdict(TrialOutcome.TIMEOUT, ended.detail)
