@@ -62,7 +62,7 @@ passes is `solved`, even if its agent was stopped.
 | `verifier_error` | a required criterion has no verdict |
 
 The last three are caused by the infrastructure: such a trial is tried again and never scored.
-After a refusal, an agent has 10 seconds to end by itself.
+An agent that does not end within 9 seconds after a refusal for a cap is ended.
 """
 
 

@@ -42,8 +42,8 @@ from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission
 
-GRACE_S: Final = 10.0
-"""Seconds between a refusal for a cap and the end of the agent."""
+GRACE_S: Final = 9.0
+"""Seconds between a refusal for a cap and the end of the agent, which is gone within 10 s."""
 
 
 class Grant(Protocol):
