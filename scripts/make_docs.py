@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from scripts.reference import (
+    agents,
     api,
     checks,
     commands,
@@ -42,6 +43,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "parameters.md": parameters.page,
     "criteria.md": criteria.page,
     "tasks.md": tasks.page,
+    "agents.md": agents.page,
     "errors.md": failures.page,
     "outcomes.md": outcomes.page,
     "python.md": python.page,

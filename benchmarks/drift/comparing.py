@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 
+from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
 from benchmaker.errors import BenchmakerError
 from drift.reading import Read, read
 from drift.running import Ran
-from drift.script import PROMPT, WORK, Tokens, Turn
+from drift.script import PROMPT, WORK
 from drift.tool import Form, Tool
 
 _ROUNDED = 0.03

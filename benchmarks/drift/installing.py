@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,6 +47,29 @@ def installed(
     if tool.index == "npm":
         return _from_npm(tool, place, is_kept=is_kept)
     return _from_pip(tool, place, pythons, is_kept=is_kept)
+
+
+def installed_pinned(
+    index: str, packages: Sequence[str], folder: Path, *, python: str, is_kept: bool = False
+) -> Path:
+    """Install pinned packages, the first of which names the place; the folder of its programs.
+
+    Raises:
+        NotInstalledError: as :func:`installed`.
+    """
+    name = re.split(r"==|(?<=.)@", packages[0])[0]
+    place = folder / name.replace("/", "+")
+    place.mkdir(parents=True, exist_ok=True)
+    programs = place / ("bin" if index == "pip" else "node_modules/.bin")
+    if is_kept and programs.exists():
+        return programs
+    if index == "npm":
+        install = ["npm", "install", "--prefix", str(place), "--no-audit", "--no-fund"]
+        _run([*install, *packages], place)
+    else:
+        _run([python, "-m", "venv", str(place)], place)
+        _run([str(programs / "python"), "-m", "pip", "install", "--quiet", *packages], place)
+    return programs
 
 
 def _from_npm(tool: Tool, place: Path, *, is_kept: bool) -> Installed:

@@ -5,59 +5,27 @@ from dataclasses import replace
 from functools import partial
 
 from drift.script import PROMPT
-from drift.tool import COMMAND, KEY, Form, Tool
-from drift.walled import BASE, V1
+from drift.tool import COMMAND, KEY, Form, Tool, of_adapter
+from drift.walled import V1
 
 _tool = partial(Tool, index="npm")
 _SHELL = COMMAND | {"description": "Does what was asked"}
 _ACCOUNT = "needs an account on its vendor's server"
 
-CLAUDE_CODE = _tool(
-    name="Claude Code",
+CLAUDE_CODE = of_adapter(
+    "claude-code",
+    index="npm",
     packages=("@anthropic-ai/claude-code",),
-    program="claude",
-    commands=(
-        (
-            *("{program}", "-p", PROMPT, "--output-format", "stream-json", "--verbose"),
-            "--dangerously-skip-permissions",
-        ),
-    ),
-    environment={
-        "ANTHROPIC_BASE_URL": BASE,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-    },
     calls={"Bash": _SHELL},
     importer="claude_code",
     forms=(Form("session"), Form("stream-json", "out.0", frozenset({"prompt text"}))),
 )
 
-_CODEX = f"""\
-model = "gpt-5"
-model_provider = "drift"
-check_for_update_on_startup = false
-[model_providers.drift]
-name = "drift"
-base_url = "{V1}"
-env_key = "DRIFT_KEY"
-wire_api = "responses"
-[analytics]
-enabled = false
-"""
-
-CODEX = _tool(
-    name="Codex CLI",
+CODEX = of_adapter(
+    "codex",
+    model="gpt-5",
+    index="npm",
     packages=("@openai/codex",),
-    program="codex",
-    commands=(
-        (
-            *("{program}", "exec", "--json", "--skip-git-repo-check"),
-            *("--dangerously-bypass-approvals-and-sandbox", PROMPT),
-        ),
-    ),
-    environment={"DRIFT_KEY": KEY},
-    files={"home/.codex/config.toml": _CODEX},
     calls={
         "exec_command": {"cmd": "{command}"},
         "shell_command": COMMAND,
@@ -72,28 +40,11 @@ CODEX = _tool(
 
 _SUCCESS = "the tool records a failed command as a success"
 
-GEMINI = _tool(
-    name="Gemini CLI",
+GEMINI = of_adapter(
+    "gemini-cli",
+    model="gemini-2.5-flash",
+    index="npm",
     packages=("@google/gemini-cli",),
-    program="gemini",
-    commands=(
-        ("{program}", "-p", PROMPT, "--yolo", "-o", "stream-json", "-m", "gemini-2.5-flash"),
-    ),
-    environment={
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": BASE,
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "NODE_OPTIONS": "--disable-wasm-trap-handler",  # it exceeds the address space allowed
-    },
-    files={
-        "home/.gemini/settings.json": json.dumps(
-            {
-                "security": {"auth": {"selectedType": "gemini-api-key"}},
-                "privacy": {"usageStatisticsEnabled": False},
-                "general": {"disableAutoUpdate": True, "disableUpdateNag": True},
-            }
-        )
-    },
     calls={"run_shell_command": _SHELL},
     importer="gemini",
     forms=(
@@ -102,26 +53,10 @@ GEMINI = _tool(
     ),
 )
 
-QWEN = _tool(
-    name="Qwen Code",
+QWEN = of_adapter(
+    "qwen-code",
+    index="npm",
     packages=("@qwen-code/qwen-code",),
-    program="qwen",
-    commands=(
-        (
-            *("{program}", "-p", PROMPT, "--yolo", "--output-format", "stream-json"),
-            *("--auth-type", "openai"),
-        ),
-    ),
-    environment={"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": V1, "OPENAI_MODEL": "scripted"},
-    files={
-        "home/.qwen/settings.json": json.dumps(
-            {
-                "privacy": {"usageStatisticsEnabled": False},
-                "general": {"enableAutoUpdate": False},
-                "memory": {"enableManagedAutoMemory": False, "enableManagedAutoDream": False},
-            }
-        )
-    },
     calls={"run_shell_command": _SHELL | {"is_background": False}},
     importer="qwen_code",
     forms=(
@@ -151,16 +86,11 @@ sed -n 's/.*"id": "\\(ses[^"]*\\)".*/\\1/p' | head -1)"
 """
 """Exports the first session of the list."""
 
-OPENCODE = _tool(
-    name="OpenCode",
+OPENCODE = of_adapter(
+    "opencode",
+    index="npm",
     packages=("opencode-ai",),
-    program="opencode",
-    commands=(
-        ("{program}", "run", "--format", "json", "-m", "drift/scripted", PROMPT),
-        ("sh", "-c", _EXPORT, "{program}"),
-    ),
-    files={"home/.config/opencode/opencode.json": _OPENCODE},
-    environment={"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"},
+    further=(("sh", "-c", _EXPORT, "{program}"),),
     calls={"bash": _SHELL},
     importer="opencode",
     forms=(

@@ -5,12 +5,11 @@ from functools import partial
 from pathlib import Path
 
 from drift.script import PROMPT, SAY, TURNS
-from drift.tool import COMMAND, KEY, Form, Tool
+from drift.tool import COMMAND, KEY, Form, Tool, of_adapter
 from drift.walled import V1
 
 _tool = partial(Tool, index="pip")
 _OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HF_HUB_OFFLINE": "1"}
-_OPENAI = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": V1, "OPENAI_BASE_URL": V1}
 
 
 def _driver(name: str) -> str:
@@ -23,30 +22,22 @@ def _driver(name: str) -> str:
     )
 
 
-AIDER = _tool(
-    name="Aider",
+AIDER = of_adapter(
+    "aider",
+    index="pip",
     packages=("aider-chat",),
     pythons=((3, 10), (3, 13)),
-    program="aider",
-    commands=(
-        (
-            *("{program}", "--message", PROMPT, "--model", "openai/scripted", "--yes-always"),
-            *("--no-git", "--no-check-update", "--no-show-model-warnings", "--no-stream"),
-            *("--analytics", "--analytics-log", "analytics.jsonl", "--map-tokens", "0"),
-        ),
-    ),
-    environment=_OPENAI | _OFFLINE,
     turns=(replace(SAY, thought=""),),
     importer="aider",
     forms=(
         Form(
             "analytics log",
-            "project/analytics.jsonl",
+            "home/analytics.jsonl",
             frozenset({"prompts", "answer text", "cached tokens", "reasoning tokens"}),
         ),
         Form(
             "chat history",
-            "project/.aider.chat.history.md",
+            "home/.aider.chat.history.md",
             frozenset({"cached tokens", "reasoning tokens"}),
             about="its tokens are rounded",
             is_rounded=True,
@@ -55,23 +46,14 @@ AIDER = _tool(
     has_one_id=False,
 )
 
-MINI = _tool(
-    name="mini-swe-agent",
+MINI = of_adapter(
+    "mini-swe-agent",
+    index="pip",
     packages=("mini-swe-agent", "mcp"),  # litellm imports it without requiring it
-    program="mini",
-    commands=(
-        (
-            *("{program}", "-t", PROMPT, "-y", "--exit-immediately", "-m", "openai/scripted"),
-            *("-o", "run.traj.json"),
-        ),
-    ),
-    environment=_OPENAI
-    | _OFFLINE
-    | {"MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors"},
     calls={"bash": COMMAND},
     turns=(*TURNS[:-1], replace(SAY, command="echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")),
     importer="mini_swe_agent",
-    forms=(Form("trajectory", "project/run.traj.json"),),
+    forms=(Form("trajectory", "home/run.traj.json"),),
 )
 
 INSPECT = _tool(

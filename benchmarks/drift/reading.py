@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.arenas.agentic import Imported, import_logs
+from benchmaker.arenas.agentic.running.scripted.script import Tokens
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Trace, trace
 from drift.running import Ran
-from drift.script import Tokens
 from drift.tool import Form
 
 

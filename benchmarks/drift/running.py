@@ -1,6 +1,7 @@
 """One run of a tool behind the walls of the product's own sandbox."""
 
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import benchmaker
+from benchmaker.arenas.agentic.running.scripted.model import Sent
+from benchmaker.arenas.agentic.running.scripted.script import Tokens
 from benchmaker.sandbox import (
     WORKSPACE,
     CommandResult,
@@ -21,11 +25,10 @@ from benchmaker.sandbox import (
     run_sandboxed,
 )
 from drift.installing import Installed
-from drift.script import Tokens
-from drift.server import Sent
 from drift.tool import HOME, PROJECT, Tool
 
 HERE = Path(__file__).resolve().parent
+PACKAGE = Path(benchmaker.__file__).resolve().parent
 PLAN = ".drift"
 CERTIFICATES = Path("/etc/ssl/certs")
 """Some tools don't start without certificates, even if they use none."""
@@ -119,10 +122,13 @@ def _environment(tool: Tool, made: Installed) -> dict[str, str]:
 
 
 def _command(made: Installed) -> SandboxCommand:
-    folders = {it: str(it) for it in (HERE, *made.folders, CERTIFICATES) if it.exists()}
+    folders = {it: str(it) for it in (HERE, PACKAGE, *made.folders, CERTIFICATES) if it.exists()}
     return SandboxCommand(
         (sys.executable, "-m", "drift.walled", f"{WORKSPACE}/{PLAN}/plan.json"),
-        env={"PYTHONPATH": str(HERE.parent), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={
+            "PYTHONPATH": os.pathsep.join(map(str, (HERE.parent, PACKAGE.parent))),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
         reads={**interpreter_reads(), **_visible(folders)},
     )
 

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from drift.script import TURNS, Turn
+from benchmaker.arenas.agentic.running.agents import find_agent
+from benchmaker.arenas.agentic.running.scripted.script import Turn
+from drift.script import PROMPT, TURNS
+from drift.walled import BASE
 
 HOME = "/workspace/home"
 PROJECT = "/workspace/project"
@@ -78,3 +81,21 @@ class Tool:
     def package(self) -> str:
         """The name of the package whose version is the tool's, without a version bound."""
         return self.packages[0].partition("<")[0]
+
+
+def of_adapter(name: str, *, model: str = "scripted", **more: Any) -> Tool:
+    """A tool that is started as the adapter of that name says."""
+    adapter = find_agent(name).adapter
+    assert adapter  # noqa: S101  bundled
+    values = {"prompt": PROMPT, "model": model, "base_url": BASE, "token": KEY}
+    values |= {"home": HOME, "project": PROJECT}
+    command = ("{program}", *adapter.words(values)[1:])
+    files = {f"home/{path}": text for path, text in adapter.laid_files(values)}
+    return Tool(
+        name=adapter.title,
+        program=adapter.argv[0],
+        commands=(command, *more.pop("further", ())),
+        environment=adapter.variables(values),
+        files=files,
+        **more,
+    )

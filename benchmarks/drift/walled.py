@@ -11,11 +11,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from drift.script import Tokens, Turn
-from drift.server import Scripted, served
+from benchmaker.arenas.agentic.running.scripted.model import Scripted
+from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
+from benchmaker.arenas.agentic.running.scripted.server import serve_model
+from benchmaker.sandbox.command import GATEWAY_PORT, GATEWAY_URL
 
-PORT = 8377
-BASE = f"http://127.0.0.1:{PORT}"
+PORT = GATEWAY_PORT
+BASE = GATEWAY_URL
 """The address of the model, the only one that can be reached from behind the walls."""
 
 V1 = f"{BASE}/v1"
@@ -26,7 +28,7 @@ def main() -> None:
     plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     folder = Path(sys.argv[1]).parent
     model = Scripted([_turn(it) for it in plan["turns"]], plan["calls"])
-    with served(model, PORT):
+    with serve_model(model, PORT):
         codes = [_run(words, plan, folder, at) for at, words in enumerate(plan["commands"])]
     said: dict[str, Any] = {
         "sent": [asdict(it) for it in model.sent],

@@ -61,4 +61,4 @@ def test_a_baseline_of_no_submission_is_the_prior(arena):
     told = words_of(arena, 2)
     assert "of 0 submissions" not in told
     prior = "with the prior alone: no verified or attested success at the task"
-    assert re.search(rf"Baseline \d+ {prior}", told), told[told.index("Baseline") :][:120]
+    assert re.search(rf"Baseline snapshot \d+ {prior}", told), told[told.index("Baseline") :][:120]

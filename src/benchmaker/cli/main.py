@@ -20,7 +20,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "demo": "Run a bundled suite on bundled illustrative answers.",
         "init": "Write a runnable suite with illustrative answers.",
         "validate": "Report all errors in suite files.",
-        "schema": "Print the JSON Schema of suites, tasks, submissions or baselines.",
+        "schema": "Print the JSON Schema of suites, tasks, agents, submissions or baselines.",
         "doctor": "Check this machine and print commands that add missing parts.",
         "plugins": "List installed scorers, providers, importers, report formats and pages.",
     },
@@ -52,6 +52,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "power": "Calculate the number of cases a comparison needs.",
     },
     "Submit and verify": {
+        "agents": "List and check the coding agents that can be run.",
         "submit": "Submit a session and its workspace for a task.",
         "attempt": "Register attempts before the work, and list them.",
         "verify": "Verify the workspaces of stored submissions for one task.",

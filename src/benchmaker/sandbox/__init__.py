@@ -1,6 +1,13 @@
 """Runs untrusted code within limits."""
 
-from benchmaker.sandbox.command import LINK_FD, VERDICT_FD, WORKSPACE, CommandResult, SandboxCommand
+from benchmaker.sandbox.command import (
+    GATEWAY_URL,
+    LINK_FD,
+    VERDICT_FD,
+    WORKSPACE,
+    CommandResult,
+    SandboxCommand,
+)
 from benchmaker.sandbox.copying import Bounds, CopyReport, copy_tree
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
@@ -10,6 +17,7 @@ from benchmaker.sandbox.run import Outputs, arun_linked, arun_sandboxed, run_san
 from benchmaker.sandbox.timed_worker import TimedWorker
 
 __all__ = [
+    "GATEWAY_URL",
     "LINK_FD",
     "VERDICT_FD",
     "WORKSPACE",

@@ -16,6 +16,13 @@ VERDICT_FD = "BENCHMAKER_VERDICT_FD"
 LINK_FD = 4
 """The file descriptor of the socket that connects two commands; see ``arun_linked``."""
 
+GATEWAY_SOCKET = "/run/benchmaker/gateway.sock"
+"""The path of the gateway's socket inside."""
+
+GATEWAY_PORT = 8377
+GATEWAY_URL = f"http://127.0.0.1:{GATEWAY_PORT}"
+"""The address of the gateway for a command with :attr:`SandboxCommand.gateway`."""
+
 Reason = Literal[
     "exited", "timeout", "memory", "disk", "output", "processes", "killed", "not_started"
 ]
@@ -31,6 +38,9 @@ class SandboxCommand:
     only for isolation by container. ``link`` is a socket of ours that the command gets as
     :data:`LINK_FD`.
 
+    ``gateway`` is the host path of a Unix socket that every user may connect to. It is then the
+    only way out: a relay inside connects :data:`GATEWAY_URL` to it.
+
     >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
     """
@@ -44,6 +54,7 @@ class SandboxCommand:
     reads: Mapping[str | Path, str] = field(default_factory=dict)
     image: str = ""
     link: int | None = None
+    gateway: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

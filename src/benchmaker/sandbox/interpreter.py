@@ -18,3 +18,14 @@ def interpreter_reads() -> Mapping[str | Path, str]:
         for path in (sys.base_prefix, sys.prefix)
     )
     return {path: str(path) for path in found if not path.is_relative_to(_VISIBLE)}
+
+
+def base_interpreter() -> str:
+    """The path of this Python itself, outside of any virtual environment."""
+    return str(Path(sys.executable).resolve())
+
+
+def base_reads() -> Mapping[str | Path, str]:
+    """Return the folder that :func:`base_interpreter` needs, without our own packages."""
+    base = Path(sys.base_prefix).resolve()
+    return {} if base.is_relative_to(_VISIBLE) else {base: str(base)}

@@ -19,6 +19,7 @@ from benchmaker.errors import SandboxError
 from benchmaker.sandbox import container, recipe
 from benchmaker.sandbox.command import CommandResult, Reason, SandboxCommand
 from benchmaker.sandbox.copying import Bounds, CopyReport, Wanted, copy_tree
+from benchmaker.sandbox.gateway import check_gateway, relay_processes, through_gateway
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.isolation_check import require_exactly
 from benchmaker.sandbox.limits import MIB, ResourceLimits
@@ -85,18 +86,31 @@ async def arun_sandboxed(
     limits: ResourceLimits | None = None,
     outputs: Outputs | None = None,
     clock: MonotonicClock = time,
+    stop: asyncio.Event | None = None,
 ) -> CommandResult:
-    """As :func:`run_sandboxed`, from a coroutine; cancelling it ends the command first."""
+    """As :func:`run_sandboxed`, from a coroutine; cancelling it ends the command first.
+
+    When ``stop`` is set, the command is ended with the reason ``killed``; its outputs are taken.
+    """
     handle = _Run(
         command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
     )
     work = asyncio.ensure_future(asyncio.to_thread(handle.run))
+    watch = asyncio.ensure_future(_stop_at(stop, handle))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         handle.stop()
         await asyncio.wait([work])
         raise
+    finally:
+        watch.cancel()
+
+
+async def _stop_at(stop: asyncio.Event | None, run: "_Run") -> None:
+    if stop is not None:
+        await stop.wait()
+        run.stop()
 
 
 async def arun_linked(
@@ -190,8 +204,12 @@ class _Run:
             return self._run_in_folder(folder)
 
     def _run_in_namespace(self) -> CommandResult:
+        extra = relay_processes(self._command)
         session = Session(
-            self._command, self._isolation, self._limits, monotonic=self._clock.monotonic
+            through_gateway(self._command, self._isolation),
+            self._isolation,
+            replace(self._limits, processes=self._limits.processes + extra),
+            monotonic=self._clock.monotonic,
         )
         with session, ExitStack() as stack:
             place = os.open("workspace", _FOLDER, dir_fd=session.stage)
@@ -234,9 +252,8 @@ class _Run:
         program = container.program_found() or "podman"
         name = container.new_name()
         stack.callback(container.end, program, name)
-        return container.wrap_command(
-            self._command, folder, self._limits, program=program, name=name
-        )
+        command = through_gateway(self._command, self._isolation)
+        return container.wrap_command(command, folder, self._limits, program=program, name=name)
 
     def _fill(self, place: int, owner: tuple[int, int] | None) -> CopyReport:
         if self._workspace is None:
@@ -296,6 +313,7 @@ def _check(command: SandboxCommand, isolation: Isolation) -> None:
         raise SandboxError("no command to run.")
     if "=" in command.argv[0]:
         raise SandboxError(f"{command.argv[0]!r} looks like a variable assignment.")
+    check_gateway(command, isolation)
     words = (*command.argv, *command.env, *command.env.values(), command.cwd)
     if any("\0" in word for word in words) or any("=" in name for name in command.env):
         raise SandboxError("the command or its environment contains an invalid character.")

@@ -5,6 +5,7 @@ itself is not required here.
 """
 
 from benchmaker.providers.scripted import Scripted
+from benchmaker.testing.adapter_contract import AdapterContract
 from benchmaker.testing.builders import (
     a_case,
     a_completion,
@@ -21,6 +22,7 @@ from benchmaker.testing.report_format_contract import ReportFormatContract
 from benchmaker.testing.scorer_contract import Example, ScorerContract
 
 __all__ = [
+    "AdapterContract",
     "Example",
     "ImporterContract",
     "PageContract",

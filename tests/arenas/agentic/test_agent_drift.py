@@ -9,8 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from benchmaker.arenas.agentic.running.scripted.model import Scripted
+from benchmaker.arenas.agentic.running.scripted.server import serve_model
+
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
-MODULES = ("comparing", "installing", "running", "script", "server", "table", "tool")
+MODULES = ("comparing", "installing", "running", "script", "table", "tool")
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +67,8 @@ def pieces(stream):
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_stream_says_what_the_script_says(drift, wire):
     path, tools, words = WIRES[wire]
-    model = drift.server.Scripted(calls={"bash": {"command": "{command}"}})
-    with drift.server.served(model) as base:
+    model = Scripted(drift.script.TURNS, calls={"bash": {"command": "{command}"}})
+    with serve_model(model) as base:
         stream = asked(base + path, {"model": "m", "stream": True, "tools": tools})
     said = "".join(text or "" for piece in pieces(stream) for text in words(piece))
     (sent,) = model.sent
@@ -75,8 +78,8 @@ def test_a_stream_says_what_the_script_says(drift, wire):
 
 
 def test_what_offers_no_tool_is_beside_the_conversation(drift):
-    model = drift.server.Scripted(calls={"bash": {}})
-    with drift.server.served(model) as base:
+    model = Scripted(drift.script.TURNS, calls={"bash": {}})
+    with serve_model(model) as base:
         asked(f"{base}/v1/messages", {"model": "m"})
     assert [it.turn for it in model.sent] == [None]
 

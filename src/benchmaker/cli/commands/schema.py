@@ -1,4 +1,4 @@
-"""``benchmaker schema``: the JSON Schema of suites, tasks, submissions and baselines."""
+"""``benchmaker schema``: the JSON Schema of suites, tasks, agents, submissions and baselines."""
 
 from typing import Any
 
@@ -8,18 +8,16 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say
 
-_OF = ("suite", "task", "submission", "baseline")
+_OF = ("suite", "task", "agent", "submission", "baseline")
 
 
 @declare(
     "schema",
     examples=("benchmaker schema > suite.schema.json", "benchmaker schema submission"),
 )
-@click.argument(
-    "of", metavar="[suite|task|submission|baseline]", type=click.Choice(_OF), default=_OF[0]
-)
+@click.argument("of", metavar=f"[{'|'.join(_OF)}]", type=click.Choice(_OF), default=_OF[0])
 def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON either way
-    """Print the JSON Schema of suites, tasks, submissions or baselines.
+    """Print the JSON Schema of suites, tasks, agents, submissions or baselines.
 
     Editors use it for completion and checks. The schema of suites covers every installed scorer and
     its parameters. Point your editor to it in the first line of a file: # yaml-language-server:
@@ -28,6 +26,7 @@ def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON e
     texts = {
         "suite": schema_text,
         "task": task_schema_text,
+        "agent": agent_schema_text,
         "submission": submission_schema_text,
         "baseline": baseline_schema_text,
     }
@@ -46,6 +45,13 @@ def task_schema_text() -> str:
     from benchmaker.spec.tasks.task_file import task_schema
 
     return _indented_json(task_schema())
+
+
+def agent_schema_text() -> str:
+    """The schema of an agent's adapter file as indented JSON."""
+    from benchmaker.spec.agents.adapter import adapter_schema
+
+    return _indented_json(adapter_schema())
 
 
 def submission_schema_text() -> str:

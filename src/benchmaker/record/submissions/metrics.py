@@ -34,8 +34,17 @@ FIGURES_REFUSED: Final = "figures_refused"
 FREE: Final = "model_free"
 """The flag of a row whose model is free by the price list, so that its cost of 0 is true."""
 
-HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED, *ZERO_FLAGS})
-"""Flags that cast no doubt on a row: of registered attempts, free models, and missing figures."""
+METERED_OTHERWISE: Final = "metered_otherwise"
+"""The flag of a trial whose log has other tokens than the gateway, whose figures count."""
+
+METERED_IN_PART: Final = "metered_in_part"
+"""The flag of a trial with replies that reported no tokens to the gateway."""
+
+METERING: Final = frozenset({METERED_OTHERWISE, METERED_IN_PART})
+
+HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *METERING, *ONE_SIDED, *ZERO_FLAGS})
+"""Flags that cast no doubt on a row: of registered attempts, free models, metering, and missing
+figures."""
 
 KINDS_UNKNOWN: Final = (
     "total_tokens does not separate fresh tokens; add usage.input_uncached and usage.output"

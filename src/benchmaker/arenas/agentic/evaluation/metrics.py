@@ -6,7 +6,13 @@ from datetime import UTC, datetime
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.record.submissions.evaluation import Verification
-from benchmaker.record.submissions.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
+from benchmaker.record.submissions.metrics import (
+    FIGURES_REFUSED,
+    FREE,
+    METERING,
+    PROVENANCES,
+    Metrics,
+)
 from benchmaker.record.submissions.one_sided import fresh_tokens_of, side_of
 from benchmaker.record.submissions.submission import (
     EvidenceLevel,
@@ -101,7 +107,7 @@ def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
         yield FIGURES_REFUSED
     if side := side_of(submission):
         yield side
-    yield from (flag for flag in submission.flags if flag in ZERO_FLAGS)
+    yield from (flag for flag in submission.flags if flag in METERING or flag in ZERO_FLAGS)
     cost = submission.cost
     if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
         yield FREE

@@ -226,6 +226,7 @@ def take_in(
     keep_going: bool = False,
     put: Put | None = None,
     wanted: Callable[[FoundSession], bool] = lambda _: True,
+    on_read: Callable[[NewSubmission], None] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """Like :func:`import_logs`, with an open store and loaded importers.
@@ -235,7 +236,8 @@ def take_in(
     that the printed output of a session and its log can be imported in any order. With
     ``bare_names`` sources are recorded by file name, without their folder. ``put`` stores one
     submission and returns when it is durable; without it, submissions are stored in batches. Only
-    sessions that are ``wanted`` are read.
+    sessions that are ``wanted`` are read. Without a store, ``on_read`` receives each submission
+    with its trace, which is readable only meanwhile.
     """
     found = scan(paths, options, readers=readers, keep_going=keep_going)
     found.found = list(filter(wanted, found.found))
@@ -269,6 +271,7 @@ def take_in(
             bare_names=bare_names,
             without_texts=(EVENTS, WORDS) if options.drop_content else (),
             owners=before.owners,
+            on_read=on_read,
         )
         for reading, reduced in intake.submissions(
             ids, now=optional_timestamp(now) or "", counted=before.keys, answers=before.answers
@@ -315,6 +318,7 @@ class _ImportWriter:
     coming: Counter[str]
     bare_names: bool = False
     without_texts: tuple[str, ...] = ()
+    on_read: Callable[[NewSubmission], None] | None = None
     submissions: list[Submission] = field(default_factory=list)
     owners: Mapping[int, str] = field(default_factory=dict)
     copies: list[Path] = field(default_factory=list)
@@ -381,6 +385,8 @@ class _ImportWriter:
         if last.reading.cleaner.findings:
             self.secrets[name] = last.reading.cleaner.findings
         if store is None:
+            if self.on_read is not None:
+                self.on_read(last.given)
             return
         if len(read) > 1 and _is_stored(last.given, store):
             read = [last]

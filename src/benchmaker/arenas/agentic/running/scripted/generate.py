@@ -4,45 +4,60 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from drift.script import Reply, Tokens
-from drift.wire import Body, as_text, halves
+from benchmaker.arenas.agentic.running.scripted.script import ScriptedReply, Tokens
+from benchmaker.arenas.agentic.running.scripted.wire import (
+    Body,
+    Offered,
+    as_text,
+    halves,
+    properties,
+)
 
 
 class Generate:
     """generateContent; cached tokens lie inside the prompt's, thoughts beside the candidates'."""
 
     def takes(self, path: str) -> bool:
+        """True for its path."""
         return path.endswith((":generateContent", ":streamGenerateContent"))
 
-    def offered(self, body: Body) -> list[str]:
-        return [
-            function.get("name", "")
+    def find_tools(self, body: Body) -> Offered:
+        """Each function declaration, with a schema of one of two forms."""
+        return {
+            one.get("name", ""): properties(
+                one.get("parametersJsonSchema") or one.get("parameters")
+            )
             for tool in body.get("tools") or ()
-            for function in tool.get("functionDeclarations") or ()
-        ]
+            for one in tool.get("functionDeclarations") or ()
+        }
 
     def results(self, body: Body) -> list[str]:
+        """The outputs of calls, from the whole conversation."""
         parts = [part for it in body.get("contents", ()) for part in it.get("parts") or ()]
         given = [part["functionResponse"] for part in parts if "functionResponse" in part]
         return [as_text(it.get("response")) for it in given]
 
-    def counted(self, tokens: Tokens) -> Tokens:
+    def count(self, tokens: Tokens) -> Tokens:
+        """Kinds without a field are 0."""
         return replace(tokens, written=0)
 
     def is_streamed(self, path: str, _body: Body) -> bool:
+        """True for a stream."""
         return path.endswith(":streamGenerateContent")
 
-    def whole(self, reply: Reply) -> Body:
+    def whole(self, reply: ScriptedReply) -> Body:
+        """The reply as one document."""
         return _chunk(reply, list(_parts(reply)), is_last=True)
 
-    def pieces(self, reply: Reply) -> Iterator[Body]:
+    def pieces(self, reply: ScriptedReply) -> Iterator[Body]:
+        """The reply as the events of a stream."""
         *before, last = _parts(reply)
         for part in before:
             yield _chunk(reply, [part])
         yield _chunk(reply, [last], is_last=True)
 
 
-def _chunk(reply: Reply, parts: list[dict[str, Any]], *, is_last: bool = False) -> Body:
+def _chunk(reply: ScriptedReply, parts: list[dict[str, Any]], *, is_last: bool = False) -> Body:
     candidate: Body = {"index": 0, "content": {"role": "model", "parts": parts}}
     if is_last:
         candidate["finishReason"] = "STOP"
@@ -50,11 +65,11 @@ def _chunk(reply: Reply, parts: list[dict[str, Any]], *, is_last: bool = False) 
         "candidates": [candidate],
         "usageMetadata": _usage(reply.turn.tokens),
         "modelVersion": reply.model,
-        "responseId": f"drift-{reply.number}",
+        "responseId": f"script-{reply.number}",
     }
 
 
-def _parts(reply: Reply) -> Iterator[Body]:
+def _parts(reply: ScriptedReply) -> Iterator[Body]:
     if reply.turn.thought:
         yield {"text": reply.turn.thought, "thought": True}
     for half in halves(reply.turn.text):

@@ -1,0 +1,1 @@
+"""Agents behind walls: adapters, the start folder, and one trial."""

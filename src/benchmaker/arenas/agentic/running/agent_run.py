@@ -1,0 +1,204 @@
+"""One run of an agent behind walls: what goes in, and what it leaves."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmaker.arenas.agentic.running.agents import Agent, model_name
+from benchmaker.arenas.agentic.running.programs import Program, find_program
+from benchmaker.arenas.agentic.running.start_folder import (
+    HOME,
+    HOME_NAME,
+    PROJECT,
+    PROJECT_NAME,
+    lay_home,
+    lay_start,
+)
+from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.sandbox import (
+    GATEWAY_URL,
+    CommandResult,
+    Isolation,
+    Outputs,
+    ResourceLimits,
+    SandboxCommand,
+    arun_sandboxed,
+)
+from benchmaker.spec.agents.adapter import STDOUT, AgentAdapter
+from benchmaker.spec.tasks.task import TaskFolder
+
+TRIAL_LIMITS: Final = ResourceLimits(
+    wall_s=1_800,
+    cpu_s=3_600,
+    memory_mb=6_000,
+    processes=600,
+    open_files=4_096,
+    file_mb=512,
+    disk_mb=1_024,
+    inodes=100_000,
+)
+"""The default limits of an agent."""
+
+OWN_FILES: Final = "/run/agent"
+"""The folder inside with the files that an agent's command names."""
+
+_PRINTED: Final = "stdout.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOrder:
+    """The order for an agent: the task, the model and effort, and the gateway with its token.
+
+    Without a gateway it has no network. ``search_path`` is the ``PATH`` on which programs are
+    found.
+    """
+
+    agent: Agent
+    task: TaskFolder
+    search_path: str
+    model: str = ""
+    effort: str = ""
+    gateway: Path | None = None
+    token: str = ""
+
+    @property
+    def adapter(self) -> AgentAdapter:
+        """The adapter of an agent with a program."""
+        if self.agent.adapter is None:
+            raise SpecError(f"{self.agent.name} has no program.")
+        return self.agent.adapter
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values by the names that stand in adapter files."""
+        return {
+            "prompt": self.task.task.prompt,
+            "model": model_name(self.model),
+            "base_url": GATEWAY_URL if self.gateway else "",
+            "token": self.token,
+            "effort": self.effort,
+            "home": HOME,
+            "project": PROJECT,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRun:
+    """The end of an agent, and the folders that it left."""
+
+    ended: CommandResult
+    left: Path
+
+    @property
+    def workspace(self) -> Path:
+        """The working folder."""
+        return self.left / PROJECT_NAME
+
+    def logs(self) -> list[Path]:
+        """The agent's logs: what it left of its home, and its output if that is a log."""
+        found = (self.left / HOME_NAME, self.left / _PRINTED)
+        return [path for path in found if path.exists()]
+
+
+async def run_agent(
+    order: AgentOrder,
+    left: Path,
+    *,
+    isolation: Isolation,
+    limits: ResourceLimits = TRIAL_LIMITS,
+    stop: asyncio.Event | None = None,
+) -> AgentRun:
+    """Run an agent on the start folder of its task; ``left`` is a new or empty folder.
+
+    The workspace and the logs are collected after every end. ``stop`` ends the agent.
+
+    Raises:
+        PrerequisiteError: the program, or the isolation, is not installed.
+        SandboxError: the start folder exceeds the limits, or the sandbox failed.
+    """
+    program = find_program(order.adapter.argv[0], order.search_path)
+    if program is None:
+        raise PrerequisiteError(
+            f"the program {order.adapter.argv[0]!r} is not installed.", hint=order.adapter.install
+        )
+    with _start(order) as start:
+        ended = await arun_sandboxed(
+            agent_command(order, program),
+            start,
+            isolation=isolation,
+            limits=limits,
+            outputs=Outputs(left, (PROJECT_NAME, *_log_patterns(order.adapter))),
+            stop=stop,
+        )
+    (left / PROJECT_NAME).mkdir(parents=True, exist_ok=True)
+    if STDOUT in order.adapter.logs and ended.stdout:
+        (left / _PRINTED).write_bytes(ended.stdout)
+    return AgentRun(ended, left)
+
+
+def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
+    """The command that starts an agent inside."""
+    values = order.values
+    words, own = _own_files(order.agent, order.adapter.words(values))
+    return SandboxCommand(
+        (str(program.file), *words[1:]),
+        cwd=PROJECT_NAME,
+        env=_environment(program, values) | order.adapter.variables(values),
+        stdin=values["prompt"].encode() if order.adapter.reads_stdin else b"",
+        reads={**program.visible_reads(), **own},
+        gateway=order.gateway,
+    )
+
+
+@contextmanager
+def _start(order: AgentOrder) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="benchmaker-trial-") as name:
+        folder = Path(name)
+        lay_start(order.task, folder / PROJECT_NAME)
+        lay_home(order.agent, folder / HOME_NAME, order.values)
+        yield folder
+
+
+def _environment(program: Program, values: Mapping[str, str]) -> dict[str, str]:
+    own = {f"BENCHMAKER_{name.upper()}": values[name] for name in _VARIABLES if values[name]}
+    return {
+        "PATH": program.search_path,
+        "HOME": HOME,
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "CI": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **own,
+    }
+
+
+_VARIABLES: Final = ("base_url", "token", "model", "effort", "prompt")
+
+
+def _own_files(
+    agent: Agent, words: tuple[str, ...]
+) -> tuple[tuple[str, ...], dict[str | Path, str]]:
+    """The words with the files that they name in the agent's folder, shown inside."""
+    made = list(words)
+    reads: dict[str | Path, str] = {}
+    for at, word in enumerate(words):
+        path = agent.folder / word if agent.folder else None
+        if at and path and not word.startswith("-") and _is_file(path):
+            made[at] = f"{OWN_FILES}/{at}/{path.name}"
+            reads[path.resolve()] = made[at]
+    return tuple(made), reads
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a long text, such as a prompt, is no name of a file
+        return False
+
+
+def _log_patterns(adapter: AgentAdapter) -> Iterator[str]:
+    return (f"{HOME_NAME}/{pattern}" for pattern in adapter.logs if pattern != STDOUT)

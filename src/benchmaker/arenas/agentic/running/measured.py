@@ -1,0 +1,173 @@
+"""The submission of a trial: its log, with the figures that were measured from outside."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from benchmaker.arenas.agentic.running.outcomes import STATUSES, Verdict
+from benchmaker.arenas.agentic.running.trial_log import TrialLog
+from benchmaker.record.agent_trial import TrialKey, TrialMeter, has_counts
+from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
+from benchmaker.record.submissions.submission import (
+    LOCAL,
+    AttemptOf,
+    Cost,
+    EvidenceLevel,
+    ModelUsage,
+    OutcomeOf,
+    Provenance,
+    Submission,
+    System,
+    TaskRef,
+    TimeSpent,
+    TokenUsage,
+)
+from benchmaker.record.usage import Usage
+from benchmaker.version import __version__
+
+IMPORTER: Final = "agent_trial"
+"""The importer of submissions whose agent left no readable log."""
+
+_COMPARED: Final = ("input_uncached", "cache_read", "output")
+_WRITES: Final = ("cache_write_5m", "cache_write_1h")
+_REPLACED: Final = ("usage.", "cost.", "time.", "outcome.", "total_tokens", "llm_calls", "main.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialFacts:
+    """The observations of a trial from outside.
+
+    ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
+    """
+
+    key: TrialKey
+    attempts: int
+    task: TaskRef
+    system: System
+    verdict: Verdict
+    started_at: str
+    finished_at: str
+    meter: TrialMeter | None = None
+    wall_s: float | None = None
+    rate_card: str | None = None
+    submitter: str = LOCAL
+
+
+def submission_id(key: TrialKey) -> str:
+    """The id of an attempt's submission, the same for each of its tries."""
+    name = "\0".join((key.series, key.task, key.system, str(key.attempt)))
+    return f"trial-{sha256(name.encode()).hexdigest()[:20]}"
+
+
+def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
+    """Return the submission of a trial.
+
+    Where log and gateway disagree, the gateway's figures count, and a flag says so.
+    """
+    read = log.submission or Submission(
+        id="", system=facts.system, importer=IMPORTER, importer_version=__version__
+    )
+    usage, usage_flags = _usage(read, facts.meter)
+    made = msgspec.structs.replace(
+        read,
+        id=submission_id(facts.key),
+        system=_system(read.system, facts.system),
+        task=facts.task,
+        attempt=AttemptOf(facts.key.attempt, facts.attempts, group_id=facts.key.series),
+        created_at=facts.finished_at,
+        started_at=facts.started_at,
+        finished_at=facts.finished_at,
+        usage=usage,
+        total_tokens=usage.total,
+        usage_by_model=_by_model(usage, facts),
+        llm_calls=read.llm_calls if facts.meter is None else facts.meter.requests,
+        main=None,
+        time=TimeSpent(wall_s=facts.wall_s),
+        cost=_cost(facts),
+        outcome=OutcomeOf(
+            status=STATUSES[facts.verdict.outcome], exit_status=str(facts.verdict.outcome)
+        ),
+        evidence_level=EvidenceLevel.IMPORTED,
+        flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
+        submitter=facts.submitter,
+        row_id=None,
+        source="",
+    )
+    return msgspec.structs.replace(made, provenance=_provenance(read, made))
+
+
+def token_usage(usage: Usage) -> TokenUsage:
+    """A metered usage in the kinds of a submission."""
+    return TokenUsage(
+        input_uncached=usage.input_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write_5m=usage.cache_write_5m_tokens,
+        cache_write_1h=usage.cache_write_1h_tokens,
+        output=usage.output_tokens,
+        reasoning=usage.reasoning_tokens,
+    )
+
+
+def _usage(read: Submission, meter: TrialMeter | None) -> tuple[TokenUsage, tuple[str, ...]]:
+    """The usage that counts, and the flags about it."""
+    if meter is None:
+        return read.usage, ()
+    metered = token_usage(meter.usage)
+    if meter.unknown_usages:
+        more = max(metered, read.usage, key=lambda it: it.total or 0)
+        return more, (METERED_IN_PART,)
+    differs = read.usage.total is not None and _kinds(read.usage) != _kinds(metered)
+    return metered, (METERED_OTHERWISE,) if differs else ()
+
+
+def _kinds(usage: TokenUsage) -> tuple[int, ...]:
+    """Input, cache reads, cache writes of both kinds, and output; 0 for none."""
+    writes = sum(getattr(usage, name) or 0 for name in _WRITES)
+    return (*(getattr(usage, name) or 0 for name in _COMPARED), writes)
+
+
+def _by_model(usage: TokenUsage, facts: TrialFacts) -> tuple[ModelUsage, ...]:
+    if facts.meter is None or not has_counts(facts.meter.usage):
+        return ()
+    cost = _cost(facts).computed_usd
+    one = ModelUsage(facts.system.model, usage, facts.meter.requests, computed_usd=cost)
+    return (one,)
+
+
+def _cost(facts: TrialFacts) -> Cost:
+    meter = facts.meter
+    if meter is None or not meter.requests:
+        return Cost()
+    if meter.unknown_costs:
+        return Cost(method="metered", unpriced=(facts.system.model or "",))
+    return Cost(computed_usd=meter.cost_usd, method="metered", rate_card=facts.rate_card)
+
+
+def _system(read: System, ours: System) -> System:
+    return msgspec.structs.replace(
+        ours,
+        harness_version=ours.harness_version or read.harness_version,
+        tools=read.tools,
+        mcp=read.mcp,
+        mode=read.mode,
+    )
+
+
+def _provenance(read: Submission, made: Submission) -> dict[str, Provenance]:
+    """The labels of the log for what it alone knows, and measured for everything else."""
+    own = {path: label for path, label in read.provenance.items() if not path.startswith(_REPLACED)}
+    known = {
+        "total_tokens": made.total_tokens,
+        "llm_calls": made.llm_calls,
+        "time.wall_s": made.time.wall_s,
+        "cost.computed_usd": made.cost.computed_usd,
+        **{f"usage.{name}": getattr(made.usage, name) for name in made.usage.__struct_fields__},
+    }
+    label = Provenance.IMPORTED if METERED_IN_PART in made.flags else Provenance.MEASURED
+    return own | {
+        path: label if path.startswith(("usage.", "total")) else Provenance.MEASURED
+        for path, value in known.items()
+        if value is not None
+    }

@@ -1,0 +1,320 @@
+"""One agent trial: start folder, agent behind walls, logs, verification, submission, evaluation."""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, evaluate_submissions
+from benchmaker.arenas.agentic.running.agent_run import (
+    TRIAL_LIMITS,
+    AgentOrder,
+    AgentRun,
+    run_agent,
+)
+from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.measured import TrialFacts, measured_submission
+from benchmaker.arenas.agentic.running.outcomes import Verdict, early_verdict, verdict_of
+from benchmaker.arenas.agentic.running.start_folder import PROJECT_NAME, lay_stand_in
+from benchmaker.arenas.agentic.running.trial_log import TrialLog, read_log
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.verify.one_submission import verify_workspace
+from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
+from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
+from benchmaker.errors import SandboxError, SpecError
+from benchmaker.record.agent_trial import (
+    AgentTrial,
+    GatewayRequest,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+)
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
+from benchmaker.record.timestamps import iso_timestamp
+from benchmaker.sandbox import Isolation, ResourceLimits, require
+from benchmaker.spec.tasks.task import TaskFolder
+from benchmaker.store import Store
+from benchmaker.store.agentic.submissions import NewSubmission
+
+GRACE_S: Final = 9.0
+"""Seconds between a refusal for a cap and the end of the agent, which is gone within 10 s."""
+
+
+class Grant(Protocol):
+    """The admission of a trial at the gateway.
+
+    ``token`` is the key that the agent uses, ``socket`` the Unix socket on which the gateway serves
+    the trial. ``refused`` is set when a request was refused for a cap.
+    """
+
+    token: str
+    socket: Path
+    refused: asyncio.Event
+
+
+class TrialGateway(Protocol):
+    """A gateway as far as a trial needs it."""
+
+    def grant(self, key: TrialKey, model: str, caps: Any, /) -> Any:  # noqa: ANN401  a Grant
+        """Admit a trial to a model within caps."""
+        ...
+
+    async def revoke(self, grant: Any, /) -> TrialMeter:  # noqa: ANN401  a Grant
+        """End the admission; the sums of its requests."""
+        ...
+
+    def requests(self, key: TrialKey, /) -> Sequence[GatewayRequest]:
+        """The requests of a trial."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialOrder:
+    """The order of one trial.
+
+    ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
+    attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway. With
+    ``evaluation`` the submission is evaluated at once. ``keep`` is a new or empty folder for the
+    workspace and the logs, which are otherwise removed.
+    """
+
+    key: TrialKey
+    task: TaskFolder
+    agent: Agent
+    search_path: str
+    model: str = ""
+    effort: str = ""
+    version: str = ""
+    submitter: str = LOCAL
+    attempts: int = 1
+    caps: Any = None
+    limits: ResourceLimits = TRIAL_LIMITS
+    isolation: Isolation | None = None
+    grace_s: float = GRACE_S
+    jury: WantedJury | None = None
+    evaluation: EvaluationOptions | None = None
+    keep: Path | None = None
+
+
+async def run_trial(
+    store: Store,
+    order: TrialOrder,
+    *,
+    pricer: Pricer,
+    gateway: TrialGateway | None = None,
+    clock: Callable[[], float] = time.time,
+) -> AgentTrial:
+    """Run one try of an agent trial to its end.
+
+    The submission of a trial is stored with its verification, unless the infrastructure failed.
+    Each try of an attempt gives the same submission.
+
+    Raises:
+        PrerequisiteError: the agent or the isolation is not installed.
+        SpecError: the agent needs a model, or a gateway is missing.
+        StoreError: the store is unusable; Conflict if another process evaluates.
+    """
+    if order.agent.needs_model and gateway is None:
+        raise SpecError(f"{order.agent.name} needs a gateway.")
+    started = iso_timestamp(clock())
+    with _left_folder(order.keep) as left:
+        trial = _Trial(store, order, pricer, clock, left, started)
+        if order.agent.stand_in is not None:
+            await trial.leave_stand_in()
+        else:
+            await trial.run(gateway)
+        return await trial.conclude()
+
+
+@dataclass(slots=True)
+class _Trial:
+    store: Store
+    order: TrialOrder
+    pricer: Pricer
+    clock: Callable[[], float]
+    left: Path
+    started: str
+    run_of_agent: AgentRun | None = None
+    meter: TrialMeter | None = None
+    requests: Sequence[GatewayRequest] = ()
+    early: Verdict | None = None
+    isolation: Isolation = field(default=Isolation.NONE)
+
+    async def leave_stand_in(self) -> None:
+        """Lay the workspace of an agent without a program."""
+        order = self.order
+        try:
+            workspace = self.left / PROJECT_NAME
+            lay_stand_in(order.agent, order.task, workspace, attempt=order.key.attempt)
+        except SpecError as exc:
+            self.early = Verdict(TrialOutcome.SETUP_FAILED, str(exc))
+
+    async def run(self, gateway: TrialGateway | None) -> None:
+        """Run the agent, with the gateway as its only way out."""
+        self.isolation = self.order.isolation or require(Isolation.NAMESPACE)
+        try:
+            async with self._admission(gateway) as (admitted, stop):
+                self.run_of_agent = await run_agent(
+                    admitted,
+                    self.left,
+                    isolation=self.isolation,
+                    limits=self.order.limits,
+                    stop=stop,
+                )
+        except SandboxError as exc:
+            self.early = Verdict(TrialOutcome.SETUP_FAILED, str(exc))
+            return
+        self.early = early_verdict(self.run_of_agent.ended)
+
+    @asynccontextmanager
+    async def _admission(
+        self, gateway: TrialGateway | None
+    ) -> AsyncIterator[tuple[AgentOrder, asyncio.Event]]:
+        """The order for the agent with its token, and the event that ends it."""
+        given, stop = self.order, asyncio.Event()
+        order = AgentOrder(
+            agent=given.agent,
+            task=given.task,
+            search_path=given.search_path,
+            model=given.model,
+            effort=given.effort,
+        )
+        if gateway is None or not given.model:
+            yield order, stop
+            return
+        grant = gateway.grant(given.key, given.model, given.caps)
+        watch = asyncio.ensure_future(_stop_after(grant, stop, given.grace_s))
+        try:
+            yield replace(order, gateway=grant.socket, token=grant.token), stop
+        finally:
+            watch.cancel()
+            self.meter = await gateway.revoke(grant)
+            self.requests = tuple(gateway.requests(given.key))
+
+    async def conclude(self) -> AgentTrial:
+        """Read the logs, verify the workspace, and store and evaluate the submission."""
+        if self.early is not None:
+            return self._row(self.early)
+        log = await asyncio.to_thread(self._read_log)
+        verification = await self._verify(log)
+        verdict = self._verdict(log, verification)
+        if verdict.outcome.is_infrastructure:
+            return self._row(verdict, verification)
+        made = measured_submission(log, self._facts(verdict))
+        await asyncio.to_thread(self._store, made, log, verification)
+        return self._row(verdict, verification, made)
+
+    def _read_log(self) -> TrialLog:
+        run = self.run_of_agent
+        return TrialLog() if run is None else read_log(run.logs(), self.pricer)
+
+    async def _verify(self, log: TrialLog) -> Verification:
+        provisional = measured_submission(log, self._facts(Verdict(TrialOutcome.FAILED)))
+        return await verify_workspace(
+            self.store,
+            self.order.task,
+            self.left / PROJECT_NAME,
+            submission=provisional,
+            wanted=self.order.jury,
+        )
+
+    def _verdict(self, log: TrialLog, verification: Verification) -> Verdict:
+        read = log.submission
+        return verdict_of(
+            verification,
+            self.run_of_agent.ended if self.run_of_agent else None,
+            self.requests,
+            adapter=self.order.agent.adapter,
+            has_declined=read is not None and read.outcome.status is Status.REFUSED,
+        )
+
+    def _facts(self, verdict: Verdict) -> TrialFacts:
+        order, task = self.order, self.order.task.task
+        return TrialFacts(
+            key=order.key,
+            attempts=order.attempts,
+            task=TaskRef(
+                id=task.id,
+                digest=order.task.digest,
+                version=order.task.version,
+                category=task.category,
+                difficulty=task.difficulty,
+            ),
+            system=order.agent.system(order.model, order.effort, version=order.version),
+            verdict=verdict,
+            started_at=self.started,
+            finished_at=iso_timestamp(self.clock()),
+            meter=self.meter,
+            wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
+            rate_card=self.pricer.version,
+            submitter=order.submitter,
+        )
+
+    def _store(self, made: Submission, log: TrialLog, verification: Verification) -> None:
+        rooms = self.store.agentic
+        rooms.put_task(stored_form(self.order.task))
+        rooms.put_submissions([NewSubmission(made, log.parts)])
+        rooms.add_verification(verification)
+        if (options := self.order.evaluation) is not None:
+            stored = self.store.submission(made.id)
+            evaluate_submissions(
+                self.store, options, [stored], None, None, pricer=self.pricer, ids=[made.id]
+            )
+
+    def _row(
+        self,
+        verdict: Verdict,
+        verification: Verification | None = None,
+        made: Submission | None = None,
+    ) -> AgentTrial:
+        order = self.order
+        is_infrastructure = verdict.outcome.is_infrastructure
+        return AgentTrial(
+            key=order.key,
+            task_hash=order.task.digest,
+            agent=order.agent.name,
+            model=order.model,
+            agent_version=order.version,
+            effort=order.effort,
+            outcome=verdict.outcome,
+            reward=None if is_infrastructure or verification is None else _reward(verification),
+            submission_id=made.id if made else None,
+            meter=self.meter or TrialMeter(),
+            isolation=str(self.isolation),
+            flags=made.flags if made else (),
+            detail=verdict.detail,
+            started_at=self.started,
+            finished_at=iso_timestamp(self.clock()),
+        )
+
+
+def _reward(verification: Verification) -> float | None:
+    """1 if the task is solved, 0 if not; None without a verdict."""
+    return None if verification.success is None else float(verification.success)
+
+
+async def _stop_after(grant: Grant, stop: asyncio.Event, grace_s: float) -> None:
+    """End the agent some time after its first refusal."""
+    await grant.refused.wait()
+    await asyncio.sleep(grace_s)
+    stop.set()
+
+
+@contextmanager
+def _left_folder(keep: Path | None) -> Iterator[Path]:
+    """The folder for what the agent leaves; it is removed unless it is to be kept."""
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-left-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""Agent adapters: how coding agents are started."""

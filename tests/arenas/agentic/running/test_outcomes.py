@@ -1,0 +1,83 @@
+"""The outcome of a trial, and the order of its reasons."""
+
+import pytest
+
+from benchmaker.arenas.agentic.running.outcomes import STATUSES, endpoint_fault, verdict_of
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialOutcome, Wire
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import CriterionResult
+from benchmaker.sandbox import CommandResult, Isolation
+
+KEY = TrialKey("s", "t", "a", 1)
+
+
+def verified(result):
+    results = (CriterionResult(id="tests", result=result, required=True, evidence="why\nmore"),)
+    made = {"id": "v", "submission_id": "", "task_id": "t", "task_digest": "d"}
+    return Verification(**made, isolation="namespace", results=results)
+
+
+def ended(status=0, reason="exited", *, stderr=b"", detail=""):
+    times = {"wall_s": 1.0, "cpu_s": 1.0, "peak_mb": 1.0}
+    return CommandResult(
+        exit_status=status,
+        signal=None,
+        reason=reason,
+        stdout=b"",
+        stderr=stderr,
+        **times,
+        isolation=Isolation.NAMESPACE,
+        detail=detail,
+    )
+
+
+def request(status=200, refused=""):
+    fixed = {"wire": Wire.CHAT, "model": "m", "endpoint": "up", "started_at": "", "number": 1}
+    return GatewayRequest(key=KEY, status=status, refused=refused, **fixed)
+
+
+@pytest.mark.parametrize(
+    ("result", "end", "requests", "outcome"),
+    [
+        ("pass", ended(), (), "solved"),
+        ("pass", ended(reason="timeout"), (), "solved"),
+        ("pass", ended(), (request(503),), "solved"),
+        ("fail", ended(), (), "failed"),
+        ("fail", ended(), (request(500), request()), "failed"),
+        ("fail", ended(), (request(), request(500)), "gateway_error"),
+        ("fail", ended(reason="timeout"), (request(429),), "gateway_error"),
+        ("fail", ended(1), (request(401),), "gateway_error"),
+        ("fail", ended(1), (request(400),), "agent_crashed"),
+        ("fail", ended(1), (request(), request(403, "the cap")), "budget"),
+        ("fail", ended(reason="killed"), (request(403, "the cap"),), "budget"),
+        ("fail", ended(reason="timeout"), (), "timeout"),
+        ("fail", ended(None, "memory"), (), "agent_crashed"),
+        ("error", ended(), (), "verifier_error"),
+        ("skipped", ended(1), (), "verifier_error"),
+        ("error", ended(), (request(503),), "gateway_error"),
+    ],
+)
+def test_the_outcome(result, end, requests, outcome):
+    assert verdict_of(verified(result), end, requests).outcome == outcome
+
+
+def test_a_refusal_by_the_model_is_not_a_failure_of_the_agent():
+    assert verdict_of(verified("fail"), ended(), has_declined=True).outcome == "refused"
+
+
+def test_the_reason_is_in_words():
+    assert verdict_of(verified("fail"), ended()).detail == "failed tests"
+    assert verdict_of(verified("error"), ended()).detail == "no verdict of tests: why"
+    last = ended(1, stderr=b"first\nlast words\n")
+    assert verdict_of(verified("fail"), last).detail == "exit code 1: last words"
+    capped = (request(403, "the cap is reached"),)
+    assert verdict_of(verified("pass"), ended(1), capped).detail == "the cap is reached"
+
+
+def test_an_unanswered_request_is_the_endpoints():
+    assert endpoint_fault([request(0)]) == "the last request to up failed: no reply"
+    assert endpoint_fault([]) == endpoint_fault([request()]) == ""
+
+
+def test_every_scored_outcome_has_a_status():
+    assert {it for it in TrialOutcome if not it.is_infrastructure} == set(STATUSES)
