@@ -86,7 +86,8 @@ def test_every_surface_shows_the_same_verdicts(home):
     failed = [it for it in trial.score.checks if not it["passed"]]
     for one in failed:
         name = f"not {one['type']}" if one["not"] else one["type"]
-        assert f"check {name} failed: {one['reason']}" in text.getvalue()
+        metric = f" (metric {one['metric']})" if one["metric"] else ""
+        assert f"check {name}{metric} failed: {one['reason']}" in text.getvalue()
     settings = Settings(home=home, hosts=("127.0.0.1:8000",))
     client = TestClient(create_app(settings), base_url="http://127.0.0.1:8000")
     for path in (f"/runs/{trial.run_id}/cases/1", f"/runs/{trial.run_id}/trials/1-0"):
