@@ -354,7 +354,8 @@ def test_numbers_may_be_several_right_answers():
 
 @pytest.mark.parametrize("expected", [{"Lima", "Quito"}, range(2), object()])
 def test_what_is_no_expectation_is_named(expected):
-    with pytest.raises(SpecError, match=f"expected must be text, not an? {type(expected).__name__}"):
+    named = f"expected must be text, not an? {type(expected).__name__}"
+    with pytest.raises(SpecError, match=named):
         Case(id="a", prompt="x", expected=expected)
 
 
