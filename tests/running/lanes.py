@@ -1,6 +1,6 @@
 """Which tests ``make test`` leaves to ``make test-all``: those that cost more than their share.
 
-A test function may cost the quick lane 0.2 s of the machine, whose two processors and four
+A test function may cost the quick lane 0.15 s of the machine, whose two processors and four
 workers the tests share. Where its cases cost more together, the first ones stay as long as
 the share lasts, and the others are ``long``. ``pytest --write-seconds`` writes down in
 ``long.json`` which those are, so that the lanes are the same on each machine and change by commits
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 WRITTEN = Path(__file__).with_name("long.json")
-SHARE_S = 0.2
+SHARE_S = 0.15
 PROCESSORS, WORKERS = 2, 4
 
 Lanes = Mapping[str, Mapping[str, list[str]]]
