@@ -59,7 +59,7 @@ READING = (
     "/code/runs/{run}/pair?by=ada&after=3",
     "/code/runs/{run}/votes",
     "/code/standings",
-    "/code/standings?run={series}",
+    "/code/standings?run={run}",
     "/agentic/submissions",
     "/agentic/submissions?evidence=imported",
     "/agentic/submissions/{submission}",
