@@ -1,4 +1,4 @@
-"""The leases on a run and on a series: one process works on it, others are told which."""
+"""The leases on a run and on a series: only the process that holds one works on it."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
