@@ -6,11 +6,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import benchmaker
+from benchmaker.arenas.agentic.running.agent_run import TRIAL_LIMITS
 from benchmaker.arenas.agentic.running.scripted.model import Sent
 from benchmaker.arenas.agentic.running.scripted.script import Tokens
 from benchmaker.sandbox import (
@@ -18,7 +19,6 @@ from benchmaker.sandbox import (
     CommandResult,
     Isolation,
     Outputs,
-    ResourceLimits,
     SandboxCommand,
     interpreter_reads,
     require,
@@ -34,16 +34,7 @@ CERTIFICATES = Path("/etc/ssl/certs")
 """Some tools don't start without certificates, even if they use none."""
 
 TIMEOUT_S = 600
-LIMITS = ResourceLimits(
-    wall_s=700,
-    cpu_s=400,
-    memory_mb=6_000,
-    processes=600,
-    open_files=4_096,
-    file_mb=512,
-    disk_mb=1_024,
-    inodes=100_000,
-)
+LIMITS = replace(TRIAL_LIMITS, wall_s=700, cpu_s=400)
 
 
 class NotRunError(Exception):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from random import Random, SystemRandom
 from typing import NamedTuple
@@ -44,11 +44,9 @@ class _Lane:
         async with self._turn:
             while (wait_s := self._wait_s()) > 0:
                 self._changed.clear()
-                try:
+                with suppress(TimeoutError):
                     async with asyncio.timeout(min(wait_s, _LOOK_S)):
                         await self._changed.wait()
-                except TimeoutError:
-                    pass
             return self._limiter.send(self._clock.monotonic())
 
     def record_answer(self, flight: Flight, tokens: int | None) -> None:
