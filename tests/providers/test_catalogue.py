@@ -6,7 +6,7 @@ from aiohttp import web
 
 from benchmaker.errors import AuthError, BadResponse, PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.catalogue import Offer, offers
-from tests.providers.local import KEY, QUICK, as_json, serving
+from tests.providers.local import KEY, PATIENT, as_json, serving
 
 
 def listed(handler, name="openai", home=None):
@@ -19,7 +19,7 @@ def listed(handler, name="openai", home=None):
                 "ANTHROPIC_BASE_URL": seen.url,
                 "OLLAMA_HOST": f"{seen.url}/v1",
             }
-            found = await offers(name, environ=environ, home=home, limits=QUICK)
+            found = await offers(name, environ=environ, home=home, limits=PATIENT)
             return found, seen
 
     return asyncio.run(ask())
@@ -94,7 +94,7 @@ def test_an_unknown_endpoint_and_a_missing_key_are_said():
 def test_any_base_url_can_be_listed():
     async def ask():
         async with serving(as_json({"data": [{"id": "m"}]})) as seen:
-            return await offers(f"{seen.url}/v1", limits=QUICK)
+            return await offers(f"{seen.url}/v1", limits=PATIENT)
 
     assert asyncio.run(ask()) == (Offer("m"),)
 
@@ -102,7 +102,7 @@ def test_any_base_url_can_be_listed():
 def test_a_port_that_speaks_plain_http_is_answered_with_that_scheme():
     async def ask():
         async with serving(as_json({"data": []})) as seen:
-            return await offers(seen.url.replace("http:", "https:") + "/v1", limits=QUICK)
+            return await offers(seen.url.replace("http:", "https:") + "/v1", limits=PATIENT)
 
     with pytest.raises(ProviderError) as caught:
         asyncio.run(ask())

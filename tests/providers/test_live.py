@@ -16,7 +16,7 @@ from benchmaker.providers.protocols.rate_hints import EndpointKey
 from benchmaker.record import Completion
 from benchmaker.spec import Message, Parameters
 from benchmaker.testing import ProviderContract, a_request
-from tests.providers.local import KEY, QUICK, as_json, as_stream, asking, chat, serving
+from tests.providers.local import KEY, PATIENT, as_json, as_stream, asking, chat, serving
 from tests.providers.protocols.test_anthropic import START, STOP, end, text
 
 PYTHON = shlex.quote(sys.executable)
@@ -31,7 +31,7 @@ class TestLiveContract(ProviderContract):
     @staticmethod
     def provider():
         models = ["python:tests.providers.test_live:answer", "http://127.0.0.1:9/v1#m"]
-        return Live(models, limits=QUICK)
+        return Live(models, limits=PATIENT)
 
     answerable = (a_request(model="python:tests.providers.test_live:answer"),)
     unanswerable = (a_request(model="http://127.0.0.1:9/v1#m"),)
@@ -236,7 +236,7 @@ def test_one_serves_several_event_loops():
 
     async def all_of_it():
         async with serving(as_json(chat())) as seen:
-            live = Live([f"{seen.url}/v1#m"], limits=QUICK)
+            live = Live([f"{seen.url}/v1#m"], limits=PATIENT)
             first = await asyncio.to_thread(asyncio.run, ask(live, seen.url))
             return first, await ask(live, seen.url)
 

@@ -16,7 +16,7 @@ HEAD = {"Authorization": "Bearer secret", "User-Agent": "benchmaker"}
 
 @asynccontextmanager
 async def pool():
-    made = Pool(connect_s=1.0)
+    made = Pool(connect_s=60.0)
     try:
         yield made
     finally:

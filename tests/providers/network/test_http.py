@@ -11,7 +11,7 @@ from aiohttp import web
 from benchmaker.errors import BadResponse, ProviderError, SpecError, Timeout
 from benchmaker.providers.network.http import Http
 from benchmaker.providers.network.transport import HttpLimits
-from tests.providers.local import QUICK, as_json, network, reply_of, serving, speaking
+from tests.providers.local import PATIENT, as_json, network, reply_of, serving, speaking
 
 HEAD = {"Authorization": "Bearer secret"}
 CERTIFICATES = Path(__file__).parents[1].joinpath("certificates")
@@ -23,7 +23,7 @@ async def get(http: Http, url: str, body: bytes | None = b"{}") -> bytes:
         return await reply.read()
 
 
-def fails_with(kind: type[ProviderError], match: str, *replies, limits=QUICK, **options):
+def fails_with(kind: type[ProviderError], match: str, *replies, limits=PATIENT, **options):
     """Ask once; the error."""
 
     async def ask():
@@ -197,7 +197,7 @@ async def drip(request):
 
 def test_a_reply_that_does_not_begin_is_given_up_and_the_server_sees_it():
     limits = HttpLimits(first_byte_s=0.2, idle_s=9, total_s=9)
-    assert 0.2 <= timed_out(hang, limits, "first-byte limit") < 2
+    assert 0.2 <= timed_out(hang, limits, "first-byte limit") < 9
 
 
 def test_the_first_byte_limit_can_be_replaced():
@@ -207,12 +207,12 @@ def test_the_first_byte_limit_can_be_replaced():
 
 def test_silence_after_the_head_is_given_up():
     limits = HttpLimits(first_byte_s=9, idle_s=0.2, total_s=9)
-    assert 0.2 <= timed_out(hang_after_head, limits, "idle limit") < 2
+    assert 0.2 <= timed_out(hang_after_head, limits, "idle limit") < 9
 
 
 def test_a_dripping_reply_ends_with_the_total_limit():
-    limits = HttpLimits(first_byte_s=9, idle_s=0.5, total_s=0.4)
-    assert 0.4 <= timed_out(drip, limits, "total limit") < 2
+    limits = HttpLimits(first_byte_s=9, idle_s=5, total_s=0.4)
+    assert 0.4 <= timed_out(drip, limits, "total limit") < 9
 
 
 def test_a_slow_reply_within_the_limits_is_read():
@@ -329,7 +329,7 @@ def test_of_a_failure_only_the_start_is_read():
 
 
 def test_one_transport_serves_several_event_loops():
-    http = Http(QUICK)
+    http = Http(PATIENT)
 
     async def ask():
         async with serving(as_json({})) as seen:
