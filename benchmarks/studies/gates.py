@@ -1,12 +1,14 @@
 """Gates against a baseline: how often they are wrong, and how often they decide."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from studies.study import Study, Table, share
 
 from benchmaker.analysis.gates.baseline_gate import decide_gate
+from benchmaker.analysis.summary.decisions import GateVerdict
+from benchmaker.arenas.standard.deciding import MOST_LOOKS, MOST_RUNS
 from benchmaker.record import Setup
 from benchmaker.record.baselines.run_baseline import (
     SCHEMA,
@@ -21,6 +23,7 @@ from benchmaker.stats.power.power import power
 CASES = (6, 10, 20, 50, 100, 200)
 LIMIT = 0.05
 DROPS = (0.0, LIMIT, 0.1, 0.15, 0.2)
+DECIDED = (20, 50, 100)
 CHANGED = 0.3
 NOISE = 0.1
 SPREAD = 0.15
@@ -31,6 +34,17 @@ World = Callable[[np.random.Generator, int, float], Sides]
 
 def side(scores: np.ndarray, texts: list[str], *, judged: bool) -> RunBaseline:
     """A run of one model, with a score and an answer for each case."""
+    return _baseline(
+        [_answer(float(score), text, judged)] for score, text in zip(scores, texts, strict=True)
+    )
+
+
+def runs(scores: np.ndarray) -> RunBaseline:
+    """Runs of one model, right or wrong; scores have the shape (cases, runs)."""
+    return _baseline([_answer(float(score), str(score), False) for score in row] for row in scores)
+
+
+def _baseline(answers: Iterable[list[BaselineAnswer]]) -> RunBaseline:
     cases = tuple(
         BaselineCase(
             id=f"c{at}",
@@ -38,9 +52,9 @@ def side(scores: np.ndarray, texts: list[str], *, judged: bool) -> RunBaseline:
             scoring_sha256="s",
             weight=1.0,
             group=None,
-            setups={"m": BaselineScores.of([_answer(float(score), text, judged)], 1)},
+            setups={"m": BaselineScores.of(given, len(given))},
         )
-        for at, (score, text) in enumerate(zip(scores, texts, strict=True))
+        for at, given in enumerate(answers)
     )
     return RunBaseline(
         schema_version=SCHEMA,
@@ -124,6 +138,36 @@ def verdicts(world: World) -> Callable[[np.random.Generator, int], Table]:
     return run
 
 
+def decided(random: np.random.Generator, cases: int, drop: float) -> str:
+    """The verdict of a gate with ``--decide``: further runs until it is decided, without a budget.
+
+    A case is right with a chance of its own, .05 to .95, changed by the drop; four runs before,
+    two after. The loop is that of ``arenas.standard.deciding``, written down a second time.
+    """
+    chance = random.uniform(0.05 + drop, 0.95, cases)
+    before = runs(random.random((cases, 4)) < chance[:, None])
+    after = random.random((cases, 2)) < (chance - drop)[:, None]
+    made = decide_gate(runs(after), before, max_drop=LIMIT)
+    for look in range(1, MOST_LOOKS + 1):
+        number = min(made.more_runs or 0, MOST_RUNS)
+        if made.verdict is not GateVerdict.UNDECIDED or not number:
+            break
+        new = random.random((cases, number)) < (chance - drop)[:, None]
+        after = np.hstack([after, new])
+        made = decide_gate(runs(after), before, max_drop=LIMIT, level=1 - 0.05 / 2**look)
+    return str(made.verdict)
+
+
+def verdicts_with_further_runs(random: np.random.Generator, draws: int) -> Table:
+    """The table of pass / fail by drop and number of cases, with ``--decide``."""
+    rows = []
+    for drop in DROPS:
+        found = [Counter(decided(random, cases, drop) for _ in range(draws)) for cases in DECIDED]
+        cells = [f"{share(it['pass'], draws)} / {share(it['fail'], draws)}" for it in found]
+        rows.append((f"drop {100 * drop:g} points", *cells))
+    return Table(("cases", *map(str, DECIDED)), tuple(rows))
+
+
 _WORDS = (
     "Share of gates that pass / fail, in percent; the rest is undecided. The largest allowed drop "
     "is 5 points: up to 5 points a failure is a false alarm, and from 5 points on a pass is "
@@ -144,5 +188,14 @@ STUDIES = (
         _WORDS,
         400,
         verdicts(by_a_judge),
+    ),
+    Study(
+        "gate-decide",
+        "Gate with `--decide`: further runs until it is decided",
+        "Share of gates that pass / fail, in percent; the rest is undecided. The largest allowed "
+        "drop is 5 points. Answers are right or wrong by chance, the baseline has four runs, the "
+        "run two and those that `--decide` adds, without a budget.",
+        200,
+        verdicts_with_further_runs,
     ),
 )
