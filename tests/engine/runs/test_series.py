@@ -131,4 +131,6 @@ def test_progress_says_which_run_of_how_many(store):
     shown = []
     worked(store, enrolled(store, 2), on_progress=shown.append)
 
-    assert [(snapshot.number, snapshot.runs) for snapshot in shown] == [(1, 2), (2, 2)]
+    places = [(snapshot.number, snapshot.runs) for snapshot in shown]
+    assert list(dict.fromkeys(places)) == [(1, 2), (2, 2)]  # one may be shown again after a while
+    assert places == sorted(places)
