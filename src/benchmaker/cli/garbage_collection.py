@@ -27,8 +27,5 @@ def resume_collecting() -> None:
 
 
 def skip_final_collection() -> None:
-    """Scan nothing when the process ends: its memory is freed as a whole.
-
-    What the interpreter closes at its end is closed as before.
-    """
+    """Scan nothing when the process ends: its memory is freed as a whole."""
     atexit.register(gc.freeze)
