@@ -63,7 +63,11 @@ _SOLUTIONS = {"{}": "empty JSON: {}"}
 @click.option("--by", "actor", default="local", metavar="NAME", help="answer: your name.")
 @profile_option_with("answer: also recalculate under this profile. Default: robust.")
 @click.option(
-    "--format", "form", type=click.Choice(("harbor",)), help="export: form of the folder."
+    "--format",
+    "form",
+    type=click.Choice(("harbor",)),
+    default="harbor",
+    help="export: the form of the folder. Default: harbor.",
 )
 @click.option("--out", metavar="FOLDER", type=FOLDER, help="from-…: a new or empty folder.")
 @click.option(

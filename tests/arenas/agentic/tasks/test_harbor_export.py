@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from benchmaker.arenas.agentic.tasks.grader.checks import schema_problems
+from benchmaker.arenas.agentic.tasks.grader.criterion_functions import schema_problems
 from benchmaker.arenas.agentic.tasks.harbor_export import export_to_harbor
 from benchmaker.arenas.agentic.verify import new_task, verify
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmaker.arenas.agentic.tasks import grader
-from benchmaker.arenas.agentic.tasks.grader.checks import CHECKS, KEYWORDS
+from benchmaker.arenas.agentic.tasks.grader.criterion_functions import CHECKS, KEYWORDS
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
@@ -28,7 +28,7 @@ from benchmaker.spec.tasks.task import Task, TaskFolder
 WORKDIR: Final = "/app"
 _SCHEMA: Final = "1.4"
 _ORGANISATION: Final = "benchmaker"
-_GRADER_FILES: Final = ("grade.py", "checks.py")
+_GRADER_FILES: Final = ("grade.py", "criterion_functions.py")
 _RUNNER_FILES: Final = (
     *("tests.py", "pytest_worker.py", "unittest_worker.py", "ledger.py", "probe.py"),
     *("pytest.ini",),

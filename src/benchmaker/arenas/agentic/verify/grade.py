@@ -212,7 +212,7 @@ def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolatio
     if options.isolation.rank < least.rank:
         error = PrerequisiteError(
             f"nothing was run: {criterion.id} needs isolation by {least}, not {options.isolation}.",
-            hint=f"Use {least}, or lower the isolation in the task.",
+            hint=f"Use isolation by {least}, or lower the isolation in the task.",
         )
         raise with_reasons(error, task)
     if options.isolation is Isolation.PROCESS and not options.unsafe_local:

@@ -75,7 +75,7 @@ def with_reasons(error: PrerequisiteError, task: Task) -> PrerequisiteError:
     if not task.needs_container:
         return error
     reasons = "".join(f"\n  {reason}" for reason in task.needs_container)
-    hint = f"Change these lines so that a namespace is sufficient, or: {error.hint}"
+    hint = f"Change these lines so that a namespace is sufficient. {error.hint}"
     return PrerequisiteError(f"{error.message}\n{task.id} needs a container:{reasons}", hint=hint)
 
 

@@ -109,7 +109,7 @@ class HarborToml(_Section):
     @model_validator(mode="after")
     def _known_version(self) -> Self:
         if self.schema_version not in SCHEMA_VERSIONS:
-            msg = f"schema {self.schema_version} is not known; known are 1.0 to 1.4"
+            msg = f"unknown schema {self.schema_version}; 1.0 to 1.4 are supported"
             raise ValueError(msg)
         return self
 

@@ -39,7 +39,7 @@ def _sibling(name: str) -> ModuleType:
     return module
 
 
-checks = _sibling("checks")
+checks = _sibling("criterion_functions")
 
 
 class Ended(NamedTuple):
