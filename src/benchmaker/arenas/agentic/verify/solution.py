@@ -70,13 +70,25 @@ def require_for(task: Task, least: Isolation, *, allow_unsafe: bool = False) -> 
         raise with_reasons(exc, task) from exc
 
 
+def refuse_container_task(task: Task) -> None:
+    """Refuse a task whose files and programs are in an image: agents run in a namespace.
+
+    Raises:
+        PrerequisiteError: the task needs a container, with the reasons.
+    """
+    if task.needs_container:
+        error = PrerequisiteError("nothing was run: agents run in a namespace, without an image.")
+        raise with_reasons(error, task)
+
+
 def with_reasons(error: PrerequisiteError, task: Task) -> PrerequisiteError:
     """Return the error of a missing container with the lines of the task that need one."""
     if not task.needs_container:
         return error
     reasons = "".join(f"\n  {reason}" for reason in task.needs_container)
     hint = f"Change these lines so that a namespace is sufficient. {error.hint}"
-    return PrerequisiteError(f"{error.message}\n{task.id} needs a container:{reasons}", hint=hint)
+    message = f"{error.message}\n{task.id} needs a container:{reasons}"
+    return PrerequisiteError(message, hint=hint.strip())
 
 
 def script_limits(task: Task, seconds: float) -> ResourceLimits:
