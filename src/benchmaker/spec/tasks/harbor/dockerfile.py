@@ -54,7 +54,7 @@ def instructions(text: str) -> list[Instruction]:
     found, at = [], 0
     while at < len(lines):
         first = at
-        words, at = _joined(lines, at)
+        words, at = _join_lines(lines, at)
         if not words:
             continue
         name, _, rest = words.partition(" ")
@@ -65,7 +65,7 @@ def instructions(text: str) -> list[Instruction]:
     return found
 
 
-def _joined(lines: list[str], at: int) -> tuple[str, int]:
+def _join_lines(lines: list[str], at: int) -> tuple[str, int]:
     """One instruction with its continued lines, and the number of the next line."""
     parts: list[str] = []
     while at < len(lines):

@@ -120,7 +120,7 @@ class _Reader:
         env = {**plan.env, **self.variables(("environment", "env"), self.toml.environment.env)}
         task = Task.model_validate(
             {
-                **self.described(),
+                **self.description(),
                 **self.isolation(),
                 "prompt": instruction_of(self.folder),
                 "outputs": self.outputs(plan.workdir),
@@ -134,7 +134,7 @@ class _Reader:
         )
         return HarborTask(task, plan.files, frozenset(plan.programs))
 
-    def described(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         package, metadata = self.toml.task, self.toml.metadata
         name = package.name.rpartition("/")[2] if package else self.folder.resolve().name
         title = (package.description if package else "").strip().partition("\n")[0][:200]

@@ -38,7 +38,7 @@ class Obstacle:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}  {_shortened(self.text)}: {self.why}"
+        return f"{place}  {_shorten(self.text)}: {self.why}"
 
 
 @dataclass(slots=True)
@@ -106,14 +106,14 @@ class _Reader:
 
     def base(self, one: Instruction) -> None:
         self.stages += 1
-        image = self.expanded(one, " ".join(one.arguments[:1]))
+        image = self.expand_text(one, " ".join(one.arguments[:1]))
         if self.stages > 1:
             self.object(one, "a second stage needs a container")
         elif image is not None and (why := _missing_in(image)):
             self.object(one, why)
 
     def enter(self, one: Instruction) -> None:
-        path = self.expanded(one, one.text)
+        path = self.expand_text(one, one.text)
         if path is not None:
             self.cwd = posixpath.normpath(posixpath.join(self.cwd or "/", path))
 
@@ -128,10 +128,10 @@ class _Reader:
         for name, value in _assignments(one):
             if one.name == "ENV" and name == "PATH":
                 self.object(one, "names programs of the image")
-            elif (expanded := self.expanded(one, value)) is not None:
+            elif (expanded := self.expand_text(one, value)) is not None:
                 into[name] = expanded
 
-    def expanded(self, one: Instruction, text: str) -> str | None:
+    def expand_text(self, one: Instruction, text: str) -> str | None:
         found = expand(text, {**self.arguments, **self.plan.env})
         if found is None:
             self.object(one, "has a variable without a value")
@@ -139,7 +139,7 @@ class _Reader:
 
     def copy(self, one: Instruction) -> None:
         odd = set(one.flags) - _COPY_FLAGS
-        words = [self.expanded(one, word) for word in one.arguments]
+        words = [self.expand_text(one, word) for word in one.arguments]
         *sources, target = [word for word in words if word is not None] or [""]
         if one.has_heredoc:
             self.object(one, "has its file in the Dockerfile")
@@ -162,7 +162,7 @@ class _Reader:
             is_folder = target.endswith(("/", "/.")) or len(sources) > 1 or len(found) > 1
             is_folder = is_folder or posixpath.normpath(target) == self.cwd
             for path in found:
-                for file, place in _placed(path, posixpath.normpath(target), into=is_folder):
+                for file, place in _list_places(path, posixpath.normpath(target), into=is_folder):
                     self.copied.append((one, place, file, is_program))
 
     def matching(self, source: str) -> Iterator[Path]:
@@ -234,7 +234,7 @@ def _unfit_workdir(path: str, *, is_named: bool) -> str:
     return ""
 
 
-def _placed(source: Path, target: str, *, into: bool) -> Iterator[tuple[Path, str]]:
+def _list_places(source: Path, target: str, *, into: bool) -> Iterator[tuple[Path, str]]:
     """The files of a source with their places: a folder's content, or the file itself."""
     if source.is_dir() and not source.is_symlink():
         for file in sorted(source.rglob("*")):
@@ -258,5 +258,5 @@ def _is_octal(text: str) -> bool:
     return bool(re.fullmatch(r"[0-7]{3,4}", text))
 
 
-def _shortened(text: str, characters: int = 100) -> str:
+def _shorten(text: str, characters: int = 100) -> str:
     return text if len(text) <= characters else f"{text[: characters - 1]}…"

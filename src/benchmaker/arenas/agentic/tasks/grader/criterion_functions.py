@@ -238,13 +238,13 @@ def output_match(one: Criterion, grader: Grader) -> str:
         case "exact":
             is_met = ended.stdout == expected
         case "trimmed":
-            is_met = _trimmed(ended.stdout) == _trimmed(expected)
+            is_met = _trim_lines(ended.stdout) == _trim_lines(expected)
         case _:
             is_met = _near(ended.stdout.split(), expected.split(), one["tolerance"])
     return "" if is_met else "the output differs"
 
 
-def _trimmed(text: str) -> list[str]:
+def _trim_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
@@ -324,7 +324,7 @@ def tests_pass(one: Criterion, grader: Grader) -> str:
     verdict = json.loads(ended.verdict)
     if verdict["missing"] or verdict["problem"]:
         return str(verdict["missing"] or verdict["problem"])
-    expected = one["tests"] or list(_stated(grader.graded_tests, paths, framework))
+    expected = one["tests"] or list(_list_tests(grader.graded_tests, paths, framework))
     return _tests_problem(verdict["tests"], one, expected)
 
 
@@ -347,7 +347,7 @@ def _tests_problem(tests: list[dict[str, str]], one: Criterion, expected: list[s
     return "" if len(passed) >= one["at_least"] else f"only {len(passed)} passed"
 
 
-def _stated(tests: Path, paths: list[str], framework: str) -> Iterator[str]:
+def _list_tests(tests: Path, paths: list[str], framework: str) -> Iterator[str]:
     """The ids of tests that are surely there."""
     for path in paths:
         module = ast.parse((tests / path).read_bytes())

@@ -141,7 +141,7 @@ def _run(argv: list[str], place: Path, *, seconds: float, stdin: str, sealed: bo
         os.close(write)
         problem = _see_through(process, stdin.encode(), seconds)
         taken = time.monotonic() - began
-        verdict = _drained(read)
+        verdict = _drain(read)
         stdout, stderr = _head(out), _head(err)
     status = None if problem else process.returncode
     return Ended(status, stdout, stderr, verdict, taken, problem)
@@ -160,7 +160,7 @@ def _see_through(process: "subprocess.Popen[bytes]", stdin: bytes, seconds: floa
     return ""
 
 
-def _drained(read: int) -> bytes:
+def _drain(read: int) -> bytes:
     os.set_blocking(read, False)  # a function of os
     found = b""
     with suppress(BlockingIOError), os.fdopen(read, "rb", buffering=0) as stream:
