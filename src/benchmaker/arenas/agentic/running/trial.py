@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.running.trial_log import TrialLog, read_log
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.verify.one_submission import verify_workspace
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
+from benchmaker.arenas.agentic.verify.solution import refuse_container_task
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.record.agent_trial import (
@@ -116,12 +117,13 @@ async def run_trial(
     Each try of an attempt gives the same submission.
 
     Raises:
-        PrerequisiteError: the agent or the isolation is not installed.
+        PrerequisiteError: the agent or the isolation is not installed, or the task needs an image.
         SpecError: the agent needs a model, or a gateway is missing.
         StoreError: the store is unusable; Conflict if another process evaluates.
     """
     if order.agent.needs_model and gateway is None:
         raise SpecError(f"{order.agent.name} needs a gateway.")
+    refuse_container_task(order.task.task)
     started = iso_timestamp(clock())
     with _left_folder(order.keep) as left:
         trial = _Trial(store, order, pricer, clock, left, started)
