@@ -20,6 +20,10 @@ class Admission:
         self._series = series
         self._changed = asyncio.Condition()
 
+    def refusal(self) -> str:
+        """Return why the series admits no further request; empty if it may."""
+        return self._series.refusal()
+
     async def admit(self, trial: Spending, most: Reservation) -> None:
         """Wait until a request fits, and reserve the most that it may use.
 
