@@ -13,6 +13,7 @@ from benchmaker.record.agent_trial import (
     AgentTrial,
     GatewayRequest,
     TrialKey,
+    TrialOutcome,
     Wire,
 )
 from benchmaker.record.usage import Usage
@@ -33,6 +34,8 @@ _PLAIN = (
     "response_sha256",
 )  # fmt: skip
 """The columns that hold a field of a request as it is."""
+
+_UNSCORED = tuple(it.value for it in TrialOutcome if it.is_infrastructure)
 
 _plain = attrgetter(*_PLAIN)
 
@@ -93,6 +96,13 @@ class AgentTrials:
         table = agent_trials
         wanted = select(table.c.body).where(table.c.series == series_id).order_by(table.c.seq)
         return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
+
+    def unscored(self) -> tuple[TrialKey, ...]:
+        """Return the trials of all series that failed by infrastructure."""
+        table = agent_trials
+        wanted = select(table).where(table.c.outcome.in_(_UNSCORED)).order_by(table.c.seq)
+        rows = self._rows(wanted)
+        return tuple(TrialKey(*(row[name] for name in _KEY)) for row in rows)
 
     def put_requests(self, requests: Sequence[GatewayRequest]) -> None:
         """Store requests; they are durable when this returns.
