@@ -58,6 +58,12 @@ class AgentTrials:
         with self._database.write() as connection:
             connection.execute(update(agent_series).where(own).values(finished_at=finished_at))
 
+    def change_plan(self, series_id: str, plan: dict[str, Any]) -> None:
+        """Replace the plan of a series."""
+        own = agent_series.c.id == series_id
+        with self._database.write() as connection:
+            connection.execute(update(agent_series).where(own).values(plan=encode(plan)))
+
     def series(self, series_id: str) -> AgentSeries:
         """Return a series; StoreError if unknown."""
         wanted = select(agent_series).where(agent_series.c.id == series_id)

@@ -58,6 +58,11 @@ class Gateway:
         """The reason why the caps of the series admit no further request; empty if they do."""
         return self._parts.admission.refusal()
 
+    @property
+    def spent_usd(self) -> float:
+        """The dollars spent by the series so far, earlier processes included."""
+        return self._parts.admission.spent_usd
+
     def grant(self, key: TrialKey, model: str, caps: TrialCaps | None = None) -> TrialGrant:
         """Return the right of one try of a trial to query a model, within caps.
 
