@@ -74,15 +74,14 @@ class AttemptRunner:
 
     async def _run_tries(self, first: TrialKey) -> AgentTrial:
         await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
+        trial = await self._try(first)
         pause_s = self.limits.pause_s
-        for further in range(self.limits.further_tries + 1):
-            key = first._replace(attempt_try=first.attempt_try + further)
-            trial = await self._try(key)
+        for further in range(1, self.limits.further_tries + 1):
             if trial.is_finished or self._is_over():
                 break
-            if further < self.limits.further_tries:
-                await asyncio.sleep(pause_s)
-                pause_s *= 2
+            await asyncio.sleep(pause_s)
+            pause_s *= 2
+            trial = await self._try(first._replace(attempt_try=first.attempt_try + further))
         return trial
 
     def _is_over(self) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,7 +21,6 @@ from benchmaker.arenas.agentic.series.remote import open_steps
 from benchmaker.arenas.agentic.series.stop_rules import StopRules
 from benchmaker.arenas.agentic.series.workspaces import MEGABYTE, KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.engine.requests.retry import Retry
 from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.runs.signals import stop_on_signals
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -69,7 +68,6 @@ class SeriesSetting:
     limits: SeriesLimits = field(default_factory=SeriesLimits)
     submitter: str = LOCAL
     clock: Clock = field(default_factory=SystemClock)
-    retry: Retry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +160,6 @@ async def _gateway(
     if not plan.models:
         yield None
         return
-    retry = {} if setting.retry is None else {"retry": setting.retry}
     async with open_gateway(
         store,
         plan.models,
@@ -172,7 +169,6 @@ async def _gateway(
         dotenv=setting.dotenv,
         home=setting.place.home,
         clock=setting.clock,
-        **retry,
     ) as gateway:
         yield gateway
 
@@ -234,8 +230,8 @@ class _SeriesProcess:
     async def _work(self, keys: Iterator[TrialKey]) -> None:
         """Run trials in parallel until none is left, or for a while after a stop."""
         drawing = [asyncio.ensure_future(self._draw(keys)) for _ in range(self._plan.jobs)]
-        every = asyncio.gather(*drawing)
-        stopping = asyncio.ensure_future(self._stop.wait())
+        every = asyncio.ensure_future(_all_done(drawing))
+        stopping = asyncio.ensure_future(self._until_stopped())
         try:
             await asyncio.wait({every, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if not every.done():
@@ -243,11 +239,12 @@ class _SeriesProcess:
             if every.done():
                 every.result()
         finally:
-            stopping.cancel()
-            for one in drawing:
+            for one in (stopping, every, *drawing):
                 one.cancel()
-            await asyncio.gather(*drawing, return_exceptions=True)
-            every.cancel()
+            await asyncio.gather(stopping, every, *drawing, return_exceptions=True)
+
+    async def _until_stopped(self) -> None:
+        await self._stop.wait()
 
     async def _draw(self, keys: Iterator[TrialKey]) -> None:
         for key in keys:
@@ -314,3 +311,8 @@ class _SeriesProcess:
                 stopped=dict(self._rules.stopped),
             )
         )
+
+
+async def _all_done(tasks: Sequence["asyncio.Task[None]"]) -> None:
+    """Wait for all tasks; raise the first error."""
+    await asyncio.gather(*tasks)
