@@ -11,7 +11,7 @@ import pytest
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
 from benchmaker.arenas.agentic.running.scripted.server import serve_model
-from benchmaker.arenas.agentic.series.api import run_agents
+from benchmaker.arenas.agentic.series.api import resume_agents, run_agents
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
 from benchmaker.sandbox import Isolation
 from benchmaker.sandbox.isolation_check import unmet_prerequisite
@@ -89,6 +89,11 @@ class Agents:
         tasks = self.tasks(tasks) if isinstance(tasks, int) else tasks
         environ = {"PATH": os.environ["PATH"], **self.variables}
         return run_agents(tasks, agents, home=self.home, environ=environ, **options)
+
+    def resume(self, series="latest", **options):
+        options.setdefault("limits", QUICK)
+        environ = {"PATH": os.environ["PATH"], **self.variables}
+        return resume_agents(series, home=self.home, environ=environ, **options)
 
     @contextmanager
     def model(self, *turns, script=None):
