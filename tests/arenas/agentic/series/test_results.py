@@ -87,3 +87,10 @@ def test_attempts_at_one_task_are_no_independent_evidence():
     assert wide.high - wide.low > narrow.high - narrow.low
     assert wide.low >= 0
     assert wide.high <= 1
+
+
+def test_a_system_that_solves_everything_has_an_interval_too():
+    trials = [a_trial(f"t{n}", k, 1.0) for n in range(6) for k in range(1, 6)]
+    made = mean_success(trials)
+    assert made.mean == made.high == 1.0
+    assert 0.3 < made.low < 0.8

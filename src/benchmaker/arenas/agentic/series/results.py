@@ -245,7 +245,8 @@ def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
     """The mean reward with its interval, clustered by task; None without a trial.
 
     It is the interval of :func:`~benchmaker.stats.means.bounded.within_scale` by the standard error
-    of clusters. With a single task it is Wilson's over the attempts, and holds for that task alone.
+    of clusters. Equal rewards have none: then each task counts as one observation. With a single
+    task it is Wilson's over the attempts, and holds for that task alone.
     """
     if not scored:
         return None
@@ -253,6 +254,8 @@ def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
     tasks = [it.key.task for it in scored]
     if len(set(tasks)) == 1:
         return bounded_mean(rewards)
+    if len(set(rewards)) == 1:
+        return bounded_mean(rewards, clusters=tasks)
     return within_scale(weighted_mean(rewards, clusters=tasks))
 
 
