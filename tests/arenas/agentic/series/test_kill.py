@@ -47,8 +47,8 @@ class Parent:
         return has_ended
 
     def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        with self.process:
+            self.process.stdin.close()
 
 
 def kill_often(agents, *, kills, tasks, attempts, jobs, seed):
