@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from studies.study import Study, Table, covers, share
 
-from benchmaker.arenas.agentic.series.results import mean_success
+from benchmaker.arenas.agentic.series.series_results import mean_success
 from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
 
 RATES = (0.2, 0.5, 0.9)

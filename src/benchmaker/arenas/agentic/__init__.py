@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation.evaluate import evaluate, submit
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
     from benchmaker.arenas.agentic.series.api import agent_series, resume_agents, run_agents
-    from benchmaker.arenas.agentic.series.results import AgentSeriesResult
+    from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
     from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
     from benchmaker.arenas.agentic.sessions.stored_usage import usage
     from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, delete_submission
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AgentSeriesResult": "series.results",
+    "AgentSeriesResult": "series.series_results",
     "agent_series": "series.api",
     "resume_agents": "series.api",
     "run_agents": "series.api",

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from benchmaker.arenas.agentic.series.api import SeriesProposal
     from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
-    from benchmaker.arenas.agentic.series.results import AgentSeriesResult
-    from benchmaker.arenas.agentic.series.run import SeriesProgress
+    from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
+    from benchmaker.arenas.agentic.series.series_run import SeriesProgress
     from benchmaker.record.agent_trial import AgentSeries
 
 _NAMED = 5

@@ -15,7 +15,7 @@ from benchmaker.cli.output.table_formats import profile_option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmaker.arenas.agentic.series.results import AgentSeriesResult
+    from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
 
 _jobs = click.option("--jobs", metavar="N", type=WholeNumber(1, 256), help="Parallel trials.")
 _quiet = click.option("--quiet", is_flag=True, help="Hide progress and hints.")

@@ -11,7 +11,7 @@ from benchmaker.cli.progress.progress import PLAIN_EVERY_S
 from benchmaker.cli.progress.snapshot import ProgressAggregator, headline, join_parts
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.series.run import SeriesProgress
+    from benchmaker.arenas.agentic.series.series_run import SeriesProgress
 
     Show = Callable[[SeriesProgress], None]
 

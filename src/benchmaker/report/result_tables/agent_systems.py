@@ -1,6 +1,6 @@
 """The table of a series of agent trials: a row for each system."""
 
-from benchmaker.arenas.agentic.series.results import AgentSeriesResult, SystemFigures
+from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, SystemFigures
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers

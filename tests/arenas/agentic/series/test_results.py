@@ -5,7 +5,7 @@ from math import comb, isclose
 import pytest
 
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem, PlannedTask
-from benchmaker.arenas.agentic.series.results import figures, mean_success
+from benchmaker.arenas.agentic.series.series_results import figures, mean_success
 from benchmaker.record import Usage
 from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialMeter, TrialOutcome
 

@@ -23,8 +23,8 @@ from benchmaker.arenas.agentic.series.readiness import (
     missing_parts,
     refuse_missing,
 )
-from benchmaker.arenas.agentic.series.results import AgentSeriesResult, series_result
-from benchmaker.arenas.agentic.series.run import (
+from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
+from benchmaker.arenas.agentic.series.series_run import (
     OnSeriesProgress,
     SeriesEnd,
     SeriesSetting,

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, pro
 from benchmaker.arenas.agentic.gateway.caps import SeriesCaps
 from benchmaker.arenas.agentic.gateway.gateway import Gateway, open_gateway
 from benchmaker.arenas.agentic.series.attempt import AttemptRunner, SeriesLimits, under_lease
-from benchmaker.arenas.agentic.series.evaluations import BatchEvaluation
+from benchmaker.arenas.agentic.series.batch_evaluation import BatchEvaluation
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
 from benchmaker.arenas.agentic.series.remote import open_steps
