@@ -104,7 +104,7 @@ class AgentTrials:
         return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
 
     def unscored(self) -> tuple[TrialKey, ...]:
-        """Return the trials of all series that failed by infrastructure."""
+        """Return the trials of all series that an infrastructure failure ended."""
         table = agent_trials
         wanted = select(table).where(table.c.outcome.in_(_UNSCORED)).order_by(table.c.seq)
         rows = self._rows(wanted)

@@ -143,8 +143,8 @@ def resume_agents(
 ) -> AgentSeriesResult:
     """Run the trials of a series that are not finished, and return all its figures.
 
-    A killed trial is the next try of the same attempt, under what is left of its caps. What the
-    series has spent counts under its budget.
+    A killed trial is the next try of the same attempt, under what is left of its caps. The cost of
+    earlier trials counts under its budget.
 
     Args:
         series: its id, the start of it, or ``latest``.

@@ -34,7 +34,7 @@ class SeriesLimits:
 
     An attempt that fails by infrastructure has ``further_tries``, the first after ``pause_s``
     seconds, each later one after twice as long. A system whose first ``most_crashes`` trials all
-    crashed, or failed by infrastructure, is stopped. Interrupted trials have ``drain_s`` seconds to
+    crashed, or ended without a score, is stopped. Interrupted trials have ``drain_s`` seconds to
     end. Leases are valid for ``lease_s`` seconds. ``kept_mb`` megabytes of workspaces are kept.
     """
 

@@ -138,7 +138,7 @@ def open_keys(
 ) -> Iterator[TrialKey]:
     """The next try of each trial that is not finished, in the order of the plan.
 
-    A killed try, or one that failed by infrastructure, is followed by the next try of the same
+    A killed try, or one that ended without a score, is followed by the next try of the same
     attempt.
     """
     known = {trial.key._replace(attempt_try=1): trial for trial in stored}

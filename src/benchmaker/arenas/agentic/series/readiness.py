@@ -1,4 +1,4 @@
-"""What is missing for a series, found before anything is paid for."""
+"""The missing parts of a series, found before anything is paid for."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence

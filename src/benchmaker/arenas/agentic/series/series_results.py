@@ -23,7 +23,7 @@ from benchmaker.store import Store
 
 @dataclass(frozen=True, slots=True)
 class GatewayFigures(Document):
-    """What the gateway counted over all tries of a trial.
+    """Counts of the gateway over all tries of a trial.
 
     ``refusals`` are requests beyond a cap, ``cut_replies`` did not reach their end. Requests
     without known usage or cost are counted. ``differs_from_log`` is true if the agent's log has

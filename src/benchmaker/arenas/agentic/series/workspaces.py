@@ -20,7 +20,7 @@ MEGABYTE: Final = 1_000_000
 
 @dataclass(slots=True)
 class KeptWorkspaces:
-    """What agents left: ``SERIES/workspaces/TASK/SUBMISSION``, and their logs beside.
+    """Files that agents left: ``SERIES/workspaces/TASK/SUBMISSION``, and their logs beside.
 
     When all series together exceed ``most_bytes``, the oldest workspaces are removed with their
     logs. ``removed`` counts them.

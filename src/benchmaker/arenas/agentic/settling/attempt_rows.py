@@ -2,7 +2,7 @@
 
 An attempt without a result counts as failed, without other figures, so that withholding results
 gains nothing. It counts once the same person has a result of the same system, and as long as there
-is one: registration alone changes nothing. An agent trial that failed by infrastructure does
+is one: registration alone changes nothing. An agent trial without a score does
 not count.
 """
 
