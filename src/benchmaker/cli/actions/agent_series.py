@@ -54,7 +54,7 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     code = ExitCode.PREREQUISITE if made.missing else ExitCode.OK
     if context.use_json:
         missing = [{"message": it.message, "hint": it.hint or None} for it in made.missing]
-        known = {"planned": plan.planned, "most_usd": plan.most_usd, "missing": missing}
+        known = {"planned": plan.trial_count, "most_usd": plan.most_usd, "missing": missing}
         say_json({"plan": plan.to_dict(), **known})
         return code
     say(f"{plan.sentence()}.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchmaker.cli.base_command import command as declare
-from benchmaker.cli.commands.agents_run import resume, run, show
+from benchmaker.cli.commands.agents_run import resume_series, run, show
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.group import Subgroup
@@ -123,5 +123,5 @@ def _path(context: Context) -> str:
     return context.environ.get("PATH") or os.defpath
 
 
-for _one in (list_agents, check, run, resume, show):
+for _one in (list_agents, check, run, resume_series, show):
     command.add_command(_one)

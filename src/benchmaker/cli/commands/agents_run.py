@@ -160,7 +160,7 @@ def run(
     help="Another maximum cost of the series, earlier trials included.",
 )
 @_quiet
-def resume(
+def resume_series(
     context: Context, *, series: str, jobs: int | None, budget: float | None, quiet: bool
 ) -> ExitCode:
     """Run the trials of a series that are not finished.

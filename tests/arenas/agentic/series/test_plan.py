@@ -38,7 +38,7 @@ def a_trial(key, outcome=None):
 def test_every_trial_is_planned_once(sizes):
     plan = a_plan(*sizes)
     keys = list(plan.keys("s"))
-    assert len(set(keys)) == len(keys) == plan.planned == sizes[0] * sizes[1] * sizes[2]
+    assert len(set(keys)) == len(keys) == plan.trial_count == sizes[0] * sizes[1] * sizes[2]
 
 
 @given(SIZES)

@@ -29,7 +29,7 @@ def test_a_series_is_run_verified_and_evaluated(agents):
     with agents.model():
         made = agents.run(2, [agents.adapter(), "oracle", "nop"], models=MODEL, attempts=2)
     assert made.finished_at
-    assert len(made.trials) == made.planned == 12
+    assert len(made.trials) == made.trial_count == 12
     assert set(outcomes(made, "tiny · gpt-4o-mini")) == {"solved"}
     assert set(outcomes(made, "oracle")) == {"solved"}
     assert set(outcomes(made, "nop")) == {"failed"}

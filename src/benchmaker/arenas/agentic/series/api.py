@@ -311,13 +311,13 @@ def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
         interrupted=end.interrupted,
         stopped=end.stopped,
         halted=end.halted,
-        not_started=tuple(map(_named, end.not_started)),
+        not_started=tuple(map(_trial_dict, end.not_started)),
         unevaluated=end.unevaluated,
         removed_workspaces=end.removed,
     )
 
 
-def _named(key: TrialKey) -> dict[str, str | int]:
+def _trial_dict(key: TrialKey) -> dict[str, str | int]:
     return {"task": key.task, "system": key.system, "attempt": key.attempt}
 
 

@@ -89,7 +89,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
         return made
 
     @property
-    def planned(self) -> int:
+    def trial_count(self) -> int:
         """The number of trials."""
         return len(self.tasks) * len(self.systems) * self.attempts
 
@@ -118,7 +118,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
             count(len(self.systems), "system"),
             count(self.attempts, "attempt"),
         )
-        return f"{count(self.planned, 'trial')}: {' × '.join(parts)}"
+        return f"{count(self.trial_count, 'trial')}: {' × '.join(parts)}"
 
     def keys(self, series_id: str) -> Iterator[TrialKey]:
         """The first tries of all trials, in the order in which they start.

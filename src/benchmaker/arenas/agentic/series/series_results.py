@@ -89,7 +89,7 @@ class TrialRow(Document):
             outcome=trial.outcome,
             reward=trial.reward,
             usage=_counts(meter.usage),
-            cost_usd=cost_of(meter),
+            cost_usd=known_cost_of(meter),
             requests=meter.requests,
             gateway=GatewayFigures.of(trial),
             isolation=trial.isolation,
@@ -171,7 +171,7 @@ class AgentSeriesResult(Document, scale="0-1"):
     removed_workspaces: int = 0
 
     @property
-    def planned(self) -> int:
+    def trial_count(self) -> int:
         """The number of planned trials."""
         return sum(it.planned for it in self.systems)
 
@@ -235,7 +235,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         reliability=_reliability(counts),
         requests=meter.requests,
         usage=_counts(meter.usage),
-        cost_usd=cost_of(meter) if system.model else None,
+        cost_usd=known_cost_of(meter) if system.model else None,
         cost_per_success=cost.value if system.model else None,
         cost_reason=cost.reason if system.model else "",
     )
@@ -286,14 +286,14 @@ def _reliability(counts: Mapping[str, tuple[int, int]]) -> Reliability:
     )
 
 
-def cost_of(meter: TrialMeter) -> float | None:
+def known_cost_of(meter: TrialMeter) -> float | None:
     """The cost of requests; None if that of one is unknown."""
     return None if meter.unknown_costs else meter.cost_usd
 
 
 def _known_cost(trial: AgentTrial) -> float:
     """The cost of all tries of a trial; NaN if it is unknown."""
-    cost = cost_of(trial.meter_of_tries)
+    cost = known_cost_of(trial.meter_of_tries)
     return math.nan if cost is None else cost
 
 

@@ -296,12 +296,12 @@ class _SeriesProcess:
         elapsed = self._clock.monotonic() - self._started
         rate = self._ended / elapsed if elapsed > 0 else 0.0
         done = self._before + self._ended
-        left = max(0, self._plan.planned - done - len(self._left_out))
+        left = max(0, self._plan.trial_count - done - len(self._left_out))
         gateway = self._runner.gateway
         self._on_progress(
             SeriesProgress(
                 series=self._series,
-                planned=self._plan.planned,
+                planned=self._plan.trial_count,
                 done=done,
                 running=self._running,
                 rate=rate,
