@@ -53,7 +53,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "power": "Calculate the number of cases a comparison needs.",
     },
     "Submit and verify": {
-        "agents": "List and check the coding agents that can be run.",
+        "agents": "List, check, run and compare coding agents.",
         "submit": "Submit a session and its workspace for a task.",
         "attempt": "Register attempts before the work, and list them.",
         "verify": "Verify the workspaces of stored submissions for one task.",
