@@ -103,7 +103,7 @@ class AgentTrials:
         wanted = select(table.c.body).where(table.c.series == series_id).order_by(table.c.seq)
         return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
 
-    def unscored(self) -> tuple[TrialKey, ...]:
+    def unscored_keys(self) -> tuple[TrialKey, ...]:
         """Return the trials of all series that an infrastructure failure ended."""
         table = agent_trials
         wanted = select(table).where(table.c.outcome.in_(_UNSCORED)).order_by(table.c.seq)

@@ -84,7 +84,7 @@ def test_infrastructure_is_tried_again_never_scored_and_does_not_count_on_boards
     assert made.systems[0].success is None
     with agents.store() as store:
         assert len(store.agentic.attempts()) == 2
-        assert len(store.agent_trials.unscored()) == 2
+        assert len(store.agent_trials.unscored_keys()) == 2
 
 
 def test_a_system_that_crashes_in_all_first_trials_is_stopped_and_others_go_on(agents):

@@ -30,7 +30,7 @@ def counted_attempts(
     """
     attempts = store.agentic.attempts()
     if attempts:
-        unscored = {key.submission_id for key in store.agent_trials.unscored()}
+        unscored = {key.submission_id for key in store.agent_trials.unscored_keys()}
         attempts = tuple(it for it in attempts if it.submission_id not in unscored)
     rows = {it.id: _row_of(columns, it.submission_id) for it in attempts}
     known = {(it.by, it.system) for it in attempts if rows[it.id] is not None}
