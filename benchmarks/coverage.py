@@ -20,7 +20,7 @@ PAGE = HERE.parent / "docs" / "explanation" / "coverage.md"
 MARK = "<!-- below: python benchmarks/coverage.py --write -->"
 SUBJECTS = (
     "means", "proportions", "bounded", "hierarchy", "corrected", "comparison", "gates", "battles",
-    "repeats",
+    "repeats", "agent_series",
 )  # fmt: skip
 
 

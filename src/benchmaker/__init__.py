@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     )
     from benchmaker.analysis.judges.calibration_rating import interpret_calibration
     from benchmaker.analysis.judges.correction import corrected_differences, corrected_means
-    from benchmaker.arenas.agentic import evaluate, import_logs, leaderboard, reprice, submit, trace
+    from benchmaker.arenas.agentic import (
+        agent_series,
+        evaluate,
+        import_logs,
+        leaderboard,
+        reprice,
+        resume_agents,
+        run_agents,
+        submit,
+        trace,
+    )
     from benchmaker.arenas.standard import (
         RunResult,
         arescore,
@@ -79,10 +89,13 @@ _HOMES = {
         "trend",
     ),
     "benchmaker.arenas.agentic": (
+        "agent_series",
         "evaluate",
         "import_logs",
         "leaderboard",
         "reprice",
+        "resume_agents",
+        "run_agents",
         "submit",
         "trace",
     ),
@@ -165,6 +178,7 @@ __all__ = [
     "Suite",
     "Trial",
     "__version__",
+    "agent_series",
     "aggregate_scores",
     "arescore",
     "aresume",
@@ -197,7 +211,9 @@ __all__ = [
     "rescore",
     "results",
     "resume",
+    "resume_agents",
     "run",
+    "run_agents",
     "score",
     "scorer",
     "submit",

@@ -15,3 +15,16 @@ def test_the_collector_works_seldom_while_loading_and_as_usual_afterwards():
         "assert gc.get_freeze_count()\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_no_object_is_scanned_when_a_command_ends():
+    program = (
+        "import atexit, gc\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 1_000))\n"
+        "from benchmaker.cli import main\n"
+        "main(['--version'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.endswith("True\n")

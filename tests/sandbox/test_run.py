@@ -208,3 +208,18 @@ def test_a_container_is_asked_for_with_its_walls(monkeypatch, tmp_path):
     assert words[words.index("--network") + 1] == "none"
     assert {"--read-only", "--cap-drop", "--pids-limit", "--memory", "A=1"} <= set(words)
     assert words[-4:] == ["sh", "some/image", "-c", "true"]
+
+
+def test_a_folder_of_the_workspace_has_a_second_path(tmp_path):
+    (tmp_path / "project").mkdir()
+    words = ("sh", "-c", "pwd; echo a > /app/a; cat /workspace/project/a")
+    command = SandboxCommand(words, cwd="project", places={"/app": "project"})
+    ended = run_sandboxed(command, tmp_path, isolation=Isolation.NAMESPACE)
+    assert ended.stdout == b"/app\na\n", ended
+
+
+@pytest.mark.parametrize("place", ["/", "/usr/lib", "/proc", "/workspace", "app", "/etc/x"])
+def test_a_second_path_covers_nothing_of_the_sandbox(place):
+    command = SandboxCommand(("true",), places={place: "."})
+    with pytest.raises(SandboxError, match="not a valid place for the workspace"):
+        run_sandboxed(command, isolation=Isolation.NAMESPACE)

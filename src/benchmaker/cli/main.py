@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.garbage_collection import skip_final_collection
 from benchmaker.cli.output.output import flush, make_streams_forgiving, silence, tell
 from benchmaker.version import __version__
 
@@ -52,7 +53,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "power": "Calculate the number of cases a comparison needs.",
     },
     "Submit and verify": {
-        "agents": "List and check the coding agents that can be run.",
+        "agents": "List, check, run and compare coding agents.",
         "submit": "Submit a session and its workspace for a task.",
         "attempt": "Register attempts before the work, and list them.",
         "verify": "Verify the workspaces of stored submissions for one task.",
@@ -161,6 +162,7 @@ class Benchmaker(click.Group):
         """Run a command and leave with its exit code; every error ends here."""
         given = list(sys.argv[1:] if args is None else args)
         make_streams_forgiving()
+        skip_final_collection()
         sys.exit(self._code(given, {**extra, "prog_name": "benchmaker"}))
 
     def _code(self, args: list[str], extra: dict[str, Any]) -> int:

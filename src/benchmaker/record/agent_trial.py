@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from hashlib import sha256
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -22,6 +23,12 @@ class TrialKey(NamedTuple):
     system: str
     attempt: int
     attempt_try: int = 1
+
+    @property
+    def submission_id(self) -> str:
+        """The id of the attempt's submission, the same for each of its tries."""
+        name = "\0".join((self.series, self.task, self.system, str(self.attempt)))
+        return f"trial-{sha256(name.encode()).hexdigest()[:20]}"
 
 
 class TrialOutcome(StrEnum):
@@ -124,6 +131,20 @@ class TrialMeter(msgspec.Struct, frozen=True, kw_only=True):
             cut_replies=sum(row.was_cut or not row.status for row in sent),
         )
 
+    @classmethod
+    def sum(cls, meters: Iterable["TrialMeter"]) -> "TrialMeter":
+        """Return the sums over several meters."""
+        every = tuple(meters)
+        return cls(
+            requests=sum(it.requests for it in every),
+            refusals=sum(it.refusals for it in every),
+            usage=sum_usage(it.usage for it in every),
+            unknown_usages=sum(it.unknown_usages for it in every),
+            cost_usd=fsum(it.cost_usd for it in every),
+            unknown_costs=sum(it.unknown_costs for it in every),
+            cut_replies=sum(it.cut_replies for it in every),
+        )
+
 
 _KINDS = (
     "input_tokens",
@@ -190,6 +211,16 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def tries(self) -> int:
         """The number of tries so far."""
         return self.key.attempt_try
+
+    @property
+    def is_finished(self) -> bool:
+        """True if it has an outcome that counts; others are tried again."""
+        return self.outcome is not None and not self.outcome.is_infrastructure
+
+    @property
+    def meter_of_tries(self) -> TrialMeter:
+        """The sums over all tries."""
+        return TrialMeter.sum((*self.earlier_meters, self.meter))
 
 
 class AgentSeries(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -34,9 +34,10 @@ class SandboxCommand:
 
     ``cwd`` is relative to the workspace, ``env`` is the whole environment besides ``PATH``,
     ``HOME``, ``LANG`` and ``TMPDIR``. ``reads`` maps further host paths (files or folders) to their
-    read-only paths inside. With ``writable=False`` the workspace cannot be changed. ``image`` is
-    only for isolation by container. ``link`` is a socket of ours that the command gets as
-    :data:`LINK_FD`.
+    read-only paths inside. ``places`` maps further paths inside to folders of the workspace, which
+    are the same folders under another name. With ``writable=False`` the workspace cannot be
+    changed. ``image`` is only for isolation by container. ``link`` is a socket of ours that the
+    command gets as :data:`LINK_FD`.
 
     ``gateway`` is the host path of a Unix socket that every user may connect to. It is then the
     only way out: a relay inside connects :data:`GATEWAY_URL` to it.
@@ -52,6 +53,7 @@ class SandboxCommand:
     network: bool = False
     writable: bool = True
     reads: Mapping[str | Path, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
     image: str = ""
     link: int | None = None
     gateway: Path | None = None

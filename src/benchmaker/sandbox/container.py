@@ -60,7 +60,7 @@ def wrap_command(
         *_walls(command, limits),
         *_user(program),
         *_mounts(command, folder, limits, program),
-        *("--workdir", recipe.start_folder(command.cwd)),
+        *("--workdir", recipe.working_folder(command)),
         *(word for key, value in env.items() for word in ("--env", f"{key}={value}")),
         *("--entrypoint", command.argv[0], command.image, *command.argv[1:]),
     ]
@@ -113,5 +113,7 @@ def _mounts(
     yield from ("--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777,{more}")  # noqa: S108  of the sandbox
     mode = "rw" if command.writable else "ro"
     yield from ("--volume", f"{folder}/workspace:{WORKSPACE}:{mode}")
+    for place, own in recipe.check_places(command).items():
+        yield from ("--volume", f"{folder}/workspace/{own}".rstrip("/") + f":{place}:{mode}")
     for host, inside in recipe.check_reads(command).items():
         yield from ("--volume", f"{host}:{inside}:ro")

@@ -51,8 +51,9 @@ def options(command: SandboxCommand, reads: Mapping[str, str]) -> list[str]:
         *("--bind", f"{STAGE}/shm", "/dev/shm"),  # noqa: S108  of the sandbox
         *("--bind", f"{STAGE}/tmp", "/tmp"),  # noqa: S108  of the sandbox
         *("--bind" if command.writable else "--ro-bind", f"{STAGE}/workspace", WORKSPACE),
+        *_places(command),
         *_reads(reads),
-        *("--remount-ro", "/", "--chdir", start_folder(command.cwd)),
+        *("--remount-ro", "/", "--chdir", working_folder(command)),
         *("--clearenv", "--setenv", "PATH", PATH),
     ]
 
@@ -74,6 +75,34 @@ def start_folder(cwd: str) -> str:
     if path.startswith(("/", "..")):
         raise SandboxError(f"the folder {cwd!r} is not in the workspace.")
     return WORKSPACE if path == "." else f"{WORKSPACE}/{path}"
+
+
+def working_folder(command: SandboxCommand) -> str:
+    """The command's working folder, under the name that ``places`` gives it."""
+    folder = start_folder(command.cwd)
+    named = {start_folder(own): place for place, own in command.places.items()}
+    return named.get(folder, folder)
+
+
+def check_places(command: SandboxCommand) -> dict[str, str]:
+    """Return the further paths inside with their folders below the workspace.
+
+    Raises:
+        SandboxError: a path would cover the system or the sandbox.
+    """
+    found = {}
+    for place, own in command.places.items():
+        path = os.path.normpath(place)
+        if not is_free_place(path):
+            raise SandboxError(f"{place!r} is not a valid place for the workspace.")
+        found[path] = start_folder(own).removeprefix(WORKSPACE).lstrip("/")
+    return found
+
+
+def is_free_place(path: str) -> bool:
+    """True if an absolute path is free in the sandbox, so that a folder can be there."""
+    taken = (*_OWN, "/etc", "/usr", "/tmp", "/run", "/benchmaker", *(f"/{it}" for it in _SYSTEM))  # noqa: S108  of the sandbox
+    return path.startswith("/") and not any(_covers(path, own) for own in taken)
 
 
 def check_reads(command: SandboxCommand) -> dict[str, str]:
@@ -120,6 +149,12 @@ def _etc(*, network: bool) -> Iterator[str]:
         path = Path("/etc", name)
         if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o004:
             yield from ("--ro-bind", str(path.resolve()), str(path))
+
+
+def _places(command: SandboxCommand) -> Iterator[str]:
+    kind = "--bind" if command.writable else "--ro-bind"
+    for place, own in check_places(command).items():
+        yield from (kind, f"{STAGE}/workspace/{own}".rstrip("/"), place)
 
 
 def _reads(reads: Mapping[str, str]) -> Iterator[str]:

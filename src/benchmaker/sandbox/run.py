@@ -318,7 +318,7 @@ def _check(command: SandboxCommand, isolation: Isolation) -> None:
     if any("\0" in word for word in words) or any("=" in name for name in command.env):
         raise SandboxError("the command or its environment contains an invalid character.")
     moved = [host for host, inside in command.reads.items() if str(host) != inside]
-    if isolation is Isolation.PROCESS and moved:
+    if isolation is Isolation.PROCESS and (moved or command.places):
         raise SandboxError("isolation by process can't show a path in another place.")
 
 

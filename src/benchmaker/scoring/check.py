@@ -354,7 +354,7 @@ class _SuiteCheck:
         if self.lacks_question(case):
             place, message = at.locate(()), "prompt is missing; add prompt or messages."
             self.add(place, _Spot(at, (), case).word_message(place, message))
-        if not self.can_be_rendered(case):
+        if self.suite.has_scoring_templates and not self.can_be_rendered(case):
             self.is_any_named = self.has_checks = True
             return
         spec, spot = self.find_scorer(case, at)
@@ -367,7 +367,8 @@ class _SuiteCheck:
         self.has_checks |= spec.id == CHECKS
         known = self.examine(spec)
         self.report(known, spot)
-        self.unused_fields(case, spec, _Spot(at, (), case))
+        if case.threshold is not None or case.checks_only:
+            self.unused_fields(case, spec, _Spot(at, (), case))
         if not refused_fields_of(case) & _EXPECTATION:
             for path, message in case_objections(known, case):
                 named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())

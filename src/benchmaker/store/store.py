@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -113,6 +114,10 @@ class Store(
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def write_transaction(self) -> AbstractContextManager[None]:
+        """Make all writes of this thread in the block durable together at its end, or none."""
+        return self.database.write_transaction()
 
     def count_trials(self, run_id: str) -> int:
         """Return the number of the run's trials with a row."""

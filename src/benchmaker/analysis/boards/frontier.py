@@ -194,7 +194,7 @@ def per_success(
     for number, name in enumerate(names):
         own = rows & (code == number)
         if own.any():
-            found.append(_per_success(name, figure, values[own], int((success[own] == 1).sum())))
+            found.append(per_success_of(name, figure, values[own], int((success[own] == 1).sum())))
     return tuple(found)
 
 
@@ -386,7 +386,8 @@ def _on_front(figure: Floats, success: Floats) -> Mask:
     return front
 
 
-def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerSuccess:
+def per_success_of(name: str, figure: str, values: Floats, successes: int) -> PerSuccess:
+    """Return the cost of a success from the figures of all attempts, NaN where unknown."""
     unknown = int(np.isnan(values).sum())
     total = math.fsum(values[~np.isnan(values)])
     at_least = total / successes if successes else None

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.boards.leaderboard import leaderboard
     from benchmaker.arenas.agentic.evaluation.evaluate import evaluate, submit
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.series.api import agent_series, resume_agents, run_agents
+    from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
     from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
     from benchmaker.arenas.agentic.sessions.stored_usage import usage
     from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, delete_submission
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.traces.trace import Trace, trace
 
 __all__ = [
+    "AgentSeriesResult",
     "DeletedSubmission",
     "Evaluated",
     "EvaluatedRow",
@@ -33,13 +36,16 @@ __all__ = [
     "TextPage",
     "Trace",
     "Verified",
+    "agent_series",
     "decide_submission_review",
     "delete_submission",
     "evaluate",
     "import_logs",
     "leaderboard",
     "reprice",
+    "resume_agents",
     "reviews",
+    "run_agents",
     "search",
     "submit",
     "trace",
@@ -48,6 +54,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AgentSeriesResult": "series.series_results",
+    "agent_series": "series.api",
+    "resume_agents": "series.api",
+    "run_agents": "series.api",
     "ReviewDecision": "submissions.reviews",
     "DeletedSubmission": "submissions.deletion",
     "Evaluated": "evaluation.rows",

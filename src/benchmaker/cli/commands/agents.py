@@ -1,4 +1,4 @@
-"""``benchmaker agents``: the coding agents that can be run, and a check of each."""
+"""``benchmaker agents``: the coding agents that can be run, a check of each, and their series."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchmaker.cli.base_command import command as declare
+from benchmaker.cli.commands.agents_run import resume_series, run, show
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.group import Subgroup
@@ -22,13 +23,14 @@ class AgentsGroup(Subgroup):
     examples = (
         "benchmaker agents list",
         "benchmaker agents check mini-swe-agent",
-        "benchmaker agents check my-agent.toml --json",
+        "benchmaker agents run room-calendar --agent oracle --agent nop",
+        "benchmaker agents show latest",
     )
 
 
 command = AgentsGroup(
     "agents",
-    help="""List and check the coding agents that can be run.
+    help="""List, check, run and compare coding agents.
 
     An agent is a bundled one by name, the path of an adapter file (.toml), command:LINE for any
     command line, or one of oracle, nop and cheat, which call no model.
@@ -121,5 +123,5 @@ def _path(context: Context) -> str:
     return context.environ.get("PATH") or os.defpath
 
 
-for _one in (list_agents, check):
+for _one in (list_agents, check, run, resume_series, show):
     command.add_command(_one)

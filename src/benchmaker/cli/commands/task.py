@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.actions.made_tasks import MAKING, MakingOptions
 from benchmaker.cli.actions.task_folders import copy_shipped, list_tasks
+from benchmaker.cli.base_command import FILE, FOLDER
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import Isolation
     from benchmaker.store.agentic.tasks import StoredTask
 
-_ACTIONS = ("list", "copy", "new", "check", "show", "add", "answer", "schema")
+_ACTIONS = (
+    *("list", "copy", "new", "check", "show", "add", "answer", "schema"),
+    *("export", "from-commit", "from-session"),
+)
+_WITH_TWO = frozenset({"copy", "answer", "export", "from-commit"})
 _LEVELS = ("namespace", "container", "process")
 _LONGEST_REASON = 160
 _CHECK_HEADS = ("check", "solution", "verdict", "time", "reason")
@@ -37,11 +43,14 @@ _SOLUTIONS = {"{}": "empty JSON: {}"}
         "benchmaker task add sum-of-numbers",
         "benchmaker task answer claude_code-3f2a kind-words --holds --note polite",
         "benchmaker task schema > task.schema.json",
+        "benchmaker task export river-gauges harbor/river-gauges",
+        "benchmaker task from-commit . HEAD --out fix-parser",
+        "benchmaker task from-session session.jsonl --out fix-parser",
     ),
 )
 @click.argument("action", type=click.Choice(_ACTIONS))
-@click.argument("target", metavar="[FOLDER|TASK|SUBMISSION]", required=False)
-@click.argument("into", metavar="[FOLDER|CRITERION]", required=False)
+@click.argument("target", metavar="[FOLDER|TASK|SUBMISSION|LOG]", required=False)
+@click.argument("into", metavar="[FOLDER|CRITERION|COMMIT]", required=False)
 @click.option(
     "--isolation", type=click.Choice(_LEVELS), help="check: isolation. Default: namespace."
 )
@@ -53,6 +62,21 @@ _SOLUTIONS = {"{}": "empty JSON: {}"}
 @click.option("--note", default="", metavar="TEXT", help="answer: reason for the verdict.")
 @click.option("--by", "actor", default="local", metavar="NAME", help="answer: your name.")
 @profile_option_with("answer: also recalculate under this profile. Default: robust.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("harbor",)),
+    default="harbor",
+    help="export: the form of the folder. Default: harbor.",
+)
+@click.option("--out", metavar="FOLDER", type=FOLDER, help="from-…: a new or empty folder.")
+@click.option(
+    "--instruction", metavar="FILE", type=FILE, help="from-…: the prompt, instead of the usual one."
+)
+@click.option("--run", "run_tests", metavar="COMMAND", help="from-…: command that runs the tests.")
+@click.option(
+    "--repository", metavar="FOLDER", type=FOLDER, help="from-session: the session's repository."
+)
 @click.option("--hidden", is_flag=True, help="show: include hidden criteria.")
 def command(
     context: Context,
@@ -67,6 +91,11 @@ def command(
     note: str,
     actor: str,
     profile: str,
+    form: str,
+    out: Path | None,
+    instruction: Path | None,
+    run_tests: str | None,
+    repository: Path | None,
     hidden: bool,
 ) -> int | None:
     """Write, show, test and store tasks.
@@ -81,37 +110,50 @@ def command(
     Use show to print a task from its folder, the store or the bundled ones, or all stored tasks if
     you name none. Use add to store a task, and schema to print the JSON Schema of task.yaml.
 
+    Use export TASK FOLDER to write a task as a folder of Harbor, with a grader that needs only
+    Python. Folders of Harbor are read wherever a task folder is.
+
+    Use from-commit REPOSITORY COMMIT to make a task out of a commit with tests: its parent is the
+    start, its tests are hidden, and its message is the prompt. Use from-session with a log or a
+    submission to make one out of the session's last commit. A commit that gives no sound task is
+    refused with the reason.
+
     Use answer SUBMISSION CRITERION with --holds or --fails to answer a human_review of a verified
     submission. Its task is then recalculated under --profile, and its row is printed.
     """
-    if action == "schema":
-        from benchmaker.cli.commands.schema import task_schema_text
-
-        say(task_schema_text().rstrip("\n"))
-        return None
-    if into is not None and action not in {"copy", "answer"}:
+    if into is not None and action not in _WITH_TWO:
         raise SpecError(
             f"{action} accepts no second folder.", hint=f"benchmaker task {action} --help"
         )
-    if action == "list":
+    if action in MAKING:
+        options = MakingOptions(
+            form=form, out=out, instruction=instruction, run=run_tests, repository=repository
+        )
+        MAKING[action](context, target, into, options)
+    elif action == "schema":
+        _say_schema()
+    elif action == "list":
         list_tasks(context)
-        return None
-    if action in {"copy", "answer"}:
-        if action == "copy":
-            copy_shipped(context, target, into, only_start=start)
-        else:
-            _answer(context, target, into, holds=holds, note=note, actor=actor, profile=profile)
-        return None
-    if action == "show":
+    elif action == "copy":
+        copy_shipped(context, target, into, only_start=start)
+    elif action == "answer":
+        _answer(context, target, into, holds=holds, note=note, actor=actor, profile=profile)
+    elif action == "show":
         _show(context, target, hidden=hidden)
-        return None
-    if target is None:
+    elif target is None:
         what = "a name" if action == "new" else "the task's folder"
         raise SpecError(f"{what} is missing.", hint=f"benchmaker task {action} my-task")
-    if action == "check":
+    elif action == "check":
         return _check(context, Path(target), isolation, unsafe_local=unsafe_local)
-    (_create if action == "new" else _add)(context, Path(target))
+    else:
+        (_create if action == "new" else _add)(context, Path(target))
     return None
+
+
+def _say_schema() -> None:
+    from benchmaker.cli.commands.schema import task_schema_text
+
+    say(task_schema_text().rstrip("\n"))
 
 
 def _answer(

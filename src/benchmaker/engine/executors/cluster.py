@@ -66,6 +66,11 @@ class Cluster:
         """The maximum number of workers: one per CPU."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names of the machines that are alive."""
+        return frozenset(it["NodeManagerHostname"] for it in self._ray.nodes() if it["Alive"])
+
     async def __aenter__(self) -> Self:
         if not self._ray.is_initialized():
             self._join()

@@ -40,6 +40,11 @@ class TaskRunnerSource(Protocol):
         """The maximum number of task runners: one per CPU."""
         ...
 
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names of the machines."""
+        ...
+
     def start_task_runner(self, *, is_beside: bool) -> RemoteTaskRunner:
         """Start one, which may take a while; ``is_beside`` workers that hold all CPUs."""
         ...

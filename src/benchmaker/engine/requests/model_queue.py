@@ -202,4 +202,4 @@ def total_tokens(usage: Usage | None) -> int | None:
     if usage is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)
-    return usage.input_tokens + usage.output_tokens + sum(part or 0 for part in cached)
+    return usage.input_tokens + usage.output_tokens + sum([part or 0 for part in cached])

@@ -1,10 +1,11 @@
-"""The leases on a run and on a series: only the process that holds one works on it."""
+"""The leases on runs, series and agent trials: only the process that holds one works on it."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import StoreError
+from benchmaker.record.agent_trial import TrialKey
 from benchmaker.store import Lease, Store
 
 HOLDER = "engine"
@@ -63,6 +64,18 @@ def lock_series(
         Conflict: another process holds it; the message names it.
     """
     return _lock(store, series_lease_name(series_id), clock=clock, ttl_s=ttl_s)
+
+
+def lock_trial(
+    store: Store, key: TrialKey, *, clock: Clock, ttl_s: float
+) -> AbstractContextManager[LeaseLock]:
+    """Hold an attempt of an agent trial for this process, over all its tries.
+
+    Raises:
+        Conflict: another process holds it; the message names it.
+    """
+    name = f"agent trial {key.series} {key.task} {key.system} {key.attempt}"
+    return _lock(store, name, clock=clock, ttl_s=ttl_s)
 
 
 @contextmanager

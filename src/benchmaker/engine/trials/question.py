@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -31,8 +30,7 @@ def _encode_turns(turns: list[dict[str, str]]) -> bytes:
         return json.dumps(turns, separators=(",", ":")).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class CaseQuestion:
+class CaseQuestion(NamedTuple):
     """One case of one run, ready for any model."""
 
     case_id: str

@@ -85,7 +85,7 @@ class RateCard:
         if usage is None or usage.input_tokens is None or usage.output_tokens is None:
             return self.request_usd if self.has_free_tokens else None
         kinds = self._kinds(usage)
-        size = sum(tokens for tokens, _ in kinds[:-1])
+        size = sum([tokens for tokens, _ in kinds[:-1]])
         return self._sum((*kinds[:-1], *self._output(usage)), size)
 
     def parts_usd(self, usage: Usage | None) -> tuple[float, ...] | None:

@@ -14,6 +14,7 @@ ABSURD = "usage_absurd"
 INCONSISTENT = "usage_inconsistent"
 
 _Counts = dict[str, int]
+_NONE = Usage()
 
 
 class _Untrue(Exception):
@@ -44,7 +45,7 @@ def read_usage(reported: Any) -> Usage | None:  # noqa: ANN401  any JSON
         _check_total(usage, total)
     except _Untrue as exc:
         return Usage(flags=(str(exc),))
-    return None if usage == Usage() else usage
+    return None if usage == _NONE else usage
 
 
 def _disjoint_usage(reported: Mapping[str, Any]) -> tuple[Usage, int | None]:
@@ -137,7 +138,7 @@ def _check_total(usage: Usage, total: int | None) -> None:
         usage.cache_write_1h_tokens,
         usage.output_tokens,
     )
-    known = sum(kind or 0 for kind in kinds)
+    known = sum([kind or 0 for kind in kinds])
     is_complete = usage.input_tokens is not None and usage.output_tokens is not None
     if known > total or (is_complete and known != total):
         raise _Untrue(INCONSISTENT)

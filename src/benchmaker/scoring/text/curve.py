@@ -1,7 +1,6 @@
 """The error of a number, and its score: the published curve and two others."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf, nextafter, sqrt
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -30,8 +29,7 @@ class ExpectedNumber(NamedTuple):
     share: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """The scoring of errors: tolerance, the curve beyond it, and an absolute tolerance if any."""
 
     tolerance: float

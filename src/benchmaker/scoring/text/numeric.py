@@ -170,7 +170,7 @@ class Numeric:
 
     def _expected_numbers(self, case: Case) -> tuple[ExpectedNumber, ...]:
         rules = self.extract_expected if self.family is Family.ROBUST else "none"
-        return tuple(_expectation(text, rules) for text in case.expectations or ("",))
+        return tuple([_expectation(text, rules) for text in case.expectations or ("",)])
 
 
 def _no_bound(text: str) -> str:

@@ -33,6 +33,10 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 HAS_PROMPTS = "has_prompts"
 """The key of a validation's context that is true for cases of a suite with prompts."""
 
+_OMITTED_IF_EMPTY = ("choices", "vars", "rendered", "expansion_of", "checks", "checks_only")
+_OMITTED_IF_NONE = ("page", "threshold")
+"""Fields that the first versions of a case did not have."""
+
 
 def refuse_nested_lists(given: dict[str, Any]) -> dict[str, Any]:
     """Return variables whose lists hold no lists; ValueError for others."""
@@ -165,7 +169,9 @@ class Case(SpecModel):
         None, description="Cases that belong together, such as questions on one text."
     )
     vars: dict[Label, Any] = Field(
-        {}, description="Variables of templates; a list makes one case of each value."
+        default_factory=dict,  # pydantic copies a default for each case, ten times as slowly
+        json_schema_extra={"default": {}},
+        description="Variables of templates; a list makes one case of each value.",
     )
     rendered: bool = Field(
         False, description="True if the texts hold no templates, as in exported suites."
@@ -236,20 +242,11 @@ class Case(SpecModel):
     def _omit_unset_fields(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A case without newer fields is written, and hashed, as before there were any."""
         values: dict[str, Any] = dump(self)
-        newer: tuple[tuple[str, Any], ...] = (
-            ("page", None),
-            ("choices", ()),
-            ("choices", []),
-            ("vars", {}),
-            ("rendered", False),
-            ("expansion_of", None),
-            ("checks", ()),
-            ("checks", []),
-            ("threshold", None),
-            ("checks_only", False),
-        )
-        for name, none in newer:
-            if values.get(name, self) == none:
+        for name in _OMITTED_IF_EMPTY:
+            if not values.get(name, True):
+                del values[name]
+        for name in _OMITTED_IF_NONE:
+            if values.get(name, True) is None:
                 del values[name]
         if self.also_expected and "expected" in values:
             values["expected"] = list(self.expectations)

@@ -2,8 +2,9 @@
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from benchmaker.spec.documents.messages import FieldFault, intended_field
 from benchmaker.spec.documents.row_source import RowSource
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import Path as ValuePath
-from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMark, as_text
 from benchmaker.spec.documents.strict_json import decode_source, read_json
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.column_names import intended_column
@@ -109,7 +110,7 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
     values, gaps = _values(row, mapper)
     case, found = examine_case(
         values,
-        _text_at(row, mapper),
+        _text_at(row, mapper, values),
         mapper.unknown_fields(values, gaps),
         has_prompts=mapper.expander.has_prompts,
     )
@@ -168,18 +169,31 @@ def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
         return cell
 
 
-def _text_at(row: DataRow, mapper: CaseMapper) -> Callable[[ValuePath], str]:
-    """Return a function that gives the source text of a number in a row."""
-    of_values = mapper.text_at(lambda: row.values, row.number)
-    if row.text is None:
-        return of_values
-    of_source = mapper.text_at(lambda: decode_source(row.text or ""), row.number)
+def _text_at(
+    row: DataRow, mapper: CaseMapper, values: Mapping[str, Any]
+) -> Callable[[ValuePath], str]:
+    """Return a function that gives the source text of a number in a row with these values."""
+    if row.has_columns:
+        of_values = mapper.text_at(lambda: row.values, row.number)
+        if row.text is None:
+            return of_values
+    else:
+        of_values = partial(_text_of_value, values)
 
     def text(path: ValuePath) -> str:
         text_of_value = of_values(path)
-        return text_of_value if _is_plain(text_of_value) else of_source(path)
+        if _is_plain(text_of_value):
+            return text_of_value
+        return mapper.text_at(lambda: decode_source(row.text or ""), row.number)(path)
 
     return text
+
+
+def _text_of_value(values: Mapping[str, Any], path: ValuePath) -> str:
+    value: Any = values
+    for step in path:
+        value = value[step]
+    return as_text(value)
 
 
 def _is_plain(number: str) -> bool:

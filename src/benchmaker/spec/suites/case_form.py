@@ -1,7 +1,7 @@
 """Converts values from a file into a :class:`Case`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path, as_text
@@ -127,7 +127,7 @@ def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:
     return _control(path, label)
 
 
-def unfit_text(path: Path, text: str) -> Iterator[tuple[Path, str]]:
+def unfit_text(path: Path, text: str) -> Iterable[tuple[Path, str]]:
     """Yield the reason why a long text cannot be stored, if there is one."""
     return _find_unfit(path, text)
 
@@ -139,10 +139,14 @@ def _control(path: Path, label: str) -> Iterator[tuple[Path, str]]:
         yield from _find_unfit(path, label)
 
 
-def _find_unfit(path: Path, text: str) -> Iterator[tuple[Path, str]]:
+def _find_unfit(path: Path, text: str) -> Iterable[tuple[Path, str]]:
+    return () if text.isascii() and "\0" not in text else _unfit_characters(path, text)
+
+
+def _unfit_characters(path: Path, text: str) -> Iterator[tuple[Path, str]]:
     if "\0" in text:
         yield path, "the control character U+0000 is not allowed."
-    if not text.isascii() and (code := _lone_surrogate(text)):
+    if code := _lone_surrogate(text):
         yield path, f"lone surrogate U+{code:04X} is not allowed."
 
 

@@ -238,6 +238,20 @@ class MinFunctionality(RunnableCriterion):
     checks: Annotated[tuple[Command, ...], Field(min_length=1)]
 
 
+class HarborTest(RunnableCriterion):
+    """A shell script of the tests writes a reward, as in Harbor tasks.
+
+    ``script`` runs in the workspace, with the tests at ``/tests``. It writes
+    ``/logs/verifier/reward.json`` or ``reward.txt``; the reward must reach ``at_least``.
+    """
+
+    type: Literal["harbor_test"] = "harbor_test"
+    script: InWorkspace = "test.sh"
+    env: dict[str, str] = Field(default_factory=dict)
+    at_least: float = Field(1.0, allow_inf_nan=False)
+    timeout_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+
+
 class LlmRubric(Criterion):
     """A judge reads the named files by a rubric; never the only thing that decides."""
 
@@ -279,6 +293,7 @@ AnyCriterion = Annotated[
     | OutputMatch
     | Performance
     | MinFunctionality
+    | HarborTest
     | LlmRubric
     | HumanReview
     | PluginCriterion,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Final, NamedTuple, Self
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -16,6 +16,8 @@ from benchmaker.spec.tasks.criterion import (
     LlmRubric,
 )
 
+SOLVE_SCRIPT: Final = "solve.sh"
+
 CATEGORIES = (
     "frontend_development",
     "backend_development",
@@ -26,6 +28,10 @@ CATEGORIES = (
 """The categories with published weights."""
 
 TaskId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
+
+
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=200)]
+"""The name of an environment variable."""
 
 
 class TaskWeights(BaseModel):
@@ -66,7 +72,10 @@ class Task(BaseModel):
     ``outputs`` are the patterns of graded files; all others are ignored. ``allow`` are
     configuration files that a submission may contain although they could influence a test run
     (``conftest.py``, ``pytest.ini``). ``isolation`` is the minimum level for its criteria,
-    ``image`` their container image.
+    ``image`` their container image; ``needs_container`` are the reasons for a container, each with
+    its place. ``workdir`` is a second path of the workspace inside the sandbox, such as ``/app``.
+    ``env`` are variables of the solver and of every criterion that runs something.
+    ``agent_timeout_s`` is the time that the author allows the solver.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,6 +91,10 @@ class Task(BaseModel):
     isolation: Isolation = "namespace"
     image: Annotated[str, Field(max_length=500)] = ""
     network: bool = False
+    workdir: Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")] = ""
+    env: dict[VariableName, str] = Field(default_factory=dict)
+    agent_timeout_s: float | None = Field(None, gt=0, le=604_800)
+    needs_container: tuple[str, ...] = ()
     limits: TaskLimits = TaskLimits()
     weights: TaskWeights | None = None
     profile: Label | None = None
@@ -132,9 +145,10 @@ class TaskFolder(NamedTuple):
     """A task with its folder.
 
     The folder holds ``task.yaml``, ``start`` (the initial files), ``tests`` (copied over the
-    submission for grading), ``reference`` (a solution), and ``cheats`` (a folder for each solution
-    that must fail). All but ``task.yaml`` are optional. ``digest`` is the SHA-256 of everything
-    that grading depends on: the task, ``start`` and ``tests``.
+    submission for grading), ``reference`` (a solution) or ``solution`` (whose ``solve.sh`` writes
+    one), and ``cheats`` (a folder for each solution that must fail). All but ``task.yaml`` are
+    optional. ``digest`` is the SHA-256 of everything that grading depends on: the task, ``start``
+    and ``tests``.
     """
 
     task: Task
@@ -162,6 +176,12 @@ class TaskFolder(NamedTuple):
         return self.folder / "reference"
 
     @property
+    def solve_script(self) -> Path | None:
+        """The program that writes a solution into the start; None without one."""
+        script = self.folder / "solution" / SOLVE_SCRIPT
+        return script if script.is_file() else None
+
+    @property
     def cheats(self) -> tuple[Path, ...]:
         """Solutions that must fail, by name."""
         folder = self.folder / "cheats"
@@ -172,6 +192,14 @@ class TaskFolder(NamedTuple):
         )
 
 
+_LATER_FIELDS: Final = ("workdir", "env", "agent_timeout_s", "needs_container")
+"""Fields that older tasks lack; empty ones are no part of the digest."""
+
+
 def canonical_bytes(task: Task) -> bytes:
     """The task as bytes that are the same for the same content."""
-    return msgspec.json.encode(task.model_dump(mode="json", by_alias=True), order="sorted")
+    data = task.model_dump(mode="json", by_alias=True)
+    for name in _LATER_FIELDS:
+        if not data[name]:
+            del data[name]
+    return msgspec.json.encode(data, order="sorted")

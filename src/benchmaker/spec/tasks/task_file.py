@@ -20,6 +20,8 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.spec.tasks.criterion import KINDS, Criterion, HttpExpected, HttpRequest
+from benchmaker.spec.tasks.harbor.harbor_folder import is_harbor_folder, lay_harbor_task
+from benchmaker.spec.tasks.harbor.task_toml import TASK_TOML
 from benchmaker.spec.tasks.task import Task, TaskFolder, TaskLimits, TaskWeights, canonical_bytes
 
 TASK_FILE = "task.yaml"
@@ -37,15 +39,21 @@ _CHUNK = 2**20
 
 
 def load_task(path: str | Path, *, limits: Limits | None = None) -> TaskFolder:
-    """Load the task in a folder, or in the given ``task.yaml``.
+    """Load the task in a folder, or in the given ``task.yaml`` or ``task.toml``.
+
+    A folder with ``task.toml`` is a task of Harbor. It is laid out as a folder of Benchmaker, which
+    exists until this process ends.
 
     Raises:
         SpecError: all faults together, each with file, line and column; also for files that are
             links, devices, or too large.
     """
     given = Path(path)
-    file = given / TASK_FILE if given.is_dir() else given
     limits = limits or Limits()
+    above = given.parent if given.name == TASK_TOML else given
+    if is_harbor_folder(above):
+        given = lay_harbor_task(above, limits)
+    file = given / TASK_FILE if given.is_dir() else given
     findings = Findings(limits.findings)
     text = read_text(file, limits=limits, cap=limits.document_bytes)
     document = read_yaml(text, str(file), limits=limits, findings=findings)

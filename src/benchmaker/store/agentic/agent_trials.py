@@ -13,6 +13,7 @@ from benchmaker.record.agent_trial import (
     AgentTrial,
     GatewayRequest,
     TrialKey,
+    TrialOutcome,
     Wire,
 )
 from benchmaker.record.usage import Usage
@@ -34,6 +35,8 @@ _PLAIN = (
 )  # fmt: skip
 """The columns that hold a field of a request as it is."""
 
+_UNSCORED = tuple(it.value for it in TrialOutcome if it.is_infrastructure)
+
 _plain = attrgetter(*_PLAIN)
 
 
@@ -54,6 +57,12 @@ class AgentTrials:
         own = agent_series.c.id == series_id
         with self._database.write() as connection:
             connection.execute(update(agent_series).where(own).values(finished_at=finished_at))
+
+    def change_plan(self, series_id: str, plan: dict[str, Any]) -> None:
+        """Replace the plan of a series."""
+        own = agent_series.c.id == series_id
+        with self._database.write() as connection:
+            connection.execute(update(agent_series).where(own).values(plan=encode(plan)))
 
     def series(self, series_id: str) -> AgentSeries:
         """Return a series; StoreError if unknown."""
@@ -93,6 +102,13 @@ class AgentTrials:
         table = agent_trials
         wanted = select(table.c.body).where(table.c.series == series_id).order_by(table.c.seq)
         return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
+
+    def unscored_keys(self) -> tuple[TrialKey, ...]:
+        """Return the trials of all series that an infrastructure failure ended."""
+        table = agent_trials
+        wanted = select(table).where(table.c.outcome.in_(_UNSCORED)).order_by(table.c.seq)
+        rows = self._rows(wanted)
+        return tuple(TrialKey(*(row[name] for name in _KEY)) for row in rows)
 
     def put_requests(self, requests: Sequence[GatewayRequest]) -> None:
         """Store requests; they are durable when this returns.

@@ -57,6 +57,7 @@ class Trials:
         """Run an agent; the trial, and the stored submission if there is one."""
         task = task or check_task()
         script = order.pop("script", None) or check_script(check_task())
+        steps = order.pop("steps", None)
         attempt = order.pop("attempt", None) or next(self.numbers)
         given = TrialOrder(
             key=TrialKey(self.series, task.task.id, agent.name, attempt),
@@ -68,14 +69,14 @@ class Trials:
             grace_s=order.pop("grace_s", 0.2),
             **order,
         )
-        trial = asyncio.run(self._run(given, script, fails))
+        trial = asyncio.run(self._run(given, script, fails, steps))
         made = self.store.submission(trial.submission_id) if trial.submission_id else None
         return trial, made
 
-    async def _run(self, order, script, fails):
-        pricer = Pricer(Prices(self.home), now=time.time())
+    async def _run(self, order, script, fails, steps):
+        parts = {"pricer": Pricer(Prices(self.home), now=time.time()), "steps": steps}
         with scripted_gateway(script, fails=fails) as gateway:
-            return await run_trial(self.store, order, pricer=pricer, gateway=gateway)
+            return await run_trial(self.store, order, gateway=gateway, **parts)
 
     def evaluation(self):
         """The options that evaluate a submission at once."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, endpoint_fault, verdict_of
 from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialOutcome, Wire
 from benchmaker.record.submissions.evaluation import Verification
@@ -9,6 +10,11 @@ from benchmaker.record.submissions.submission import CriterionResult
 from benchmaker.sandbox import CommandResult, Isolation
 
 KEY = TrialKey("s", "t", "a", 1)
+
+
+def series_refusal():
+    spending = Spending(SeriesCaps(requests=0), scope=SERIES)
+    return spending.refusal()
 
 
 def verified(result):
@@ -50,6 +56,8 @@ def request(status=200, refused=""):
         ("fail", ended(1), (request(400),), "agent_crashed"),
         ("fail", ended(1), (request(), request(403, "the cap")), "budget"),
         ("fail", ended(reason="killed"), (request(403, "the cap"),), "budget"),
+        ("fail", ended(1), (request(403, series_refusal()),), "gateway_error"),
+        ("pass", ended(1), (request(403, series_refusal()),), "solved"),
         ("fail", ended(reason="timeout"), (), "timeout"),
         ("fail", ended(None, "memory"), (), "agent_crashed"),
         ("error", ended(), (), "verifier_error"),

@@ -1,13 +1,16 @@
 """One trial: an agent behind walls, its submission, and every outcome."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from benchmaker.arenas.agentic.running.agents import Agent, find_agent
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
+from benchmaker.arenas.agentic.running.steps import LocalSteps
 from benchmaker.arenas.agentic.sessions.stored_events import EVENTS
 from benchmaker.errors import PrerequisiteError
-from benchmaker.record.agent_trial import TrialOutcome
+from benchmaker.record.agent_trial import TrialMeter, TrialOutcome
 from benchmaker.record.submissions.submission import Provenance, Status
 from benchmaker.spec.tasks.task_file import load_task
 from tests.arenas.agentic.running.conftest import Caps
@@ -67,6 +70,33 @@ class TestSubmission:
         _, made = trials.run(agent_of(None, "chat"))
         assert made.cost.computed_usd == pytest.approx(0.003)
         assert made.cost.reported_usd is None
+
+
+class TestRows:
+    def test_a_row_is_stored_at_the_start_and_at_the_end(self, trials, agent_of):
+        seen = []
+
+        class Watched(LocalSteps):
+            async def run_agent(self, *given, **options):
+                seen.extend(trials.store.agent_trials.trials(trials.series))
+                return await super().run_agent(*given, **options)
+
+        earlier = (TrialMeter(requests=3, cost_usd=0.5),)
+        trial, _ = trials.run(agent_of(None, "chat"), steps=Watched(), earlier=earlier)
+        (at_start,) = seen
+        assert (at_start.outcome, at_start.finished_at, at_start.is_finished) == (None, "", False)
+        assert at_start.earlier_meters == earlier
+        (at_end,) = trials.store.agent_trials.trials(trials.series)
+        assert at_end == trial
+        assert at_end.is_finished
+        assert at_end.meter_of_tries.requests == 6
+        assert at_end.meter_of_tries.cost_usd == pytest.approx(0.503)
+
+    def test_verification_in_threads_gives_the_same(self, trials, agent_of):
+        with ThreadPoolExecutor(2) as threads:
+            trial, made = trials.run(agent_of(None, "chat"), steps=LocalSteps(threads))
+        assert trial.outcome is TrialOutcome.SOLVED
+        assert trials.store.agentic.verification(made.id).success
 
 
 class TestOutcomes:

@@ -335,3 +335,10 @@ def test_real_tests_of_node(tmp_path):
     criterion = {"type": "tests_pass", "framework": "tap", "run": run}
     result = graded(tmp_path, criterion, {}, files={"tests/a.test.js": source})
     assert result.result in ("pass", "error"), result.evidence  # an error without node
+
+
+def test_pytest_runs_test_cases_of_unittest(tmp_path):
+    text = "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_a(self):\n        pass\n"
+    criterion = {"type": "tests_pass", "framework": "pytest"}
+    found = graded(tmp_path, criterion, {"a.py": "1"}, files={"tests/test_a.py": text})
+    assert found.result == "pass", found

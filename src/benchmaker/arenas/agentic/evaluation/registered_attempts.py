@@ -9,7 +9,8 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.importing import Put
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, RegisteredAttempt
-from benchmaker.record.submissions.submission import JOINT, Submission, System
+from benchmaker.record.agent_trial import TrialKey
+from benchmaker.record.submissions.submission import JOINT, LOCAL, Submission, System
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
@@ -60,13 +61,33 @@ def register(
     """
     if not 1 <= count <= MOST:
         raise SpecError(f"can't register {count} attempts at once.", hint=f"1 to {MOST}.")
-    for name in (system.harness, system.model, system.effort):
-        if name is not None and (not name.strip() or JOINT in name):
-            raise SpecError(f"{name!r} is not a valid name of a tool, model or effort.")
+    refuse_invalid_names(system)
     ids = {
         store.accounts.register_attempt(MAIN, task, system=system.name, by=by) for _ in range(count)
     }
     return tuple(it for it in store.accounts.attempts(task, system.name) if it.id in ids)
+
+
+def refuse_invalid_names(system: System) -> None:
+    """Refuse names that are invalid for submissions.
+
+    Raises:
+        SpecError: an empty name, or one that contains the mark between names.
+    """
+    for name in (system.harness, system.model, system.effort):
+        if name is not None and (not name.strip() or JOINT in name):
+            raise SpecError(f"{name!r} is not a valid name of a tool, model or effort.")
+
+
+def register_trial(store: Store, key: TrialKey, *, by: str = LOCAL) -> None:
+    """Register the attempt of an agent trial, with the submission that it will have; once."""
+    submission = key.submission_id
+    accounts = store.accounts
+    with store.write_transaction():
+        known = accounts.attempts(key.task, key.system)
+        if not any(it.submission_id == submission for it in known):
+            made = accounts.register_attempt(MAIN, key.task, system=key.system, by=by)
+            accounts.bind_attempt(made, submission)
 
 
 def attempt_statuses(

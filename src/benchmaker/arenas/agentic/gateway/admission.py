@@ -20,6 +20,15 @@ class Admission:
         self._series = series
         self._changed = asyncio.Condition()
 
+    @property
+    def spent_usd(self) -> float:
+        """The dollars spent by the series so far."""
+        return self._series.cost_usd
+
+    def refusal(self) -> str:
+        """Return why the series admits no further request; empty if it may."""
+        return self._series.refusal()
+
     async def admit(self, trial: Spending, most: Reservation) -> None:
         """Wait until a request fits, and reserve the most that it may use.
 

@@ -3,12 +3,22 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from benchmaker.errors import SpecError
 from benchmaker.record.agent_trial import GatewayRequest, total_tokens
 from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
+
+SERIES: Final = "series"
+"""The scope of the caps of all trials of a series together."""
+
+_REACHED: Final = "for this {scope} is reached"
+
+
+def is_series_cap(refusal: str) -> bool:
+    """True if a request was refused for a cap of its series, not of its trial."""
+    return _REACHED.format(scope=SERIES) in refusal
 
 
 class Caps(Protocol):
@@ -126,7 +136,7 @@ class Spending:
         self.cost_usd += (most.usd or 0.0) if cost_usd is None else cost_usd
 
     def _reason(self, cap: str, spent: str) -> str:
-        return f"The cap of {cap} for this {self._scope} is reached: {spent}."
+        return f"The cap of {cap} {_REACHED.format(scope=self._scope)}: {spent}."
 
 
 def _is_reached(used: float, cap: float | None) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.gateway.admission import Admission
 from benchmaker.arenas.agentic.gateway.app import GatewayApp
-from benchmaker.arenas.agentic.gateway.caps import SeriesCaps, Spending, TrialCaps
+from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending, TrialCaps
 from benchmaker.arenas.agentic.gateway.exchange import GatewayParts
 from benchmaker.arenas.agentic.gateway.grants import TrialGrant
 from benchmaker.arenas.agentic.gateway.recording import RecordedReplies, Recorder
@@ -52,6 +52,16 @@ class Gateway:
     def error(self) -> StoreError | None:
         """The error of the store that stopped the gateway; None while it works."""
         return self._parts.rows.error
+
+    @property
+    def refusal(self) -> str:
+        """The reason why the caps of the series admit no further request; empty if they do."""
+        return self._parts.admission.refusal()
+
+    @property
+    def spent_usd(self) -> float:
+        """The dollars spent by the series so far, earlier processes included."""
+        return self._parts.admission.spent_usd
 
     def grant(self, key: TrialKey, model: str, caps: TrialCaps | None = None) -> TrialGrant:
         """Return the right of one try of a trial to query a model, within caps.
@@ -149,7 +159,7 @@ async def open_gateway(
     await asyncio.to_thread(forwarding.prepare)
     if given.cost_usd is not None:
         check_priced([forwarding.route(model) for model in models])
-    spending = Spending(given, scope="series")
+    spending = Spending(given, scope=SERIES)
     spending.resume(await asyncio.to_thread(_earlier, store, series))
     recorder = Recorder(record) if record is not None else None
     pace = limiters or RateLimiters(

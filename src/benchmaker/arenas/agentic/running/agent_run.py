@@ -147,9 +147,10 @@ def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
     return SandboxCommand(
         (str(program.file), *words[1:]),
         cwd=PROJECT_NAME,
-        env=_environment(program, values) | order.adapter.variables(values),
+        env=order.task.task.env | _environment(program, values) | order.adapter.variables(values),
         stdin=values["prompt"].encode() if order.adapter.reads_stdin else b"",
         reads={**program.visible_reads(), **own},
+        places={workdir: PROJECT_NAME} if (workdir := order.task.task.workdir) else {},
         gateway=order.gateway,
     )
 

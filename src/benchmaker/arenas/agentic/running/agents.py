@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -31,13 +31,20 @@ class Agent:
     """An agent: a program with its adapter, or a stand-in.
 
     ``folder`` is the folder of its own adapter file, for a command the current one: words of the
-    command that name a file in it are shown inside, read-only. Bundled adapters have none.
+    command that name a file in it are shown inside, read-only. Bundled adapters have none. ``file``
+    is its own adapter file.
     """
 
     name: str
     adapter: AgentAdapter | None = None
     stand_in: StandIn | None = None
     folder: Path | None = None
+    file: Path | None = None
+
+    @property
+    def place(self) -> Path | None:
+        """Its own adapter file, or the folder of a command; None for others."""
+        return self.file or self.folder
 
     @property
     def needs_model(self) -> bool:
@@ -92,13 +99,25 @@ def find_agent(text: str) -> Agent:
         return _of_command(text)
     if text.endswith(SUFFIX):
         adapter = load_adapter(text)
-        return Agent(adapter.name, adapter, folder=Path(text).absolute().parent)
+        file = Path(text).absolute()
+        return Agent(adapter.name, adapter, folder=file.parent, file=file)
     bundled = {adapter.name: adapter for adapter in bundled_adapters()}
     if text in bundled:
         return Agent(text, bundled[text])
     known = (*bundled, *STAND_INS)
     hint = did_you_mean(text, known) or "Use a listed name, command:LINE, or the path of a file."
     raise SpecError(f"unknown agent {text!r}.", hint=f"{hint} List them: benchmaker agents list")
+
+
+def agent_of(name: str, place: str) -> Agent:
+    """Return the agent with this name and place.
+
+    Raises:
+        SpecError: it is not there any more.
+    """
+    if not name.startswith(COMMAND):
+        return find_agent(place or name)
+    return replace(_of_command(name), folder=Path(place))
 
 
 def bundled_adapters() -> Iterator[AgentAdapter]:

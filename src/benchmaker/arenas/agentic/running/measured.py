@@ -1,7 +1,6 @@
 """The submission of a trial: its log, with the figures that were measured from outside."""
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -55,12 +54,6 @@ class TrialFacts:
     submitter: str = LOCAL
 
 
-def submission_id(key: TrialKey) -> str:
-    """The id of an attempt's submission, the same for each of its tries."""
-    name = "\0".join((key.series, key.task, key.system, str(key.attempt)))
-    return f"trial-{sha256(name.encode()).hexdigest()[:20]}"
-
-
 def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
     """Return the submission of a trial.
 
@@ -72,7 +65,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
     usage, usage_flags = _usage(read, facts.meter)
     made = msgspec.structs.replace(
         read,
-        id=submission_id(facts.key),
+        id=facts.key.submission_id,
         system=_system(read.system, facts.system),
         task=facts.task,
         attempt=AttemptOf(facts.key.attempt, facts.attempts, group_id=facts.key.series),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from benchmaker.arenas.agentic.gateway.caps import is_series_cap
 from benchmaker.record.agent_trial import GatewayRequest, TrialOutcome
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Status
@@ -50,13 +51,13 @@ def verdict_of(
 ) -> Verdict:
     """Return the outcome of a trial whose workspace was verified.
 
-    A workspace that passes is solved, however its agent ended. Otherwise a failing endpoint comes
-    first, then the verifier, then the end of the agent. ``has_declined`` is true if its log ends
-    with a model's refusal.
+    A workspace that passes is solved, however its agent ended. Otherwise a failing endpoint or a
+    cap of the whole series comes first, then the verifier, then the end of the agent.
+    ``has_declined`` is true if its log ends with a model's refusal.
     """
     if verification.success:
         return Verdict(TrialOutcome.SOLVED, cap_refusal(requests) or _end_in_words(ended))
-    if fault := endpoint_fault(requests):
+    if fault := endpoint_fault(requests) or series_refusal(requests):
         return Verdict(TrialOutcome.GATEWAY_ERROR, fault)
     if verification.success is None:
         return Verdict(TrialOutcome.VERIFIER_ERROR, _open_criteria(verification))
@@ -79,6 +80,12 @@ def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
 def cap_refusal(requests: Sequence[GatewayRequest]) -> str:
     """The reason of the last refusal for a cap; empty if there was none."""
     return next((row.refused for row in reversed(requests) if row.refused), "")
+
+
+def series_refusal(requests: Sequence[GatewayRequest]) -> str:
+    """The reason of the last refusal, if it was for a cap of the whole series; else empty."""
+    refusal = cap_refusal(requests)
+    return refusal if is_series_cap(refusal) else ""
 
 
 def _agents_doing(

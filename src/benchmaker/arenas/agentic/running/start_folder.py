@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.verify.solution import has_solution, lay_solution
 from benchmaker.arenas.agentic.verify.workspace import CACHES, HISTORY, lay
 from benchmaker.errors import SpecError
 from benchmaker.sandbox import WORKSPACE
@@ -43,8 +44,8 @@ def lay_stand_in(agent: Agent, task: TaskFolder, into: Path, *, attempt: int) ->
     lay_start(task, into)
     match agent.stand_in:
         case "oracle":
-            _require(task.reference.is_dir(), task, "reference solution")
-            lay(task.reference, into)
+            _require(has_solution(task), task, "reference solution")
+            lay_solution(task, into)
         case "cheat":
             _require(bool(task.cheats), task, "cheats")
             lay(task.cheats[(attempt - 1) % len(task.cheats)], into)

@@ -11,20 +11,16 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, evaluate_submissions
-from benchmaker.arenas.agentic.running.agent_run import (
-    TRIAL_LIMITS,
-    AgentOrder,
-    AgentRun,
-    run_agent,
-)
+from benchmaker.arenas.agentic.running.agent_run import TRIAL_LIMITS, AgentOrder, AgentRun
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.measured import TrialFacts, measured_submission
 from benchmaker.arenas.agentic.running.outcomes import Verdict, early_verdict, verdict_of
 from benchmaker.arenas.agentic.running.start_folder import PROJECT_NAME, lay_stand_in
+from benchmaker.arenas.agentic.running.steps import LocalSteps, TrialSteps
 from benchmaker.arenas.agentic.running.trial_log import TrialLog, read_log
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.arenas.agentic.verify.one_submission import verify_workspace
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
+from benchmaker.arenas.agentic.verify.solution import refuse_container_task
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.record.agent_trial import (
@@ -79,9 +75,10 @@ class TrialOrder:
     """The order of one trial.
 
     ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
-    attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway. With
-    ``evaluation`` the submission is evaluated at once. ``keep`` is a new or empty folder for the
-    workspace and the logs, which are otherwise removed.
+    attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway.
+    ``earlier`` are the meters of earlier tries. With ``evaluation`` the submission is evaluated at
+    once. ``keep`` is a new or empty folder for the workspace and the logs, which are otherwise
+    removed.
     """
 
     key: TrialKey
@@ -94,6 +91,7 @@ class TrialOrder:
     submitter: str = LOCAL
     attempts: int = 1
     caps: Any = None
+    earlier: tuple[TrialMeter, ...] = ()
     limits: ResourceLimits = TRIAL_LIMITS
     isolation: Isolation | None = None
     grace_s: float = GRACE_S
@@ -108,23 +106,27 @@ async def run_trial(
     *,
     pricer: Pricer,
     gateway: TrialGateway | None = None,
+    steps: TrialSteps | None = None,
     clock: Callable[[], float] = time.time,
 ) -> AgentTrial:
     """Run one try of an agent trial to its end.
 
-    The submission of a trial is stored with its verification, unless the infrastructure failed.
-    Each try of an attempt gives the same submission.
+    Its row is stored at the start, without an outcome, and at the end: together with the submission
+    and its verification, unless the infrastructure failed. Each try of an attempt gives the same
+    submission. ``steps`` executes what takes a processor, by default this process.
 
     Raises:
-        PrerequisiteError: the agent or the isolation is not installed.
+        PrerequisiteError: the agent or the isolation is not installed, or the task needs an image.
         SpecError: the agent needs a model, or a gateway is missing.
         StoreError: the store is unusable; Conflict if another process evaluates.
     """
     if order.agent.needs_model and gateway is None:
         raise SpecError(f"{order.agent.name} needs a gateway.")
+    refuse_container_task(order.task.task)
     started = iso_timestamp(clock())
     with _left_folder(order.keep) as left:
-        trial = _Trial(store, order, pricer, clock, left, started)
+        trial = _Trial(store, order, pricer, steps or LocalSteps(), clock, left, started)
+        await trial.begin()
         if order.agent.stand_in is not None:
             await trial.leave_stand_in()
         else:
@@ -137,6 +139,7 @@ class _Trial:
     store: Store
     order: TrialOrder
     pricer: Pricer
+    steps: TrialSteps
     clock: Callable[[], float]
     left: Path
     started: str
@@ -145,6 +148,12 @@ class _Trial:
     requests: Sequence[GatewayRequest] = ()
     early: Verdict | None = None
     isolation: Isolation = field(default=Isolation.NONE)
+
+    async def begin(self) -> None:
+        """Store the row of a trial that has started."""
+        if self.order.agent.stand_in is None:
+            self.isolation = self.order.isolation or require(Isolation.NAMESPACE)
+        await self._put(self._row(None))
 
     async def leave_stand_in(self) -> None:
         """Lay the workspace of an agent without a program."""
@@ -157,10 +166,9 @@ class _Trial:
 
     async def run(self, gateway: TrialGateway | None) -> None:
         """Run the agent, with the gateway as its only way out."""
-        self.isolation = self.order.isolation or require(Isolation.NAMESPACE)
         try:
             async with self._admission(gateway) as (admitted, stop):
-                self.run_of_agent = await run_agent(
+                self.run_of_agent = await self.steps.run_agent(
                     admitted,
                     self.left,
                     isolation=self.isolation,
@@ -200,15 +208,20 @@ class _Trial:
     async def conclude(self) -> AgentTrial:
         """Read the logs, verify the workspace, and store and evaluate the submission."""
         if self.early is not None:
-            return self._row(self.early)
-        log = await asyncio.to_thread(self._read_log)
+            return await self._put(self._row(self.early))
+        log = await self.steps.call(self._read_log)
         verification = await self._verify(log)
         verdict = self._verdict(log, verification)
         if verdict.outcome.is_infrastructure:
-            return self._row(verdict, verification)
+            return await self._put(self._row(verdict, verification))
         made = measured_submission(log, self._facts(verdict))
-        await asyncio.to_thread(self._store, made, log, verification)
-        return self._row(verdict, verification, made)
+        row = self._row(verdict, verification, made)
+        await self.steps.call(lambda: self._store(row, made, log, verification))
+        return row
+
+    async def _put(self, row: AgentTrial) -> AgentTrial:
+        await self.steps.call(lambda: self.store.agent_trials.put_trial(row))
+        return row
 
     def _read_log(self) -> TrialLog:
         run = self.run_of_agent
@@ -216,7 +229,7 @@ class _Trial:
 
     async def _verify(self, log: TrialLog) -> Verification:
         provisional = measured_submission(log, self._facts(Verdict(TrialOutcome.FAILED)))
-        return await verify_workspace(
+        return await self.steps.verify(
             self.store,
             self.order.task,
             self.left / PROJECT_NAME,
@@ -256,11 +269,16 @@ class _Trial:
             submitter=order.submitter,
         )
 
-    def _store(self, made: Submission, log: TrialLog, verification: Verification) -> None:
+    def _store(
+        self, row: AgentTrial, made: Submission, log: TrialLog, verification: Verification
+    ) -> None:
+        """Store the end of the trial; a process that is killed meanwhile stores nothing of it."""
         rooms = self.store.agentic
-        rooms.put_task(stored_form(self.order.task))
-        rooms.put_submissions([NewSubmission(made, log.parts)])
-        rooms.add_verification(verification)
+        with self.store.write_transaction():
+            rooms.put_task(stored_form(self.order.task))
+            rooms.put_submissions([NewSubmission(made, log.parts)])
+            rooms.add_verification(verification)
+            self.store.agent_trials.put_trial(row)
         if (options := self.order.evaluation) is not None:
             stored = self.store.submission(made.id)
             evaluate_submissions(
@@ -269,12 +287,13 @@ class _Trial:
 
     def _row(
         self,
-        verdict: Verdict,
+        verdict: Verdict | None,
         verification: Verification | None = None,
         made: Submission | None = None,
     ) -> AgentTrial:
+        """The row of the trial; it has not ended without a verdict."""
         order = self.order
-        is_infrastructure = verdict.outcome.is_infrastructure
+        is_scored = verdict is not None and not verdict.outcome.is_infrastructure
         return AgentTrial(
             key=order.key,
             task_hash=order.task.digest,
@@ -282,15 +301,16 @@ class _Trial:
             model=order.model,
             agent_version=order.version,
             effort=order.effort,
-            outcome=verdict.outcome,
-            reward=None if is_infrastructure or verification is None else _reward(verification),
+            outcome=verdict.outcome if verdict else None,
+            reward=_reward(verification) if verification and is_scored else None,
             submission_id=made.id if made else None,
             meter=self.meter or TrialMeter(),
+            earlier_meters=order.earlier,
             isolation=str(self.isolation),
             flags=made.flags if made else (),
-            detail=verdict.detail,
+            detail=verdict.detail if verdict else "",
             started_at=self.started,
-            finished_at=iso_timestamp(self.clock()),
+            finished_at=iso_timestamp(self.clock()) if verdict else "",
         )
 
 

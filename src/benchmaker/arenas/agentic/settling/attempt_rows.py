@@ -2,7 +2,8 @@
 
 An attempt without a result counts as failed, without other figures, so that withholding results
 gains nothing. It counts once the same person has a result of the same system, and as long as there
-is one: registration alone changes nothing.
+is one: registration alone changes nothing. An agent trial without a score does
+not count.
 """
 
 from bisect import bisect_left
@@ -28,6 +29,9 @@ def counted_attempts(
     ``columns`` are the submissions by id.
     """
     attempts = store.agentic.attempts()
+    if attempts:
+        unscored = {key.submission_id for key in store.agent_trials.unscored_keys()}
+        attempts = tuple(it for it in attempts if it.submission_id not in unscored)
     rows = {it.id: _row_of(columns, it.submission_id) for it in attempts}
     known = {(it.by, it.system) for it in attempts if rows[it.id] is not None}
     counted = [it for it in attempts if (it.by, it.system) in known]

@@ -10,8 +10,9 @@ from typing import Final
 
 from benchmaker.arenas.agentic.verify.criterion_context import GradingClock, Jury
 from benchmaker.arenas.agentic.verify.finding import join_some
-from benchmaker.arenas.agentic.verify.grade import averify
+from benchmaker.arenas.agentic.verify.grade import averify, isolation_by_criterion
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
+from benchmaker.arenas.agentic.verify.solution import has_solution, lay_solution
 from benchmaker.arenas.agentic.verify.workspace import files, lay
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.sandbox import Isolation
@@ -74,11 +75,12 @@ async def acheck(
         PrerequisiteError: this machine has no sufficient isolation.
     """
     missing = []
-    if not any(files(task.reference)):
+    if not has_solution(task):
         missing.append("no reference solution: put one in reference/")
     if not task.task.criteria:
         missing.append("no criteria to verify")
     graded = _without_judged(task)
+    isolation_by_criterion(graded.task, isolation=isolation, unsafe_local=unsafe_local)
     trials = [
         trial
         async for trial in _trials(
@@ -121,8 +123,8 @@ async def _trials(
 
 def _solutions(task: TaskFolder, base: Path) -> Iterator[tuple[str, Path]]:
     """Each solution by its name, as the workspace that it would leave behind."""
-    if any(files(task.reference)):
-        yield "reference", _lay_out(task, task.reference, base / "reference")
+    if has_solution(task):
+        yield "reference", lay_solution(task, _lay_out(task, None, base / "reference"))
     empty = base / "empty"
     empty.mkdir()
     yield "empty", empty

@@ -106,9 +106,10 @@ class GradingContext:
         is_python = own_python and argv[0] in {*_PYTHON, sys.executable}
         command = SandboxCommand(
             (sys.executable, *argv[1:]) if is_python else argv,
-            env={"PYTHONDONTWRITEBYTECODE": "1"},
+            env={"PYTHONDONTWRITEBYTECODE": "1", **self.spec.env},
             stdin=stdin,
             network=self.spec.network,
+            places=self.places("."),
             reads={**(interpreter_reads() if own_python else {}), **(reads or {})},
             image=self.spec.image if self.isolation is Isolation.CONTAINER else "",
         )
@@ -120,6 +121,12 @@ class GradingContext:
             outputs=outputs,
             clock=self.clock,
         )
+
+    def places(self, folder: str) -> dict[str, str]:
+        """The workspace, a folder of the sandbox's, under the path that the task gives it."""
+        workdir = self.spec.workdir
+        is_named = workdir and self.isolation is not Isolation.PROCESS
+        return {workdir: folder} if is_named else {}
 
     @property
     def channel_error(self) -> Finding | None:

@@ -18,13 +18,14 @@ from benchmaker.arenas.agentic.verify.finding import (
     join_some,
     tail,
 )
+from benchmaker.arenas.agentic.verify.solution import require_for, with_reasons
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
 from benchmaker.arenas.agentic.verify.workspace import Prepared, prepare_workspace
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout, SpecError
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import CriterionResult, Submission
-from benchmaker.sandbox import Isolation, require
+from benchmaker.sandbox import Isolation
 from benchmaker.sandbox.isolation_check import require_exactly
 from benchmaker.spec.tasks.criterion import Criterion
 from benchmaker.spec.tasks.task import Task, TaskFolder
@@ -79,7 +80,9 @@ async def averify(
     """
     clock = clock or SystemClock()
     options = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
-    levels = {one.id: _level(one, task.task, options) for one in task.task.criteria}
+    levels = isolation_by_criterion(
+        task.task, isolation=options.isolation, unsafe_local=options.unsafe_local
+    )
     started = clock.now_utc()
     try:
         with prepare_workspace(task, Path(workspace)) as ready:
@@ -183,6 +186,19 @@ def with_answer(
     return _with_id(changed)
 
 
+def isolation_by_criterion(
+    task: Task, *, isolation: Isolation | None = None, unsafe_local: bool = False
+) -> dict[str, Isolation]:
+    """Return the isolation of each criterion by its id, with the arguments of :func:`averify`.
+
+    Raises:
+        PrerequisiteError: this machine has no sufficient isolation.
+        SpecError: a weaker isolation was requested.
+    """
+    options = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=1)
+    return {one.id: _level(one, task, options) for one in task.criteria}
+
+
 def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolation:
     """Return a criterion's isolation; insufficient levels are refused before anything runs."""
     if not criterion.runs_code:
@@ -192,12 +208,13 @@ def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolatio
         key=lambda level: level.rank,
     )
     if options.isolation is None:
-        return require(least, allow_unsafe=options.unsafe_local)
+        return require_for(task, least, allow_unsafe=options.unsafe_local)
     if options.isolation.rank < least.rank:
-        raise PrerequisiteError(
+        error = PrerequisiteError(
             f"nothing was run: {criterion.id} needs isolation by {least}, not {options.isolation}.",
-            hint=f"Use {least}, or lower the isolation in the task.",
+            hint=f"Use isolation by {least}, or lower the isolation in the task.",
         )
+        raise with_reasons(error, task)
     if options.isolation is Isolation.PROCESS and not options.unsafe_local:
         raise SpecError(
             "isolation by process does not protect this machine.",

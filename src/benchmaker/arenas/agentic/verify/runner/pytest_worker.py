@@ -75,7 +75,7 @@ class Reporter:
         modules = (item.getparent(pytest.Module) for item in session.items)
         for module in dict.fromkeys(found.obj for found in modules if found is not None):
             self._watch.add(module)
-        self._items = [(item, vars(item).get("_obj")) for item in session.items]
+        self._items = [(item, _function(vars(item).get("_obj"))) for item in session.items]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Report the start, so that a hanging test has a name."""
@@ -104,7 +104,9 @@ class Reporter:
         """A test that was made to run something else."""
         for item, obj in self._items:
             own = vars(item)
-            if not _METHODS.isdisjoint(own) or (obj is not None and own.get("_obj") is not obj):
+            current = _function(own.get("_obj"))
+            is_other = obj is not None and current not in (None, obj)
+            if not _METHODS.isdisjoint(own) or is_other:
                 return f"the test {item.name} was replaced"
         return None
 
@@ -112,6 +114,11 @@ class Reporter:
         """Check for tampering before pytest shuts down."""
         self._look()
         self._tell("end", status=int(exitstatus))
+
+
+def _function(obj: Any) -> Any:  # noqa: ANN401  pytest's
+    """The function of a test; a TestCase is bound to a new instance before it runs."""
+    return getattr(obj, "__func__", obj)
 
 
 def _state(report: Any) -> tuple[str, str]:  # noqa: ANN401  pytest's

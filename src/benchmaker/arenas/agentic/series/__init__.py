@@ -1,0 +1,1 @@
+"""Series of agent trials: tasks × systems × attempts, planned, run, resumed and summed up."""

@@ -1,0 +1,372 @@
+"""Series of agent trials from Python: plan, run, resume, and look at results."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import SystemRandom
+
+from benchmaker.arenas.agentic.evaluation.evaluate import profile_of
+from benchmaker.arenas.agentic.running.agents import Agent, find_agent
+from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
+from benchmaker.arenas.agentic.series.plan import (
+    AgentSeriesPlan,
+    PlannedCaps,
+    planned_systems,
+    planned_tasks,
+)
+from benchmaker.arenas.agentic.series.readiness import (
+    Missing,
+    agent_versions,
+    missing_parts,
+    refuse_missing,
+)
+from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
+from benchmaker.arenas.agentic.series.series_run import (
+    OnSeriesProgress,
+    SeriesEnd,
+    SeriesSetting,
+    run_series,
+)
+from benchmaker.arenas.agentic.verify.stored_tasks import find_folder, named_task, stored_form
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.engine.trials.ids import new_run_id
+from benchmaker.errors import SpecError
+from benchmaker.record.agent_trial import AgentSeries, TrialKey
+from benchmaker.spec.tasks.agentic_profile import OPENING
+from benchmaker.spec.tasks.task import TaskFolder
+from benchmaker.store import Store
+from benchmaker.store.home import Home
+
+_PREFIX = "agents-"
+LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesProposal:
+    """A plan before it is run, and what is missing for it."""
+
+    plan: AgentSeriesPlan
+    missing: tuple[Missing, ...]
+    tasks: tuple[TaskFolder, ...]
+
+
+def run_agents(
+    tasks: Sequence[str | Path] | str | Path,
+    agents: Sequence[str] | str,
+    *,
+    models: Sequence[str] | str = (),
+    efforts: Sequence[str] | str = (),
+    attempts: int = 1,
+    budget: float | None = None,
+    trial_budget: float | None = None,
+    caps: PlannedCaps | None = None,
+    jobs: int = 1,
+    executor: str = "local",
+    profile: str = OPENING,
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    dotenv: str | Path | None = None,
+    limits: SeriesLimits | None = None,
+    on_progress: OnSeriesProgress | None = None,
+    stop: asyncio.Event | None = None,
+) -> AgentSeriesResult:
+    """Run agents on tasks, verify and evaluate the results, and return their figures.
+
+    Every agent × model × effort tries every task ``attempts`` times, in the sandbox, with a
+    metering gateway to the model as its only network. Each trial is stored as a submission. An
+    interrupted series is continued by :func:`resume_agents`.
+
+    Args:
+        tasks: task folders, or ids of bundled or stored tasks.
+        agents: bundled agents by name, adapter files, ``command:LINE``, ``oracle``, ``nop``,
+            ``cheat``.
+        models: models as ``endpoint/model``.
+        efforts: reasoning efforts, as the agents name them.
+        attempts: attempts of each system at each task.
+        budget: maximum cost of the series in dollars.
+        trial_budget: maximum cost of each trial in dollars, over all its tries.
+        caps: further caps of each trial: requests, tokens, context, seconds.
+        jobs: number of parallel trials.
+        executor: ``local`` (this process), ``ray``, or the address of a Ray cluster on this
+            machine.
+        profile: the profile of the evaluations.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, if it is not in the data folder.
+        environ: the variables: keys, base URLs, PATH; default ``os.environ``.
+        dotenv: a file of further variables.
+        limits: further tries, pauses, stop rules, kept workspaces.
+        on_progress: called with each snapshot.
+        stop: set it to end the series early.
+
+    Raises:
+        SpecError: unknown tasks, agents, models or efforts.
+        PrerequisiteError: a program, a key, the isolation, or a price under a budget is missing.
+        StoreError: the store is unusable.
+    """
+    setting = setting_of(home, store, environ, dotenv, limits)
+    made = propose(
+        setting,
+        tasks=tasks,
+        agents=agents,
+        models=models,
+        efforts=efforts,
+        attempts=attempts,
+        budget=budget,
+        trial_budget=trial_budget,
+        caps=caps,
+        jobs=jobs,
+        executor=executor,
+        profile=profile,
+    )
+    refuse_missing(made.missing)
+    with setting.place.open_store() as opened:
+        series = add_series(opened, made)
+        return _run(opened, series.id, setting, on_progress, stop)
+
+
+def resume_agents(
+    series: str = LATEST,
+    *,
+    jobs: int | None = None,
+    budget: float | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    dotenv: str | Path | None = None,
+    limits: SeriesLimits | None = None,
+    on_progress: OnSeriesProgress | None = None,
+    stop: asyncio.Event | None = None,
+) -> AgentSeriesResult:
+    """Run the trials of a series that are not finished, and return all its figures.
+
+    A killed trial is the next try of the same attempt, under what is left of its caps. The cost of
+    earlier trials counts under its budget.
+
+    Args:
+        series: its id, the start of it, or ``latest``.
+        jobs: another number of parallel trials.
+        budget: another maximum cost of the series in dollars, earlier trials included.
+        home: as in :func:`run_agents`.
+        store: likewise.
+        environ: likewise.
+        dotenv: likewise.
+        limits: likewise.
+        on_progress: likewise.
+        stop: likewise.
+
+    Raises:
+        SpecError: unknown series; a task or an agent has changed or is missing.
+        Conflict: another process runs the series.
+        PrerequisiteError, StoreError: as in :func:`run_agents`.
+    """
+    setting = setting_of(home, store, environ, dotenv, limits)
+    with setting.place.open_store() as opened:
+        found = find_series(opened, series)
+        plan = AgentSeriesPlan.of(found)
+        changed = replace_plan(plan, jobs=jobs, budget_usd=budget)
+        if changed != plan:
+            opened.agent_trials.change_plan(found.id, changed.to_dict())
+        refuse_missing(asyncio.run(_missing_now(changed, setting)))
+        return _run(opened, found.id, setting, on_progress, stop)
+
+
+def agent_series(
+    series: str = LATEST, *, home: str | Path | None = None, store: str | None = None
+) -> AgentSeriesResult:
+    """Return the results of a stored series so far.
+
+    Args:
+        series: its id, the start of it, or ``latest``.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, if it is not in the data folder.
+
+    Raises:
+        SpecError: unknown series.
+    """
+    with Home.of(home, store).open_store() as opened:
+        return series_result(opened, find_series(opened, series))
+
+
+def setting_of(
+    home: str | Path | None,
+    store: str | None,
+    environ: Mapping[str, str] | None,
+    dotenv: str | Path | None,
+    limits: SeriesLimits | None,
+) -> SeriesSetting:
+    """The surroundings out of the arguments of a call."""
+    given = os.environ if environ is None else environ
+    return SeriesSetting(
+        place=Home.of(home, store),
+        environ=dict(given),
+        dotenv=None if dotenv is None else Path(dotenv),
+        search_path=given.get("PATH") or os.defpath,
+        limits=limits or SeriesLimits(),
+    )
+
+
+def propose(
+    setting: SeriesSetting,
+    *,
+    tasks: Sequence[str | Path] | str | Path,
+    agents: Sequence[str] | str,
+    models: Sequence[str] | str = (),
+    efforts: Sequence[str] | str = (),
+    attempts: int = 1,
+    budget: float | None = None,
+    trial_budget: float | None = None,
+    caps: PlannedCaps | None = None,
+    jobs: int = 1,
+    executor: str = "local",
+    profile: str = OPENING,
+) -> SeriesProposal:
+    """Return the plan for these arguments, with what is missing; nothing is run or paid for."""
+    _refuse_numbers(attempts, jobs, budget, trial_budget)
+    profile_of(setting.place, profile)
+    folders = tuple(_folder(setting.place, str(it)) for it in _several(tasks))
+    chosen = [find_agent(str(it)) for it in _several(agents)]
+    names = [str(it) for it in _several(models)]
+    versions, missing = asyncio.run(agent_versions(chosen, setting.search_path))
+    plan = AgentSeriesPlan(
+        tasks=planned_tasks(folders),
+        systems=planned_systems(versions, names, [str(it) for it in _several(efforts)]),
+        attempts=attempts,
+        jobs=jobs,
+        budget_usd=budget,
+        trial_budget_usd=trial_budget,
+        caps=caps or PlannedCaps(),
+        executor=executor,
+        profile=profile,
+    )
+    more = _missing(plan, folders, chosen, setting)
+    return SeriesProposal(plan, (*missing, *more), folders)
+
+
+def add_series(store: Store, made: SeriesProposal) -> AgentSeries:
+    """Store a new series with its tasks."""
+    clock = SystemClock()
+    series = AgentSeries(
+        id=f"{_PREFIX}{new_run_id(clock, SystemRandom())}",
+        plan=made.plan.to_dict(),
+        created_at=clock.now_utc(),
+    )
+    for task in made.tasks:
+        store.agentic.put_task(stored_form(task))
+    store.agent_trials.add_series(series)
+    return series
+
+
+def find_series(store: Store, text: str) -> AgentSeries:
+    """Return the series with this id, or the only one whose id starts so; ``latest`` is the newest.
+
+    Raises:
+        SpecError: there is none, or several.
+    """
+    every = store.agent_trials.every_series()
+    if not every:
+        raise SpecError(
+            "there is no series of agent trials.", hint="Start one with: benchmaker agents run"
+        )
+    if text == LATEST:
+        return every[0]
+    found = [it for it in every if it.id.startswith((text, f"{_PREFIX}{text}"))]
+    exact = [it for it in found if it.id == text]
+    if len(exact or found) != 1:
+        number = f"{len(found)} series start" if found else "no series starts"
+        raise SpecError(f"{number} with {text!r}.", hint="List them with: benchmaker agents show")
+    return (exact or found)[0]
+
+
+def replace_plan(
+    plan: AgentSeriesPlan, *, jobs: int | None, budget_usd: float | None
+) -> AgentSeriesPlan:
+    """The plan with another number of jobs or another budget, if given."""
+    _refuse_numbers(plan.attempts, plan.jobs if jobs is None else jobs, budget_usd, None)
+    data = plan.to_dict()
+    data |= {} if jobs is None else {"jobs": jobs}
+    data |= {} if budget_usd is None else {"budget_usd": budget_usd}
+    return AgentSeriesPlan.of(AgentSeries(id="", plan=data, created_at=""))
+
+
+def _run(
+    store: Store,
+    series_id: str,
+    setting: SeriesSetting,
+    on_progress: OnSeriesProgress | None,
+    stop: asyncio.Event | None,
+) -> AgentSeriesResult:
+    if on_begin := getattr(on_progress, "on_begin", None):
+        on_begin(series_id)
+    end = asyncio.run(run_series(store, series_id, setting, on_progress=on_progress, stop=stop))
+    return _with_end(series_result(store, store.agent_trials.series(series_id)), end)
+
+
+def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
+    return replace(
+        result,
+        interrupted=end.interrupted,
+        stopped=end.stopped,
+        halted=end.halted,
+        not_started=tuple(map(_trial_dict, end.not_started)),
+        unevaluated=end.unevaluated,
+        removed_workspaces=end.removed,
+    )
+
+
+def _trial_dict(key: TrialKey) -> dict[str, str | int]:
+    return {"task": key.task, "system": key.system, "attempt": key.attempt}
+
+
+async def _missing_now(plan: AgentSeriesPlan, setting: SeriesSetting) -> tuple[Missing, ...]:
+    agents = list({it.name: it for it in agents_of(plan).values()}.values())
+    _, missing = await agent_versions(agents, setting.search_path)
+    folders = tuple(tasks_of(plan).values())
+    return (*missing, *_missing(plan, folders, agents, setting))
+
+
+def _missing(
+    plan: AgentSeriesPlan,
+    folders: Sequence[TaskFolder],
+    agents: Sequence[Agent],
+    setting: SeriesSetting,
+) -> tuple[Missing, ...]:
+    return missing_parts(
+        folders,
+        agents,
+        plan.models,
+        environ=setting.environ,
+        dotenv=setting.dotenv,
+        home=setting.place.home,
+        has_budget=(plan.budget_usd, plan.trial_budget_usd) != (None, None),
+    )
+
+
+def _folder(place: Home, text: str) -> TaskFolder:
+    found = find_folder(text)
+    if found is not None:
+        return found
+    with place.open_store() as store:
+        task_id, _ = named_task(store, text)
+    raise SpecError(
+        f"agents need the folder of task {task_id!r}, which was not found.",
+        hint="Give the folder with task.yaml as the task.",
+    )
+
+
+def _several(given: Sequence[str | Path] | str | Path) -> Sequence[str | Path]:
+    return [given] if isinstance(given, (str, Path)) else given
+
+
+def _refuse_numbers(
+    attempts: int, jobs: int, budget: float | None, trial_budget: float | None
+) -> None:
+    for name, number in (("attempts", attempts), ("jobs", jobs)):
+        if number < 1:
+            raise SpecError(f"{name} must be at least 1, not {number}.")
+    for name, usd in (("budget", budget), ("budget of a trial", trial_budget)):
+        if usd is not None and not 0 <= usd < float("inf"):
+            raise SpecError(f"a {name} can't be {usd}.", hint="Give dollars, 0 or more.")

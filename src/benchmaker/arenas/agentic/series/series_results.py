@@ -1,0 +1,303 @@
+"""The results of a series: its trials, and the figures of its systems."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from benchmaker.analysis.boards.frontier import per_success_of
+from benchmaker.analysis.boards.fronts import KS, PassShare
+from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
+from benchmaker.documents import Document, NullIfEmpty, listed
+from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialMeter, TrialOutcome
+from benchmaker.record.usage import Usage
+from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k, weighted_mean
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayFigures(Document):
+    """Counts of the gateway over all tries of a trial.
+
+    ``refusals`` are requests beyond a cap, ``cut_replies`` did not reach their end. Requests
+    without known usage or cost are counted. ``differs_from_log`` is true if the agent's log has
+    other token counts.
+    """
+
+    refusals: int
+    cut_replies: int
+    unknown_usages: int
+    unknown_costs: int
+    differs_from_log: bool
+
+    @classmethod
+    def of(cls, trial: AgentTrial) -> "GatewayFigures | None":
+        """Those of a trial; None for one without a model."""
+        if not trial.model:
+            return None
+        meter = trial.meter_of_tries
+        return cls(
+            meter.refusals,
+            meter.cut_replies,
+            meter.unknown_usages,
+            meter.unknown_costs,
+            "metered_otherwise" in trial.flags,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow(Document):
+    """A trial with all its tries.
+
+    ``reward`` is 0 or 1, null without a verdict. ``usage`` are tokens by kind, ``cost_usd`` is null
+    if the cost of a request is unknown. ``gateway`` is null for trials without a model.
+    ``isolation`` is that of the agent.
+    """
+
+    task: str
+    system: str
+    attempt: int
+    tries: int
+    outcome: TrialOutcome | None
+    reward: float | None
+    usage: dict[str, int | None]
+    cost_usd: float | None
+    requests: int
+    gateway: GatewayFigures | None
+    isolation: NullIfEmpty
+    submission_id: str | None
+    detail: NullIfEmpty
+    flags: tuple[str, ...]
+    started_at: NullIfEmpty
+    finished_at: NullIfEmpty
+
+    @classmethod
+    def of(cls, trial: AgentTrial) -> "TrialRow":
+        """The row of a stored trial."""
+        meter = trial.meter_of_tries
+        return cls(
+            task=trial.key.task,
+            system=trial.key.system,
+            attempt=trial.key.attempt,
+            tries=trial.tries,
+            outcome=trial.outcome,
+            reward=trial.reward,
+            usage=_counts(meter.usage),
+            cost_usd=known_cost_of(meter),
+            requests=meter.requests,
+            gateway=GatewayFigures.of(trial),
+            isolation=trial.isolation,
+            submission_id=trial.submission_id,
+            detail=trial.detail,
+            flags=trial.flags,
+            started_at=trial.started_at,
+            finished_at=trial.finished_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability(Document):
+    """Tasks by the verdicts of all attempts of a system, where there are two at least."""
+
+    always: int
+    sometimes: int
+    never: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFigures(Document):
+    """The figures of one system over its finished trials.
+
+    ``success`` is the mean over trials, with a 95% interval clustered by task: attempts at one task
+    are no independent evidence about others. ``unscored`` counts planned trials without an outcome
+    that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is that of all
+    tries, unscored ones included; ``cost_per_success`` is null without a success, or if a cost is
+    unknown.
+    """
+
+    system: str
+    agent: str
+    model: NullIfEmpty
+    effort: NullIfEmpty
+    version: NullIfEmpty
+    planned: int
+    trials: int
+    solved: int
+    success: float | None
+    low: float | None
+    high: float | None
+    outcomes: dict[str, int]
+    pass_at_k: dict[str, PassShare]
+    pass_hat_k: dict[str, PassShare]
+    reliability: Reliability
+    requests: int
+    usage: dict[str, int | None]
+    cost_usd: float | None
+    cost_per_success: float | None
+    cost_reason: NullIfEmpty
+
+    @property
+    @listed(after="trials")
+    def unscored(self) -> int:
+        """The number of planned trials without an outcome that counts."""
+        return self.planned - self.trials
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSeriesResult(Document, scale="0-1"):
+    """A series of agent trials: its plan, its trials, and the figures of its systems.
+
+    ``finished_at`` is null while trials are open. ``interrupted``, ``stopped``, ``halted`` and
+    ``not_started`` tell how the last call ended; a stored series has none of them.
+    """
+
+    series: str
+    created_at: str
+    finished_at: str | None
+    plan: dict[str, Any]
+    trials: tuple[TrialRow, ...]
+    systems: tuple[SystemFigures, ...]
+    interrupted: bool = False
+    stopped: Mapping[str, str] | None = None
+    halted: NullIfEmpty = ""
+    not_started: tuple[dict[str, Any], ...] = ()
+    unevaluated: int = 0
+    removed_workspaces: int = 0
+
+    @property
+    def trial_count(self) -> int:
+        """The number of planned trials."""
+        return sum(it.planned for it in self.systems)
+
+    @property
+    def open(self) -> int:
+        """The number of trials that are not finished."""
+        return sum(it.unscored for it in self.systems)
+
+
+def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
+    """The results of a stored series so far."""
+    plan = AgentSeriesPlan.of(series)
+    trials = store.agent_trials.trials(series.id)
+    order = {key: at for at, key in enumerate(plan.keys(series.id))}
+    ordered = sorted(trials, key=lambda it: order[it.key._replace(attempt_try=1)])
+    return AgentSeriesResult(
+        series=series.id,
+        created_at=series.created_at,
+        finished_at=series.finished_at,
+        plan=series.plan,
+        trials=tuple(map(TrialRow.of, ordered)),
+        systems=figures(plan, ordered),
+    )
+
+
+def figures(plan: AgentSeriesPlan, trials: Sequence[AgentTrial]) -> tuple[SystemFigures, ...]:
+    """The figures of every system of a plan."""
+    by_system: dict[str, list[AgentTrial]] = defaultdict(list)
+    for trial in trials:
+        by_system[trial.key.system].append(trial)
+    planned = len(plan.tasks) * plan.attempts
+    return tuple(_figures(it, by_system[it.id], planned) for it in plan.systems)
+
+
+def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) -> SystemFigures:
+    scored = [it for it in trials if it.is_finished and it.reward is not None]
+    success = mean_success(scored)
+    counts = _won_and_made(scored)
+    cost = per_success_of(
+        system.id,
+        "dollars",
+        np.array([_known_cost(it) for it in trials], dtype=np.float64),
+        sum(it.reward == 1 for it in scored),
+    )
+    meter = TrialMeter.sum(it.meter_of_tries for it in trials)
+    return SystemFigures(
+        system=system.id,
+        agent=system.agent,
+        model=system.model,
+        effort=system.effort,
+        version=system.version,
+        planned=planned,
+        trials=len(scored),
+        solved=cost.successes,
+        success=success.mean if success else None,
+        low=success.low if success else None,
+        high=success.high if success else None,
+        outcomes=dict(Counter(str(it.outcome or "open") for it in trials)),
+        pass_at_k=_passes(counts, is_any=True),
+        pass_hat_k=_passes(counts, is_any=False),
+        reliability=_reliability(counts),
+        requests=meter.requests,
+        usage=_counts(meter.usage),
+        cost_usd=known_cost_of(meter) if system.model else None,
+        cost_per_success=cost.value if system.model else None,
+        cost_reason=cost.reason if system.model else "",
+    )
+
+
+def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
+    """The mean reward with its interval, clustered by task; None without a trial.
+
+    It is the interval of :func:`~benchmaker.stats.means.bounded.within_scale` by the standard error
+    of clusters. Equal rewards have none: then each task counts as one observation. With a single
+    task it is Wilson's over the attempts, and holds for that task alone.
+    """
+    if not scored:
+        return None
+    rewards = [it.reward or 0.0 for it in scored]
+    tasks = [it.key.task for it in scored]
+    if len(set(tasks)) == 1:
+        return bounded_mean(rewards)
+    if len(set(rewards)) == 1:
+        return bounded_mean(rewards, clusters=tasks)
+    return within_scale(weighted_mean(rewards, clusters=tasks))
+
+
+def _won_and_made(scored: Iterable[AgentTrial]) -> dict[str, tuple[int, int]]:
+    """By task, the attempts that solved it, and all scored ones."""
+    counts: dict[str, tuple[int, int]] = {}
+    for trial in scored:
+        won, made = counts.get(trial.key.task, (0, 0))
+        counts[trial.key.task] = (won + int(trial.reward == 1), made + 1)
+    return counts
+
+
+def _passes(counts: Mapping[str, tuple[int, int]], *, is_any: bool) -> dict[str, PassShare]:
+    """pass@k, or pass^k, by k up to the most attempts at a task."""
+    if not counts:
+        return {}
+    won, made = zip(*counts.values(), strict=True)
+    rate = pass_at_k if is_any else pass_hat_k
+    return {str(k): PassShare.of(rate(won, made, k)) for k in KS if k <= max(made)}
+
+
+def _reliability(counts: Mapping[str, tuple[int, int]]) -> Reliability:
+    several = [(won, made) for won, made in counts.values() if made > 1]
+    return Reliability(
+        always=sum(won == made for won, made in several),
+        sometimes=sum(0 < won < made for won, made in several),
+        never=sum(won == 0 for won, _ in several),
+    )
+
+
+def known_cost_of(meter: TrialMeter) -> float | None:
+    """The cost of requests; None if that of one is unknown."""
+    return None if meter.unknown_costs else meter.cost_usd
+
+
+def _known_cost(trial: AgentTrial) -> float:
+    """The cost of all tries of a trial; NaN if it is unknown."""
+    cost = known_cost_of(trial.meter_of_tries)
+    return math.nan if cost is None else cost
+
+
+def _counts(usage: Usage) -> dict[str, int | None]:
+    """Tokens by kind."""
+    known: dict[str, Any] = msgspec.structs.asdict(usage)
+    return {name: value for name, value in known.items() if name.endswith("_tokens")}

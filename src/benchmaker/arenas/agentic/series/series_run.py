@@ -1,0 +1,318 @@
+"""Running a series of agent trials: parallel trials, stop rules, evaluation, and a clean end."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, profile_of
+from benchmaker.arenas.agentic.gateway.caps import SeriesCaps
+from benchmaker.arenas.agentic.gateway.gateway import Gateway, open_gateway
+from benchmaker.arenas.agentic.series.attempt import AttemptRunner, SeriesLimits, under_lease
+from benchmaker.arenas.agentic.series.batch_evaluation import BatchEvaluation
+from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
+from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
+from benchmaker.arenas.agentic.series.remote import open_steps
+from benchmaker.arenas.agentic.series.stop_rules import StopRules
+from benchmaker.arenas.agentic.series.workspaces import MEGABYTE, KeptWorkspaces
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.engine.runs.lock import lock_series
+from benchmaker.engine.runs.signals import stop_on_signals
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
+from benchmaker.record.submissions.submission import LOCAL
+from benchmaker.store import Store
+from benchmaker.store.home import Home
+
+_TICK_S: Final = 1.0
+_SPARE_THREADS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesProgress:
+    """The progress of a series at one moment.
+
+    ``done`` counts the finished trials, earlier processes included, ``outcomes`` the ends in this
+    process. ``rate`` is trials per second. ``cost_usd`` is that of the series so far; None without
+    a model.
+    """
+
+    series: str
+    planned: int
+    done: int
+    running: int
+    rate: float
+    seconds_left: float | None
+    outcomes: Mapping[TrialOutcome, int]
+    cost_usd: float | None = None
+    stopped: Mapping[str, str] = field(default_factory=dict)
+
+
+OnSeriesProgress = Callable[[SeriesProgress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesSetting:
+    """The surroundings of a series: data folder, variables, programs, limits, clock."""
+
+    place: Home
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dotenv: Path | None = None
+    search_path: str = ""
+    limits: SeriesLimits = field(default_factory=SeriesLimits)
+    submitter: str = LOCAL
+    clock: Clock = field(default_factory=SystemClock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesEnd:
+    """The end of a process that ran a series.
+
+    ``stopped`` has the reasons by system, ``halted`` the cap that ended the series.
+    ``not_started`` are the trials that were left out for either. ``unevaluated`` counts
+    submissions, ``removed`` kept workspaces that were removed for their size.
+    """
+
+    interrupted: bool = False
+    stopped: Mapping[str, str] = field(default_factory=dict)
+    halted: str = ""
+    not_started: tuple[TrialKey, ...] = ()
+    unevaluated: int = 0
+    removed: int = 0
+
+
+async def run_series(
+    store: Store,
+    series_id: str,
+    setting: SeriesSetting,
+    *,
+    on_progress: OnSeriesProgress | None = None,
+    stop: asyncio.Event | None = None,
+) -> SeriesEnd:
+    """Run the trials of a stored series that are not finished.
+
+    The loop belongs to this call: its threads are those of the trials. ``stop`` ends it: trials in
+    progress have some seconds to end, and are otherwise tried again by the next call.
+
+    Raises:
+        Conflict: another process runs the series.
+        SpecError: a task or an agent has changed or is missing.
+        PrerequisiteError: a program, a key, a price or the isolation is missing.
+        StoreError: the store is unusable.
+    """
+    stop = stop or asyncio.Event()
+    plan = AgentSeriesPlan.of(store.agent_trials.series(series_id))
+    threads = ThreadPoolExecutor(2 * plan.jobs + _SPARE_THREADS)
+    asyncio.get_running_loop().set_default_executor(threads)
+    lease_s, clock = setting.limits.lease_s, setting.clock
+    with lock_series(store, series_id, clock=clock, ttl_s=lease_s) as lock, stop_on_signals(stop):
+        async with _open_runner(store, series_id, plan, setting) as runner:
+            process = _SeriesProcess(runner, series_id, setting, on_progress, stop)
+            return await under_lease(lock, process.run())
+
+
+@asynccontextmanager
+async def _open_runner(
+    store: Store, series_id: str, plan: AgentSeriesPlan, setting: SeriesSetting
+) -> AsyncIterator[AttemptRunner]:
+    """The parts that all attempts share."""
+    home = setting.place.home
+    kept_bytes = int(setting.limits.kept_mb * MEGABYTE)
+    workspaces = KeptWorkspaces(home, series_id, kept_bytes)
+    tasks, agents = tasks_of(plan), agents_of(plan)
+    workspaces.open()
+    threads = ThreadPoolExecutor(plan.jobs, thread_name_prefix="series-steps")
+    try:
+        async with (
+            _gateway(store, series_id, plan, setting) as gateway,
+            open_steps(plan.executor, plan.jobs, threads) as steps,
+        ):
+            yield AttemptRunner(
+                store=store,
+                plan=plan,
+                tasks=tasks,
+                agents=agents,
+                gateway=gateway,
+                steps=steps,
+                pricer=Pricer(Prices(home), now=time.time()),
+                workspaces=workspaces,
+                search_path=setting.search_path,
+                limits=setting.limits,
+                clock=setting.clock,
+                submitter=setting.submitter,
+            )
+    finally:
+        workspaces.close()
+        threads.shutdown(wait=False)
+
+
+@asynccontextmanager
+async def _gateway(
+    store: Store, series_id: str, plan: AgentSeriesPlan, setting: SeriesSetting
+) -> AsyncIterator[Gateway | None]:
+    """The gateway to the models of a plan; None without models."""
+    if not plan.models:
+        yield None
+        return
+    async with open_gateway(
+        store,
+        plan.models,
+        series=series_id,
+        caps=SeriesCaps(cost_usd=plan.budget_usd),
+        environ=setting.environ,
+        dotenv=setting.dotenv,
+        home=setting.place.home,
+        clock=setting.clock,
+    ) as gateway:
+        yield gateway
+
+
+class _SeriesProcess:
+    """One process that runs a series."""
+
+    def __init__(
+        self,
+        runner: AttemptRunner,
+        series_id: str,
+        setting: SeriesSetting,
+        on_progress: OnSeriesProgress | None,
+        stop: asyncio.Event,
+    ) -> None:
+        self._runner, self._series = runner, series_id
+        self._store, self._plan, self._limits = runner.store, runner.plan, setting.limits
+        self._clock, self._on_progress, self._stop = setting.clock, on_progress, stop
+        profile = profile_of(setting.place, self._plan.profile)
+        options = EvaluationOptions(profile=profile, place=setting.place)
+        self._evaluation = BatchEvaluation(self._store, options, runner.pricer)
+        self._rules = StopRules(setting.limits.most_crashes)
+        self._outcomes: Counter[TrialOutcome] = Counter()
+        self._started, self._running, self._before, self._ended = 0.0, 0, 0, 0
+        self._left_out: list[TrialKey] = []
+        self._halted = ""
+
+    async def run(self) -> SeriesEnd:
+        """Run all open trials, and evaluate their submissions."""
+        rooms = self._store.agent_trials
+        rooms.finish_series(self._series, None)
+        stored = rooms.trials(self._series)
+        finished = [it for it in stored if it.is_finished]
+        self._before, self._started = len(finished), self._clock.monotonic()
+        self._evaluation.add(it.submission_id for it in finished if it.submission_id)
+        ticking = asyncio.ensure_future(self._tick())
+        try:
+            await self._work(open_keys(self._plan, self._series, stored))
+        finally:
+            ticking.cancel()
+            await self._evaluation.finish()
+        self._tell()
+        is_open = self._has_open()
+        if not is_open:
+            rooms.finish_series(self._series, self._clock.now_utc())
+        return SeriesEnd(
+            interrupted=self._stop.is_set() and is_open,
+            stopped=dict(self._rules.stopped),
+            halted=self._halted,
+            not_started=tuple(self._left_out),
+            unevaluated=self._evaluation.waiting,
+            removed=self._runner.workspaces.removed,
+        )
+
+    def _has_open(self) -> bool:
+        stored = self._store.agent_trials.trials(self._series)
+        return any(True for _ in open_keys(self._plan, self._series, stored))
+
+    async def _work(self, keys: Iterator[TrialKey]) -> None:
+        """Run trials in parallel until none is left, or for a while after a stop."""
+        drawing = [asyncio.ensure_future(self._draw(keys)) for _ in range(self._plan.jobs)]
+        every = asyncio.ensure_future(_all_done(drawing))
+        stopping = asyncio.ensure_future(self._until_stopped())
+        try:
+            await asyncio.wait({every, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not every.done():
+                await asyncio.wait({every}, timeout=self._limits.drain_s)
+            if every.done():
+                every.result()
+        finally:
+            for one in (stopping, every, *drawing):
+                one.cancel()
+            await asyncio.gather(stopping, every, *drawing, return_exceptions=True)
+
+    async def _until_stopped(self) -> None:
+        await self._stop.wait()
+
+    async def _draw(self, keys: Iterator[TrialKey]) -> None:
+        for key in keys:
+            if self._stop.is_set():
+                return
+            if self._is_left_out(key):
+                self._left_out.append(key)
+                continue
+            await self._run(key)
+
+    def _is_left_out(self, key: TrialKey) -> bool:
+        gateway, system = self._runner.gateway, self._runner.system(key)
+        if gateway is not None and system.model:
+            self._halted = self._halted or gateway.refusal
+            if self._halted:
+                return True
+        return key.system in self._rules.stopped
+
+    async def _run(self, key: TrialKey) -> None:
+        self._running += 1
+        self._tell()
+        try:
+            trial = await self._runner.run(key)
+        finally:
+            self._running -= 1
+        self._take(trial)
+        self._tell()
+
+    def _take(self, trial: AgentTrial) -> None:
+        if trial.outcome is not None:
+            self._outcomes[trial.outcome] += 1
+        self._ended += trial.is_finished
+        gateway = self._runner.gateway
+        if gateway is not None and gateway.refusal and not trial.is_finished:
+            self._halted = self._halted or gateway.refusal
+            return
+        self._rules.add(trial)
+        if trial.is_finished and trial.submission_id:
+            self._evaluation.add([trial.submission_id])
+
+    async def _tick(self) -> None:
+        while self._on_progress is not None:
+            self._tell()
+            await asyncio.sleep(_TICK_S)
+
+    def _tell(self) -> None:
+        if self._on_progress is None:
+            return
+        elapsed = self._clock.monotonic() - self._started
+        rate = self._ended / elapsed if elapsed > 0 else 0.0
+        done = self._before + self._ended
+        left = max(0, self._plan.trial_count - done - len(self._left_out))
+        gateway = self._runner.gateway
+        self._on_progress(
+            SeriesProgress(
+                series=self._series,
+                planned=self._plan.trial_count,
+                done=done,
+                running=self._running,
+                rate=rate,
+                seconds_left=left / rate if rate else None if left else 0.0,
+                outcomes=dict(self._outcomes),
+                cost_usd=None if gateway is None else gateway.spent_usd,
+                stopped=dict(self._rules.stopped),
+            )
+        )
+
+
+async def _all_done(tasks: Sequence["asyncio.Task[None]"]) -> None:
+    """Wait for all tasks; raise the first error."""
+    await asyncio.gather(*tasks)

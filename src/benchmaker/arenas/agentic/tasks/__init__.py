@@ -1,0 +1,1 @@
+"""Tasks made out of commits and sessions, and written in other forms."""

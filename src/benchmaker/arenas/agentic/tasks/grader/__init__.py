@@ -1,0 +1,1 @@
+"""The grader of exported tasks: files that run without Benchmaker."""

@@ -1,0 +1,168 @@
+"""Output of series of agent trials: proposals, results, and lists."""
+
+from typing import TYPE_CHECKING
+
+from benchmaker.cli.context import Context
+from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.output import say, say_json, say_wrapped, tell
+from benchmaker.cli.output.table import format_table, window_width
+from benchmaker.record.counts import count
+from benchmaker.record.dollars import dollars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from benchmaker.arenas.agentic.series.api import SeriesProposal
+    from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
+    from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
+    from benchmaker.arenas.agentic.series.series_run import SeriesProgress
+    from benchmaker.record.agent_trial import AgentSeries
+
+_NAMED = 5
+
+
+class SeriesRelay:
+    """Forwards the start of a series and its snapshots to the display."""
+
+    def __init__(self) -> None:
+        self.show: Callable[[SeriesProgress], None] | None = None
+        self.series = ""
+        self.running = 0
+
+    def on_begin(self, series: str) -> None:
+        """A series begins."""
+        self.series = series
+
+    def __call__(self, progress: "SeriesProgress") -> None:
+        """Show the snapshot."""
+        self.running = progress.running
+        if self.show is not None:
+            self.show(progress)
+
+    def tell_stop(self) -> None:
+        """Explain the consequences of the first Ctrl-C."""
+        from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+
+        running = count(self.running, "running trial")
+        wait = f" after {running}, up to {SeriesLimits().drain_s:g} s" if self.running else ""
+        tell(f"Stopping{wait}. Press Ctrl-C again to stop immediately.")
+
+
+def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
+    """Print the trials of a plan, their maximum cost, and what is missing."""
+    plan = made.plan
+    code = ExitCode.PREREQUISITE if made.missing else ExitCode.OK
+    if context.use_json:
+        missing = [{"message": it.message, "hint": it.hint or None} for it in made.missing]
+        known = {"planned": plan.trial_count, "most_usd": plan.most_usd, "missing": missing}
+        say_json({"plan": plan.to_dict(), **known})
+        return code
+    say(f"{plan.sentence()}.")
+    heads = ("system", "version", "model")
+    rows = [[it.id, it.version or "–", it.model or "–"] for it in plan.systems]
+    for line in format_table(heads, rows):
+        say(line)
+    say(f"Tasks: {', '.join(it.id for it in plan.tasks)}")
+    say(bound_sentence(plan))
+    for it in made.missing:
+        say_wrapped(f"Missing: {it}")
+    return code
+
+
+def bound_sentence(plan: "AgentSeriesPlan") -> str:
+    """The maximum cost of a plan in words."""
+    if not plan.models:
+        return "No model is queried."
+    if plan.most_usd is None:
+        return "The cost has no limit. Set one with --budget or --trial-budget."
+    return f"Maximum cost: {dollars(plan.most_usd)}, and the requests in progress then."
+
+
+def say_result(context: Context, made: "AgentSeriesResult") -> None:
+    """Print the figures of a series, or all of it as JSON."""
+    if context.use_json:
+        say_json(made.to_dict())
+        return
+    from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
+    from benchmaker.report.tables.table import omitted_columns_note
+
+    table, width = AGENT_SYSTEMS.table(made), window_width()
+    say(table.text(width=width).rstrip("\n"))
+    if hidden := table.omitted_names(width):
+        say_wrapped(omitted_columns_note(hidden, width))
+    for line in _unscored_lines(made):
+        say_wrapped(line)
+
+
+def _unscored_lines(made: "AgentSeriesResult") -> list[str]:
+    """The trials without an outcome that counts, by their last one, with an example."""
+    found: dict[str, list[str]] = {}
+    for it in made.trials:
+        if it.reward is None:
+            name = str(it.outcome or "not finished").replace("_", " ")
+            found.setdefault(name, []).append(it.detail)
+    return [
+        f"{count(len(details), 'trial')} without a score ({name})"
+        + (f": {details[-1]}" if details[-1] else ".")
+        for name, details in found.items()
+    ]
+
+
+def end_code(made: "AgentSeriesResult") -> ExitCode:
+    """The exit code of a call."""
+    if made.interrupted:
+        return ExitCode.INTERRUPTED
+    return ExitCode.PARTIAL if made.open else ExitCode.OK
+
+
+def tell_end(context: Context, made: "AgentSeriesResult") -> None:
+    """Print how a call ended, and the next step."""
+    for system, reason in (made.stopped or {}).items():
+        tell(f"Stopped {system}: {reason}.")
+    if made.halted:
+        tell(f"Stopped: {made.halted}")
+    if made.not_started:
+        tell(f"Not started: {_names_of(made)}.")
+    if made.removed_workspaces:
+        number = count(made.removed_workspaces, "oldest kept workspace")
+        tell(f"Removed the {number}: they exceeded the size limit.")
+    if made.unevaluated:
+        waiting = count(made.unevaluated, "submission")
+        tell(f"{waiting} not evaluated yet. Evaluate with: {context.line('evaluate')}")
+    resume = context.line("agents", "resume", made.series)
+    if made.interrupted:
+        tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
+    elif made.open:
+        raised = " with a larger --budget" if made.halted else ""
+        tell(f"{count(made.open, 'trial')} left. Run them{raised}: {resume}")
+    else:
+        tell(f"Trials: {context.line('agents', 'show', made.series, '--json')}")
+        tell(f"Board:  {context.line('leaderboard')}")
+
+
+def _names_of(made: "AgentSeriesResult") -> str:
+    first = [
+        f"{it['system']} at {it['task']}, attempt {it['attempt']}"
+        for it in made.not_started[:_NAMED]
+    ]
+    more = len(made.not_started) - len(first)
+    return "; ".join([*first, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def say_list(context: Context, every: "Sequence[AgentSeries]") -> None:
+    """Print stored series, newest first."""
+    from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
+
+    if context.use_json:
+        say_json({"series": list(every)})
+        return
+    if not every:
+        say("No series of agent trials.")
+        return
+    rows = [
+        [it.id, it.created_at[:16].replace("T", " "), "finished" if it.finished_at else "open",
+         AgentSeriesPlan.of(it).sentence()]
+        for it in every
+    ]  # fmt: skip
+    for line in format_table(("series", "created", "state", "trials"), rows):
+        say(line)

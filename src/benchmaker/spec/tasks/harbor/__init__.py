@@ -1,0 +1,1 @@
+"""Task folders of Harbor: ``task.toml``, ``instruction.md``, ``environment``, ``tests``."""

@@ -1,0 +1,183 @@
+"""Running series: outcomes, caps, stop rules, evaluation, and what is kept."""
+
+import asyncio
+
+import pytest
+
+from benchmaker.arenas.agentic.gateway.caps import TrialCaps
+from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
+from benchmaker.arenas.agentic.series.attempt import SeriesLimits, earlier_meters, remaining_caps
+from benchmaker.arenas.agentic.series.plan import (
+    AgentSeriesPlan,
+    PlannedCaps,
+    PlannedSystem,
+    PlannedTask,
+)
+from benchmaker.engine.runs.lock import lock_series
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.errors import Conflict, PrerequisiteError, SpecError
+from benchmaker.record import Usage
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialOutcome, Wire
+from tests.arenas.agentic.series.conftest import MODEL, TOKENS, TURNS, shell
+
+
+def outcomes(result, system=None):
+    return [str(it.outcome) for it in result.trials if system in (None, it.system)]
+
+
+def test_a_series_is_run_verified_and_evaluated(agents):
+    with agents.model():
+        made = agents.run(2, [agents.adapter(), "oracle", "nop"], models=MODEL, attempts=2)
+    assert made.finished_at
+    assert len(made.trials) == made.trial_count == 12
+    assert set(outcomes(made, "tiny · gpt-4o-mini")) == {"solved"}
+    assert set(outcomes(made, "oracle")) == {"solved"}
+    assert set(outcomes(made, "nop")) == {"failed"}
+    tiny = made.systems[0]
+    assert (tiny.solved, tiny.trials, tiny.requests) == (4, 4, 8)
+    assert sum(filter(None, tiny.usage.values())) == 4 * TOKENS
+    assert tiny.cost_per_success == tiny.cost_usd / 4 > 0
+    with agents.store() as store:
+        ids = [it.submission_id for it in made.trials]
+        assert set(store.agentic.metric_digests(ids)) == set(ids)
+        evaluations = store.agentic.evaluations(profile="robust/2")
+        attempts = store.agentic.attempts()
+        assert sorted(it.submission_id for it in attempts) == sorted(ids)
+        assert {it.submission_id for it in evaluations} == set(ids)
+
+
+def test_a_series_budget_is_kept_by_parallel_trials_and_a_larger_one_finishes(agents):
+    budget = 0.0015
+    with agents.model():
+        made = agents.run(4, agents.adapter(), models=MODEL, attempts=4, budget=budget, jobs=8)
+        assert "for this series is reached" in made.halted
+        assert made.not_started
+        assert {it["system"] for it in made.not_started} == {"tiny · gpt-4o-mini"}
+        assert made.finished_at is None
+        assert set(outcomes(made)) <= {"solved", "gateway_error"}
+        spent = made.systems[0].cost_usd
+        assert budget <= spent <= budget + 0.002
+        again = agents.resume(budget=1.0)
+    assert (again.open, again.halted, again.not_started) == (0, "", ())
+    assert set(outcomes(again)) == {"solved"}
+    assert again.systems[0].cost_usd > spent
+
+
+def test_a_trial_budget_is_the_trials_own_outcome(agents):
+    look = Turn("I look.", Tokens(100, output=5), command="cat question.txt")
+    with agents.model(look, *TURNS):
+        made = agents.run(1, agents.adapter(), models=MODEL, trial_budget=1e-6)
+    (trial,) = made.trials
+    assert (trial.outcome, trial.reward, trial.requests) == (TrialOutcome.BUDGET, 0.0, 1)
+    assert trial.gateway.refusals == 1
+    assert made.finished_at
+
+
+def test_infrastructure_is_tried_again_never_scored_and_does_not_count_on_boards(agents):
+    folder = agents.tasks(1)[0]
+    with (folder / "task.yaml").open("a") as file:
+        file.write("  - {id: look, type: human_review, question: good, required: true}\n")
+    made = agents.run([folder], ["oracle"], attempts=2)
+    assert outcomes(made) == ["verifier_error"] * 2
+    assert [it.tries for it in made.trials] == [3, 3]
+    assert (made.systems[0].trials, made.systems[0].unscored, made.finished_at) == (0, 2, None)
+    assert made.systems[0].success is None
+    with agents.store() as store:
+        assert len(store.agentic.attempts()) == 2
+        assert len(store.agent_trials.unscored_keys()) == 2
+
+
+def test_a_system_that_crashes_in_all_first_trials_is_stopped_and_others_go_on(agents):
+    made = agents.run(1, [shell("exit 3"), "oracle"], attempts=5)
+    crashing = made.systems[0].system
+    assert set(made.stopped) == {crashing}
+    assert made.stopped[crashing].startswith("its first 3 trials all ended agent_crashed")
+    assert [it["attempt"] for it in made.not_started] == [4, 5]
+    assert outcomes(made, "oracle") == ["solved"] * 5
+    assert outcomes(made, crashing) == ["agent_crashed"] * 3
+
+
+def test_workspaces_are_kept_up_to_a_size(agents):
+    made = agents.run(1, ["oracle"], attempts=2)
+    place = agents.home / "agent-trials" / made.series / "workspaces" / "t0"
+    kept = sorted(it.name for it in place.iterdir())
+    assert kept == sorted(it.submission_id for it in made.trials)
+    assert (place / kept[0] / "answer.txt").read_text() == "right"
+    none = agents.run(1, ["oracle"], limits=SeriesLimits(kept_mb=0))
+    assert none.removed_workspaces == 3
+    assert not list(place.iterdir())
+
+
+def test_a_stopped_series_keeps_what_is_finished_and_is_resumed(agents):
+    stop = asyncio.Event()
+
+    def stop_after_two(progress):
+        if progress.done >= 2:
+            stop.set()
+
+    made = agents.run(2, ["oracle", "nop"], attempts=2, stop=stop, on_progress=stop_after_two)
+    assert made.interrupted
+    first = {(it.task, it.system, it.attempt): it.finished_at for it in made.trials}
+    assert 2 <= len(first) < 8
+    again = agents.resume()
+    assert not again.interrupted
+    assert (len(again.trials), again.open) == (8, 0)
+    later = {(it.task, it.system, it.attempt): it.finished_at for it in again.trials}
+    assert first.items() <= later.items()
+    assert [it.tries for it in again.trials] == [1] * 8
+
+
+def test_a_series_has_one_runner(agents):
+    made = agents.run(1, ["oracle"])
+    with agents.store() as store:
+        lock = lock_series(store, made.series, clock=SystemClock(), ttl_s=60)
+        with lock, pytest.raises(Conflict, match="held by process"):
+            agents.resume()
+
+
+def test_a_changed_task_is_refused(agents):
+    made = agents.run(1, ["oracle"])
+    (agents.tasks(1)[0] / "start" / "more.txt").write_text("x")
+    with pytest.raises(SpecError, match="task t0 has changed"):
+        agents.resume(made.series)
+
+
+def test_what_is_missing_is_named_before_anything_is_stored(agents):
+    with pytest.raises(PrerequisiteError) as caught:
+        agents.run(1, ["codex"], models=MODEL, budget=1.0)
+    assert "codex: the program 'codex' is not installed" in str(caught.value)
+    assert "OPENAI_API_KEY" in str(caught.value)
+    assert not (agents.home / "benchmaker.db").exists()
+
+
+def test_a_budget_needs_a_price(agents):
+    agents.variables = {"OPENAI_API_KEY": "sk-test"}
+    with pytest.raises(PrerequisiteError, match="price of openai/none-such is unknown"):
+        agents.run(1, [agents.adapter()], models="openai/none-such", budget=1.0)
+
+
+def test_the_caps_of_a_try_are_those_of_the_trial_less_earlier_tries(agents):
+    plan = AgentSeriesPlan(
+        tasks=(PlannedTask(id="t", hash="h", folder="f"),),
+        systems=(PlannedSystem(id="s", agent="a", model=MODEL),),
+        trial_budget_usd=1.0,
+        caps=PlannedCaps(requests=5, tokens=1000, context_tokens=70),
+    )
+    key = TrialKey("x", "t", "s", 1)
+    fixed = {"wire": Wire.CHAT, "model": MODEL, "endpoint": "openai", "started_at": ""}
+    known = GatewayRequest(
+        key=key, number=1, status=200, cost_usd=0.25,
+        usage=Usage(input_tokens=90, output_tokens=10), **fixed,
+    )  # fmt: skip
+    cut = GatewayRequest(key=key, number=2, most_usd=0.5, most_tokens=300, **fixed)
+    with agents.store() as store:
+        store.agent_trials.put_requests([known, cut])
+        assert remaining_caps(store, plan, key) == TrialCaps(
+            requests=5, tokens=1000, cost_usd=1.0, context_tokens=70
+        )
+        later = key._replace(attempt_try=2)
+        assert remaining_caps(store, plan, later) == TrialCaps(
+            requests=3, tokens=600, cost_usd=0.25, context_tokens=70
+        )
+        (meter,) = earlier_meters(store, later)
+        assert (meter.requests, meter.cost_usd, meter.unknown_costs) == (2, 0.25, 1)
