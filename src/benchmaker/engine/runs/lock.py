@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import StoreError
 from benchmaker.store import Lease, Store
+from benchmaker.store.runs.runs import RUN_LEASE
 
 HOLDER = "engine"
 _RENEWALS = 4
@@ -35,7 +36,7 @@ class LeaseLock:
 
 def lease_name(run_id: str) -> str:
     """Return the name of a run's lease, as shown in the message to a second process."""
-    return f"run {run_id}"
+    return f"{RUN_LEASE}{run_id}"
 
 
 def series_lease_name(series_id: str) -> str:
