@@ -1,5 +1,6 @@
 """A gate against a baseline as text, Markdown, JUnit XML and workflow commands."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from benchmaker.analysis.gates.gate_results import (
@@ -50,13 +51,18 @@ def gate_text(made: BaselineGate, *, width: int = WIDTH, where: str = "") -> str
     return "\n".join(
         part
         for part in (
-            wrap_paragraphs(map(capitalise, gate_sentences(made)), width),
+            wrap_paragraphs(_capitalised(made), width),
             _table_text(made, width),
             _changes(made, width, where),
             wrap_paragraphs([*what_decides(made), *made.notes, facts(made)], width),
         )
         if part
     )
+
+
+def _capitalised(made: BaselineGate) -> list[str]:
+    names = [one.model for one in (*made.models, *made.unscored_models)]
+    return [capitalise(one, names) for one in gate_sentences(made)]
 
 
 def _table_text(made: BaselineGate, width: int) -> str:
@@ -77,7 +83,7 @@ def gate_markdown(made: BaselineGate) -> str:
             f"<details><summary>{escape_markdown(title)}</summary>\n\n"
             f"{bullets([*listed, _not_listed(made)])}\n</details>\n"
         )
-    first, *others = map(capitalise, gate_sentences(made))
+    first, *others = _capitalised(made)
     parts = (
         f"{comment_marker(made)}\n**{escape_markdown(first)}**\n",
         bullets(others),
@@ -90,7 +96,7 @@ def gate_markdown(made: BaselineGate) -> str:
 
 def comment_marker(made: BaselineGate) -> str:
     """The hidden line by which a later gate finds the comment of an earlier one."""
-    shown = escape_markdown(made.suite).replace("--", "- -").replace(">", "")
+    shown = re.sub("-(?=-)", "- ", made.suite.replace(">", ""))
     return f"<!-- benchmaker gate: {shown} -->"
 
 
