@@ -124,7 +124,9 @@ def test_no_run_is_added_where_the_needed_ones_do_not_fit_the_budget(cli, model,
     budget = f"{0.9 * SIZE * REPLY_USD:.7f}"
     words = ("gate", after, "--baseline", before, "--decide", "--max-cost", budget)
     text = " ".join(cli(*words, code=5).stderr.split())
-    assert re.search(r"No further runs: about \d+ runs? (is|are) needed to decide, for about \$", text)
+    assert re.search(
+        r"No further runs: about \d+ runs? (is|are) needed to decide, for about \$", text
+    )
     assert model.requests == sent
 
 

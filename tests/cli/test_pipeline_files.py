@@ -348,7 +348,7 @@ def test_without_a_baseline_on_the_target_the_gate_is_undecided(repository, gith
 
 
 @pytest.mark.long
-def test_a_target_branch_that_can_not_be_fetched_is_an_error(repository, github):
+def test_a_target_branch_that_can_not_be_fetched_is_an_error(github):
     failed, said = github(github_context(**{"github.base_ref": "missing"}))
     assert failed
     assert "the target branch missing can't be fetched" in said
@@ -370,7 +370,7 @@ def test_the_models_of_the_pipeline(cli, repository, github, api):
 
 
 @pytest.mark.long
-def test_a_run_without_answers_updates_the_comment(repository, github, api):
+def test_a_run_without_answers_updates_the_comment(github, api):
     github()
     api.is_down = True
     failed, said = github()
@@ -398,7 +398,7 @@ def other_program(tmp_path):
     files = {
         "benchmaker.py": PROGRAM,
         f"{info}/METADATA": "Metadata-Version: 2.1\nName: benchmaker\nVersion: 0.1.0\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": "[console_scripts]\nbenchmaker = benchmaker:main\n",
         f"{info}/RECORD": "",
     }

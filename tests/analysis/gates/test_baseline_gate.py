@@ -258,7 +258,8 @@ def test_a_run_without_any_score_is_undecided(side, answer):
 
 
 @pytest.mark.parametrize(
-    ("missing", "max_drop", "verdict"), [(1, 0.02, "undecided"), (1, 0.2, "pass"), (20, 0.2, "fail")]
+    ("missing", "max_drop", "verdict"),
+    [(1, 0.02, "undecided"), (1, 0.2, "pass"), (20, 0.2, "fail")],
 )
 def test_missing_scores_count_as_0_before_a_model_passes(side, answer, missing, max_drop, verdict):
     size = 60

@@ -105,7 +105,11 @@ def decide_gate(
         for setup, pair in zip(setups, pairs, strict=True)
     )
     unscored = (
-        *(UnscoredModel(it.name, len(it.missing), it.missing_reason) for it in paired if not len(it)),
+        *(
+            UnscoredModel(it.name, len(it.missing), it.missing_reason)
+            for it in paired
+            if not len(it)
+        ),
         *_absent_models(baseline, names.absent, versions, chosen),
     )
     compared = {case.id for setup in setups for case in setup.cases}
@@ -127,7 +131,16 @@ def decide_gate(
         suite=run.suite,
         run=_side(run),
         baseline=_side(baseline),
-        notes=tuple(notes_on(run, baseline, versions, paired, gated, _new_models(names, paired))),
+        notes=tuple(
+            notes_on(
+                run,
+                baseline,
+                versions,
+                setups=paired,
+                gated=gated,
+                unpaired=_new_models(names, paired),
+            )
+        ),
         unscored_models=unscored,
         noun=run.noun,
     )

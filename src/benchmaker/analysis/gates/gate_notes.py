@@ -16,6 +16,7 @@ def notes_on(
     run: RunBaseline,
     baseline: RunBaseline,
     versions: CaseVersions,
+    *,
     setups: Sequence[PairedSetup],
     gated: Sequence[GatedModel],
     unpaired: Sequence[str],
@@ -78,10 +79,11 @@ def _name_cases(cases: Sequence[str]) -> str:
 def _missing_in_run(gated: Sequence[GatedModel]) -> Iterator[str]:
     for one in gated:
         if one.missing:
+            scored = count(one.missing + one.n, "case")
             passes = " The model passes even if they score 0."
             yield (
-                f"{one.model}: {one.missing:,} of {count(one.missing + one.n, 'case')} with a score "
-                f"in the baseline {_have(one.missing)} none in the run ({one.missing_reason})."
+                f"{one.model}: {one.missing:,} of {scored} with a score in the baseline "
+                f"{_have(one.missing)} none in the run ({one.missing_reason})."
                 f"{passes if one.verdict is GateVerdict.PASSED else ''}"
             )
 

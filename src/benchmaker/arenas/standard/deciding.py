@@ -102,7 +102,7 @@ def level_of_look(look: int) -> float:
     >>> level_of_look(1)
     0.975
     """
-    return 1 - (1 - _LEVEL) / 2**look
+    return 1 - (1 - _LEVEL) / float(2**look)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,8 @@ def _write_pipeline(
     say_wrapped("Set the suite, the key and the budget in the workflow, and commit a baseline.")
     if package is None:
         say_wrapped(
-            "Set the variable BENCHMAKER_PACKAGE of the repository to what pip installs: a wheel, a "
-            "checkout, or git+https://…@tag."
+            "Set the variable BENCHMAKER_PACKAGE of the repository to what pip installs: a wheel, "
+            "a checkout, or git+https://…@tag."
         )
     if _names_no_models(place / _SUITE):
         say_wrapped(f"{_SUITE} names no models: set MODELS in the workflow.")

@@ -61,7 +61,7 @@ def gate_text(made: BaselineGate, *, width: int = WIDTH, where: str = "") -> str
 
 
 def _capitalised(made: BaselineGate) -> list[str]:
-    names = [one.model for one in (*made.models, *made.unscored_models)]
+    names = [one.model for one in made.models] + [one.model for one in made.unscored_models]
     return [capitalise(one, names) for one in gate_sentences(made)]
 
 

@@ -25,7 +25,6 @@ from benchmaker.store.database.tables import leases, run_models, runs, series, s
 from benchmaker.store.queues.outbox import Message, put_in
 from benchmaker.store.suites.suites import suite_number
 
-
 RUN_LEASE = "run "
 """The name of a run's lease, before the id."""
 
