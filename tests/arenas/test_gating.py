@@ -1,6 +1,6 @@
 """``benchmaker.gate``: results, stored runs and files, with judges that vary."""
 
-import contextlib
+import asyncio
 import itertools
 import re
 
@@ -83,21 +83,29 @@ def test_cases_that_an_ended_run_did_not_reach_are_missing(tmp_path):
     suite = Suite("s", cases, scorer="exact")
     before = run(suite, provider=lambda _: "yes", models=["m"], home=tmp_path)
     options = RunOptions(concurrency=1)
-    calls = itertools.count()
 
-    def breaks(_):
-        if next(calls) == 12:
-            raise KeyboardInterrupt
-        return "yes"
+    async def cancel_on_the_way():
+        calls, reached = itertools.count(), asyncio.Event()
 
-    with contextlib.suppress(KeyboardInterrupt):
-        run(suite, provider=breaks, models=["m"], home=tmp_path, options=options)
+        async def answer(_):
+            if next(calls) == 12:
+                reached.set()
+                await asyncio.Event().wait()
+            return "yes"
+
+        task = asyncio.create_task(
+            benchmaker.arun(suite, provider=answer, models=["m"], home=tmp_path, options=options)
+        )
+        await reached.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(cancel_on_the_way())
     with before.place.open_store() as store:
         (after, _) = store.runs()
-    made = gate(after.id, before)
+    made = gate(after.id, before, home=tmp_path)
     assert made.verdict == "undecided"
-    assert made.models[0].missing >= 8
-    assert "not run" in made.models[0].missing_reason
+    assert (made.models[0].missing, made.models[0].missing_reason) == (8, "8 not run")
     assert made.notes[0] == "The run was interrupted."
 
 

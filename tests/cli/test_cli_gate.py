@@ -254,7 +254,7 @@ def test_models_that_the_run_lacks_are_in_every_format(cli, answered):
 
 def test_removed_cases_are_in_every_format(cli, answered, suite):
     before = answered(0)
-    suite.write_text(suite.read_text().replace("id: c39\n", "id: renamed\n"))
+    suite.write_text(suite.read_text().partition("  - id: c39\n")[0])
     after = answered(0)
     for form in ("text", "markdown", "junit", "github"):
         words = ("gate", after, "--baseline", before, "--format", form)
