@@ -211,7 +211,7 @@ def _absent_models(
     baseline: RunBaseline, names: Sequence[str], versions: CaseVersions, metric: str
 ) -> Iterator[UnscoredModel]:
     """The setups of the baseline that the run does not have, with their numbers of scored cases."""
-    compared = set(versions.compared)
+    compared = set(versions.compared_cases)
     for name in names:
         scored = [
             case.id
@@ -245,7 +245,7 @@ def _pair_setups(
     metric: str,
 ) -> list[PairedSetup]:
     """The setups that the baseline has a score of, also those without one in the run."""
-    if not versions.compared:
+    if not versions.compared_cases:
         changed = len(versions.other_scoring)
         what = f" {count(changed, 'case')} changed in scoring." if changed else ""
         raise NotEnoughData(
@@ -255,12 +255,13 @@ def _pair_setups(
             hint="Export a baseline of the current suite: benchmaker export RUN --baseline",
         )
     made = [
-        pair_setup(run, baseline, pair, cases=versions.compared, metric=metric) for pair in names
+        pair_setup(run, baseline, pair, cases=versions.compared_cases, metric=metric)
+        for pair in names
     ]
     scored = [one for one in made if len(one) or one.missing]
     if not scored:
         raise NotEnoughData(
-            f"The baseline has no score of {count(len(versions.compared), 'common case')}.",
+            f"The baseline has no score of {count(len(versions.compared_cases), 'common case')}.",
             needed=1,
             got=0,
             hint="Export a baseline with scores: benchmaker export RUN --baseline",

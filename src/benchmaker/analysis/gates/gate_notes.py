@@ -89,7 +89,7 @@ def _missing_in_run(gated: Sequence[GatedModel]) -> Iterator[str]:
 
 
 def _missing_in_baseline(versions: CaseVersions, setups: Sequence[PairedSetup]) -> Iterator[str]:
-    common = len(versions.compared)
+    common = len(versions.compared_cases)
     for setup in setups:
         missing = common - len(setup) - len(setup.missing)
         if missing:

@@ -43,7 +43,7 @@ class CaseVersions:
     dropped: tuple[str, ...] = ()
 
     @property
-    def compared(self) -> tuple[str, ...]:
+    def compared_cases(self) -> tuple[str, ...]:
         """The cases that are compared."""
         return (*self.same, *self.other_question)
 

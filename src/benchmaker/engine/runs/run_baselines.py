@@ -58,7 +58,7 @@ def baseline_of_runs(
         judges=tuple(dict.fromkeys(run.judge_model for run in runs if run.judge_model)),
         setups=tuple(_setups(runs).values()),
         cases=tuple(_cases(suite, _answers_by_case(store, runs, suite, clean))),
-        unfinished=_unfinished(runs),
+        unfinished=_words_for_unfinished(runs),
     )
 
 
@@ -74,7 +74,7 @@ def _setups(runs: Sequence[Run]) -> dict[str, Setup]:
     return {name: run.setup(name) for run in reversed(runs) for name in run.models}
 
 
-def _unfinished(runs: Sequence[Run]) -> str:
+def _words_for_unfinished(runs: Sequence[Run]) -> str:
     """What became of a run that did not end; empty if all finished."""
     states = {run.state for run in runs}
     if RunState.RUNNING in states:

@@ -51,7 +51,7 @@ def gate_text(made: BaselineGate, *, width: int = WIDTH, where: str = "") -> str
     return "\n".join(
         part
         for part in (
-            wrap_paragraphs(_capitalised(made), width),
+            wrap_paragraphs(_capitalise_sentences(made), width),
             _table_text(made, width),
             _changes(made, width, where),
             wrap_paragraphs([*what_decides(made), *made.notes, facts(made)], width),
@@ -60,7 +60,7 @@ def gate_text(made: BaselineGate, *, width: int = WIDTH, where: str = "") -> str
     )
 
 
-def _capitalised(made: BaselineGate) -> list[str]:
+def _capitalise_sentences(made: BaselineGate) -> list[str]:
     names = [one.model for one in made.models] + [one.model for one in made.unscored_models]
     return [capitalise(one, names) for one in gate_sentences(made)]
 
@@ -83,7 +83,7 @@ def gate_markdown(made: BaselineGate) -> str:
             f"<details><summary>{escape_markdown(title)}</summary>\n\n"
             f"{bullets([*listed, _not_listed(made)])}\n</details>\n"
         )
-    first, *others = _capitalised(made)
+    first, *others = _capitalise_sentences(made)
     parts = (
         f"{comment_marker(made)}\n**{escape_markdown(first)}**\n",
         bullets(others),

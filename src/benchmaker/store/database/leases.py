@@ -99,7 +99,7 @@ class LeaseStore(Room):
 
     @retry_reads
     def is_held(self, name: str) -> bool:
-        """True if a process holds the lease, which is neither expired nor that of a dead process."""
+        """True if a process holds the lease; an expired one or a dead process does not count."""
         with self.database.read() as connection:
             row = connection.execute(_select_lease(name)).mappings().first()
         return row is not None and not is_free(row, now=self.database.clock())
