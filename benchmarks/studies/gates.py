@@ -149,12 +149,15 @@ def decided(random: np.random.Generator, cases: int, drop: float) -> str:
     after = random.random((cases, 2)) < (chance - drop)[:, None]
     made = decide_gate(runs(after), before, max_drop=LIMIT)
     for look in range(1, MOST_LOOKS + 1):
-        number = min(made.more_runs or 0, MOST_RUNS)
-        if made.verdict is not GateVerdict.UNDECIDED or not number:
+        if made.verdict is not GateVerdict.UNDECIDED:
             break
-        new = random.random((cases, number)) < (chance - drop)[:, None]
+        level = 1 - 0.05 / 2**look
+        needed = decide_gate(runs(after), before, max_drop=LIMIT, level=level).more_runs or 0
+        if not 0 < needed <= MOST_RUNS * (MOST_LOOKS + 1 - look):
+            break
+        new = random.random((cases, min(needed, MOST_RUNS))) < (chance - drop)[:, None]
         after = np.hstack([after, new])
-        made = decide_gate(runs(after), before, max_drop=LIMIT, level=1 - 0.05 / 2**look)
+        made = decide_gate(runs(after), before, max_drop=LIMIT, level=level)
     return str(made.verdict)
 
 

@@ -1,5 +1,6 @@
 """``benchmaker.gate``: results, stored runs and files, with judges that vary."""
 
+import asyncio
 import itertools
 import re
 
@@ -70,9 +71,42 @@ def test_a_file_gives_the_judgments_too(judged, tmp_path):
 
 
 def test_a_drop_is_a_share(judged):
-    made = judged(lambda at: f"text {at}")
+    made, other = judged(lambda at: f"text {at}"), judged(lambda at: f"text {at}")
     with pytest.raises(SpecError, match=r"2 points are 0\.02"):
-        gate(made, made, max_drop=2)
+        gate(made, other, max_drop=2)
+    with pytest.raises(SpecError, match="the run and the baseline are the same"):
+        gate(made, made)
+
+
+def test_cases_that_an_ended_run_did_not_reach_are_missing(tmp_path):
+    cases = [{"id": f"c{at}", "prompt": "p", "expected": "yes"} for at in range(20)]
+    suite = Suite("s", cases, scorer="exact")
+    before = run(suite, provider=lambda _: "yes", models=["m"], home=tmp_path)
+    options = RunOptions(concurrency=1)
+
+    async def cancel_on_the_way():
+        calls, reached = itertools.count(), asyncio.Event()
+
+        async def answer(_):
+            if next(calls) == 12:
+                reached.set()
+                await asyncio.Event().wait()
+            return "yes"
+
+        task = asyncio.create_task(
+            benchmaker.arun(suite, provider=answer, models=["m"], home=tmp_path, options=options)
+        )
+        await reached.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(cancel_on_the_way())
+    with before.place.open_store() as store:
+        (after, _) = store.runs()
+    made = gate(after.id, before, home=tmp_path)
+    assert made.verdict == "undecided"
+    assert (made.models[0].missing, made.models[0].missing_reason) == (8, "8 not run")
+    assert made.notes[0] == "The run was interrupted."
 
 
 def test_changed_questions_are_compared_and_changed_scoring_is_not(tmp_path):

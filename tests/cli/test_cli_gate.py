@@ -195,6 +195,81 @@ def test_useless_options_of_export_are_refused(cli, answered, options, said):
     assert said in cli("export", "latest", *options, code=2).stderr
 
 
+def test_a_run_is_not_its_own_baseline(cli, answered):
+    run = answered(0)
+    for name in (run, "latest"):
+        said = cli("gate", run, "--baseline", name, code=2).stderr
+        assert said.startswith(f"Error: the run and the baseline are the same: {run}.")
+
+
+def test_a_missing_file_is_an_error(cli, answered):
+    run = answered(0)
+    said = cli("gate", run, "--baseline", "nofile.json", code=2).stderr
+    assert said.startswith("Error: nofile.json: ")
+
+
+@pytest.fixture
+def partly_answered(cli, suite, tmp_path):
+    """Run the suite with recorded answers to the first so many cases only."""
+
+    def run(number):
+        path = tmp_path / "answers.jsonl"
+        rows = [{"model": "m", "id": f"c{at}", "output": "yes"} for at in range(number)]
+        path.write_text("\n".join(map(json.dumps, rows)))
+        return cli("run", suite, "--recorded", path, "--json", code=4).data["run_ids"][0]
+
+    return run
+
+
+def test_every_format_says_how_many_cases_have_no_score(cli, answered, partly_answered):
+    before, after = answered(0), partly_answered(30)
+    said = {
+        form: " ".join(
+            cli("gate", after, "--baseline", before, "--format", form, code=5).stdout.split()
+        )
+        for form in ("text", "markdown", "junit", "github")
+    }
+    assert said["text"].startswith("Gate undecided: 10 of 40 cases of m have no score (10 ")
+    assert "can hide a drop of more than 2 points" in said["text"]
+    assert "score the missing cases first: benchmaker resume RUN --retry-failed" in said["text"]
+    for text in said.values():
+        assert "10 of 40 cases" in text
+    found = cli("gate", after, "--baseline", before, "--json", code=5).data
+    assert (found["models"][0]["missing"], found["models"][0]["n"]) == (10, 30)
+    assert cli("gate", after, "--baseline", before, "--max-drop", 60).stdout.startswith(
+        "Gate passed"
+    )
+
+
+def test_models_that_the_run_lacks_are_in_every_format(cli, answered):
+    before, after = answered(0, other=0), answered(0)
+    for form in ("text", "markdown", "junit", "github"):
+        words = ("gate", after, "--baseline", before, "--format", form)
+        assert "other" in cli(*words, code=5).stdout, form
+    assert cli("gate", after, "--baseline", before, "--model", "m").code == 0
+    text = cli("gate", after, "--baseline", before, "--format", "junit", code=5).stdout
+    suites = ET.fromstring(text)  # noqa: S314  our own text
+    assert [(one.get("name"), one.get("errors")) for one in suites] == [("m", "0"), ("other", "1")]
+
+
+def test_removed_cases_are_in_every_format(cli, answered, suite):
+    before = answered(0)
+    suite.write_text(suite.read_text().partition("  - id: c39\n")[0])
+    after = answered(0)
+    for form in ("text", "markdown", "junit", "github"):
+        words = ("gate", after, "--baseline", before, "--format", form)
+        said = " ".join(cli(*words, code=None).stdout.split())
+        assert "1 case only in the baseline (c39)" in said, form
+
+
+def test_the_baseline_of_an_incomplete_run_is_exported_with_a_warning(
+    cli, partly_answered, tmp_path
+):
+    run = partly_answered(39)
+    done = cli("export", run, "--baseline", "--output", tmp_path / "x.baseline.json")
+    assert "Warning: 1 trial has no score" in done.stderr
+
+
 def test_json_contradicts_another_format(cli, answered):
     run = answered(0)
     said = cli("gate", run, "--baseline", run, "--json", "--format", "junit", code=2).stderr

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -110,7 +111,23 @@ def test_the_budget_bounds_the_runs(cli, model, noisy, run):
     text = " ".join(cli(*words, code=5).stderr.split())
     assert "at most $" in text
     assert (model.requests - sent) * REPLY_USD <= budget
+    assert "Decision 2, by 97.5% intervals: undecided." in text
     assert "No further runs" in text
+
+
+def test_no_run_is_added_where_the_needed_ones_do_not_fit_the_budget(cli, model, noisy, run):
+    noisy(0.7)
+    before = run("--runs", 6)[0]
+    noisy(0.5)
+    (after,) = run()
+    sent = model.requests
+    budget = f"{0.9 * SIZE * REPLY_USD:.7f}"
+    words = ("gate", after, "--baseline", before, "--decide", "--max-cost", budget)
+    text = " ".join(cli(*words, code=5).stderr.split())
+    assert re.search(
+        r"No further runs: about \d+ runs? (is|are) needed to decide, for about \$", text
+    )
+    assert model.requests == sent
 
 
 def test_repeating_stable_answers_is_refused_with_the_reason(cli, model, run):
@@ -127,12 +144,12 @@ def test_repeating_stable_answers_is_refused_with_the_reason(cli, model, run):
 
 def test_recorded_answers_have_no_model_to_run(cli, tmp_path, run, model):
     model.answer = lambda _: "yes"
-    run()
+    (before,) = run()
     path = tmp_path / "answers.jsonl"
     rows = [{"model": "openai/fake", "id": f"c{at}", "output": "no"} for at in range(3)]
     path.write_text("\n".join(map(json.dumps, rows)))
     cli("run", tmp_path / "suite.yaml", "--recorded", path, code=None)
-    said = cli("gate", "latest", "--baseline", "latest", "--decide", "--max-cost", 1, code=2)
+    said = cli("gate", "latest", "--baseline", before, "--decide", "--max-cost", 1, code=2)
     assert "--decide needs live models" in said.stderr
 
 

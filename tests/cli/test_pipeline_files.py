@@ -10,7 +10,9 @@ import re
 import subprocess
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import venv
+import zipfile
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,7 @@ class CommentApi(ThreadingHTTPServer):
         self.requests = []
         self.is_read_only = False
         self.wrong = 0
+        self.is_down = False
 
     @property
     def address(self):
@@ -54,7 +57,8 @@ class CommentHandler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         if self.path.endswith("/chat/completions"):
-            self.reply(200, self.completion())
+            made = self.completion()
+            self.reply(*((404, {"error": "gone"}) if self.server.is_down else (200, made)))
             return
         body = self.body()
         if self.server.is_read_only:
@@ -327,12 +331,147 @@ def test_a_program_without_a_price_is_gated_without_a_budget(program_repository)
 
 
 @pytest.mark.long
-def test_without_a_baseline_the_command_is_named(repository, github):
+def test_without_a_baseline_on_the_target_the_gate_is_undecided(repository, github, api):
+    text = (repository.root / "main.baseline.json").read_text()
     repository.git("rm", "--quiet", "main.baseline.json")
     repository.commit()
+    repository.write("main.baseline.json", text)  # the change brings its own
     failed, said = github()
     assert not failed
     assert "benchmaker export latest --baseline --output main.baseline.json" in said
+    assert "the first one must be merged first" in said
+    marker, verdict = api.comments[0]["body"].splitlines()
+    assert marker == "<!-- benchmaker gate: polls -->"
+    assert verdict.startswith("**Gate undecided: no baseline main.baseline.json on the target")
+    assert github(FAIL_ON_UNDECIDED="true")[0]
+    assert len(api.comments) == 1
+
+
+@pytest.mark.long
+def test_a_target_branch_that_can_not_be_fetched_is_an_error(github):
+    failed, said = github(github_context(**{"github.base_ref": "missing"}))
+    assert failed
+    assert "the target branch missing can't be fetched" in said
+
+
+@pytest.mark.long
+def test_the_models_of_the_pipeline(cli, repository, github, api):
+    suite = (repository.root / "suite.yaml").read_text()
+    repository.write("suite.yaml", suite.replace("models: [openai/gpt-4o-mini]\n", ""))
+    failed, said = github()
+    assert failed
+    assert "The suite suite.yaml names no models. Set MODELS" in said
+    assert "The gate did not run" in api.comments[0]["body"]
+    failed, _ = github(MODELS="openai/gpt-4o-mini, openai/gpt-4o")
+    assert not failed
+    assert "Gate passed" in api.comments[0]["body"]
+    done = cli("init", repository.root, "--ci", "github", "--force").stdout
+    assert "suite.yaml names no models: set MODELS" in " ".join(done.split())
+
+
+@pytest.mark.long
+def test_a_run_without_answers_updates_the_comment(github, api):
+    github()
+    api.is_down = True
+    failed, said = github()
+    assert not failed
+    verdict = api.comments[-1]["body"].splitlines()[1]
+    said_first = "no answer of the run has a score: \\d+ provider errors, \\d+ not run"
+    assert re.fullmatch(rf"\*\*Gate undecided: {said_first}\.\*\*", verdict)
+    assert len(api.comments) == 1
+    assert "Traceback" not in said
+
+
+PROGRAM = """
+import os, pathlib, sys
+def main():
+    pathlib.Path(os.environ["HOME"], "seen").write_text("\\n".join(os.environ))
+    print("benchmaker 0.1.0")
+"""
+"""Another program of the same name."""
+
+
+@pytest.fixture
+def other_program(tmp_path):
+    """The wheel of a project with that name that is not this one."""
+    path = tmp_path / "benchmaker-0.1.0-py3-none-any.whl"
+    info = "benchmaker-0.1.0.dist-info"
+    files = {
+        "benchmaker.py": PROGRAM,
+        f"{info}/METADATA": "Metadata-Version: 2.1\nName: benchmaker\nVersion: 0.1.0\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": "[console_scripts]\nbenchmaker = benchmaker:main\n",
+        f"{info}/RECORD": "",
+    }
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    return path
+
+
+def install(package, tmp_path, bin_folder, **env):
+    env = {
+        "PATH": f"{bin_folder}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "OPENAI_API_KEY": "key",
+        "PIP_NO_INDEX": "1",
+        "BENCHMAKER_PACKAGE": str(package),
+        **env,
+    }
+    script = PROJECT / "src/benchmaker/resources/ci/install.sh"
+    return subprocess.run(
+        ["bash", script], env=env, cwd=tmp_path, text=True, capture_output=True, check=False
+    )
+
+
+def test_nothing_is_installed_without_a_package(tmp_path):
+    here = Path(sys.executable).parent
+    done = install("", tmp_path, here)
+    assert done.returncode == 2
+    assert "BENCHMAKER_PACKAGE is empty. Set it to what pip installs" in done.stdout
+    assert install("", tmp_path, here, FROM_FORK="true").returncode == 0
+
+
+@pytest.mark.long
+def test_another_program_of_that_name_is_refused_and_sees_no_key(tmp_path, other_program):
+    venv.create(tmp_path / "env", with_pip=True)
+    done = install(other_program, tmp_path, tmp_path / "env/bin")
+    assert done.returncode == 2, done.stderr
+    assert "is another program: it has no gate" in done.stdout
+    assert "OPENAI_API_KEY" not in (tmp_path / "seen").read_text()
+    assert "PATH" in (tmp_path / "seen").read_text()
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_pipelines_install_what_is_named(cli, tmp_path, system):
+    said = cli("init", tmp_path, "--ci", system).stdout
+    assert "BENCHMAKER_PACKAGE" in said
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    workflow = next(path for path in files if path.suffix == ".yml")
+    assert not any("pip install benchmaker" in path.read_text() for path in files)
+    YAML(typ="safe").load(workflow.read_text())
+    spec = 'git+https://example.org/b@v0.2.0#"x"'
+    cli("init", tmp_path, "--ci", system, "--package", spec, "--force")
+    text = workflow.read_text()
+    assert f"BENCHMAKER_PACKAGE: {json.dumps(spec)}" in text
+    made = YAML(typ="safe").load(text)
+    found = (
+        made["jobs"]["gate"]["steps"][2]["env"]
+        if system == "github"
+        else made["benchmaker-gate"]["variables"]
+    )
+    assert found["BENCHMAKER_PACKAGE"] == spec
+    assert "--package needs --ci" in cli("init", tmp_path / "x", "--package", spec, code=2).stderr
+
+
+def test_keys_are_only_in_the_step_of_the_gate(cli, tmp_path):
+    cli("init", tmp_path, "--ci", "github")
+    workflow = YAML(typ="safe").load((tmp_path / ".github/workflows/benchmaker.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    with_secrets = [it["name"] for it in job["steps"] if "secrets." in json.dumps(it)]
+    assert with_secrets == ["Run and gate"]
+    assert "env" not in job
+    assert "env" not in workflow
 
 
 @pytest.mark.long
@@ -393,6 +532,46 @@ def test_a_comment_is_written_once_and_updated(tmp_path, api):
         subprocess.run(["bash", script, report], env=env, check=True, capture_output=True)
     (comment,) = api.comments
     assert comment["body"] == "<!-- benchmaker gate: s -->\nsecond 'quoted' \"x\" é\n"
+
+
+@pytest.mark.parametrize("reply", ["<html>", '{"message": "?"}', "[3]"])
+def test_an_unreadable_reply_is_said_without_a_traceback(tmp_path, reply):
+    report = tmp_path / "gate.md"
+    report.write_text("<!-- benchmaker gate: s -->\ntext\n")
+    server = HTTPServer(("127.0.0.1", 0), unreadable(reply))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    env = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "GITHUB_API_URL": f"http://127.0.0.1:{server.server_address[1]}",
+        "GITHUB_REPOSITORY": "o/r",
+        "PULL_REQUEST": "7",
+    }
+    script = PROJECT / "src/benchmaker/resources/ci/comment.sh"
+    done = subprocess.run(
+        ["bash", script, report], env=env, text=True, capture_output=True, check=False
+    )
+    server.shutdown()
+    server.server_close()
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert "the API's reply to the list of comments is not readable" in done.stderr
+    missing = ["bash", script, tmp_path / "none.md"]
+    done = subprocess.run(missing, env=env, text=True, capture_output=True, check=False)
+    assert (done.returncode, "no comment is written" in done.stderr) == (0, True)
+
+
+def unreadable(reply):
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def do_GET(self):
+            data = reply.encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+    return Handler
 
 
 def test_existing_files_are_kept(cli, tmp_path):

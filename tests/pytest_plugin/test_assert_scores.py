@@ -42,6 +42,30 @@ def test_a_sure_value_passes_and_a_sure_miss_fails(result_of):
         assert_scores(result, mean=0.99)
 
 
+def test_a_name_is_no_result():
+    with pytest.raises(SpecError, match="'foo' is not the result of a run") as caught:
+        assert_scores("foo", mean=0.5)
+    assert "benchmaker.results(NAME)" in caught.value.hint
+
+
+def test_cases_without_a_score_fail_as_in_the_gate(result_of, tmp_path: Path):
+    cases = [Case(id=f"c{n}", prompt=f"{n}?", expected="yes") for n in range(N)]
+    suite = Suite("sixty", cases, profile="robust", scorer="exact")
+    answers = {("m", f"c{n}"): "yes" for n in range(N - 1)}
+    part = run(suite, provider=Scripted(answers), home=tmp_path)
+    before = result_of(m=N)
+    assert gate(part, before).verdict == "undecided"
+    with pytest.raises(AssertionError, match="1 of 60 cases of m has no score"):
+        assert_scores(part, baseline=before)
+
+
+def test_changed_scores_are_not_listed_by_an_option_of_the_command(result_of):
+    with pytest.raises(AssertionError) as told:
+        assert_scores(result_of(m=20), baseline=result_of(m=60))
+    assert "- 30 more\n" in str(told.value)
+    assert "--json" not in str(told.value)
+
+
 def test_an_undecided_threshold_fails_with_the_number_of_cases_that_decide(result_of):
     result = result_of(m=54)
     decided = Gate(0.85, is_sure=True).decide(result.summary, result.columns)
@@ -85,7 +109,7 @@ def test_only_the_chosen_model_is_decided_on(result_of):
 
 def test_a_drop_fails_and_an_equal_run_passes(result_of):
     before, after = result_of(m=58), result_of(m=30)
-    assert_scores(before, baseline=result_of(m=58))
+    assert_scores(before, baseline=result_of.__wrapped__(m=58))
     with pytest.raises(AssertionError, match=r"Gate failed: m dropped by 46\.7 points"):
         assert_scores(after, baseline=before)
     assert_scores(after, baseline=before, max_drop=0.9)
@@ -95,7 +119,7 @@ def test_a_drop_fails_and_an_equal_run_passes(result_of):
 @pytest.mark.parametrize("right", [0, 30, 50, 55, 57, 58, 59, 60])
 @pytest.mark.parametrize("max_drop", [0.0, 0.02, 0.2])
 def test_the_decision_is_that_of_the_gate(result_of, right: int, max_drop: float):
-    before, after = result_of(m=58), result_of(m=right)
+    before, after = result_of(m=58), result_of.__wrapped__(m=right)
     made = gate(after, before, max_drop=max_drop)
     if made.verdict == "pass":
         assert_scores(after, baseline=before, max_drop=max_drop)

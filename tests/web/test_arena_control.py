@@ -1,5 +1,6 @@
 """A run controlled from its live page and through the API, while models answer."""
 
+import json
 import re
 from contextlib import closing
 from http.client import HTTPConnection
@@ -119,12 +120,18 @@ def test_the_api_controls_a_run(tmp_path):
         for wrong in (
             {"action": "concurrency"},
             {"action": "concurrency", "value": 0},
+            {"action": "concurrency", "value": True},
+            {"action": "max_cost", "value": True},
             {"action": "pause", "value": 1},
             {"action": "max_cost", "value": "much"},
             {"action": "drop_model", "value": 3},
             {"action": "no such"},
         ):
             assert api.ask("POST", place, body=wrong).status == 422, wrong
+        for most in (-1, 1e9):
+            refused = api.ask("POST", place, body={"action": "max_cost", "value": most})
+            assert refused.status == 422
+            assert "max_cost must be dollars from 0 to 1,000,000" in json.dumps(refused.error)
         near = api.ask("POST", place, body={"action": "drop_model", "value": f"{models.url}#smal"})
         assert near.status == 422
         assert re.search("Did you mean .*#small", near.error["hint"])

@@ -66,6 +66,12 @@ def assert_scores(
     """
     __tracebackhide__ = True
     thresholds = _thresholds(mean=mean, strict=strict)
+    if not isinstance(result, RunResult):
+        raise SpecError(
+            f"{result!r} is not the result of a run.",
+            hint="Give what benchmaker.run returned, or the result of a stored run: "
+            "benchmaker.results(NAME).",
+        )
     if not thresholds and baseline is None:
         raise SpecError("no criterion given.", hint="Give mean, strict or baseline.")
     models = _chosen_models(result, model)

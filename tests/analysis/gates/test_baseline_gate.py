@@ -3,6 +3,7 @@ import pytest
 
 from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.gates.baseline_gate import decide_gate
+from benchmaker.analysis.gates.further import MISSING
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.stats.pairs.mcnemar import tango
 
@@ -166,7 +167,13 @@ def test_unscored_answers_are_excluded_and_counted(side, answer):
     after = [[answer(None, "x")], *[1.0] * 20]
     made = decide_gate(side({"m": after}), side({"m": [1.0] * 21}))
     assert (made.models[0].n, made.n_common) == (20, 20)
-    assert made.notes == ("m: 1 of 21 common cases has no score on one side, excluded.",)
+    assert (made.verdict, made.models[0].missing) == ("undecided", 1)
+    assert made.notes == (
+        "m: 1 of 21 cases with a score in the baseline has none in the run (1 unscored).",
+    )
+    back = decide_gate(side({"m": [1.0] * 21}), side({"m": after}))
+    assert back.notes == ("m: 1 of 21 common cases has no score in the baseline, excluded.",)
+    assert back.verdict == "pass"
 
 
 def test_cases_of_weight_0_are_not_compared(side):
@@ -227,3 +234,84 @@ def test_other_suites_and_bad_limits_are_refused(side):
         decide_gate(side({"m": [1.0]}), side({"m": [1.0]}, suite="x"))
     with pytest.raises(SpecError, match="out of range"):
         decide_gate(side({"m": [1.0]}), side({"m": [1.0]}), max_drop=2)
+
+
+def test_models_of_the_baseline_without_scores_leave_the_gate_undecided(side, answer):
+    same = [1.0] * 40
+    none = [[answer(None)]] * 40
+    baseline = side({"a": same, "b": same, "c": same})
+    made = decide_gate(side({"a": same, "b": none}), baseline)
+    assert made.verdict == "undecided"
+    assert [(one.model, one.missing, one.reason) for one in made.unscored_models] == [
+        ("b", 40, "40 unscored"),
+        ("c", 40, "not in the run"),
+    ]
+    assert made.more_cases_reason == MISSING
+    assert decide_gate(side({"a": same}), baseline, models=["a"]).verdict == "pass"
+    assert decide_gate(side({"a": [0.0] * 40, "b": none}), baseline).verdict == "fail"
+
+
+def test_a_run_without_any_score_is_undecided(side, answer):
+    made = decide_gate(side({"m": [[answer(None)]] * 9}), side({"m": [1.0] * 9}))
+    assert (made.verdict, made.models, made.n_common) == ("undecided", (), 0)
+    assert made.unscored_models[0].missing == 9
+
+
+@pytest.mark.parametrize(
+    ("missing", "max_drop", "verdict"),
+    [(1, 0.02, "undecided"), (1, 0.2, "pass"), (20, 0.2, "fail")],
+)
+def test_missing_scores_count_as_0_before_a_model_passes(side, answer, missing, max_drop, verdict):
+    size = 60
+    after = [[answer(None)]] * missing + [1.0] * (size - missing)
+    made = decide_gate(side({"m": after}), side({"m": [1.0] * size}), max_drop=max_drop)
+    lowest = [0.0] * missing + [1.0] * (size - missing)
+    at_worst = decide_gate(side({"m": lowest}), side({"m": [1.0] * size}), max_drop=max_drop)
+    assert (made.verdict == "pass") == (at_worst.verdict == "pass")
+    (model,) = made.models
+    assert (model.n, model.missing, model.missing_reason) == (
+        size - missing,
+        missing,
+        f"{missing} unscored",
+    )
+    assert made.verdict == ("undecided" if verdict == "fail" else verdict)
+    assert model.passes_without_missing == (made.verdict == "undecided")
+
+
+def test_a_drop_fails_although_scores_are_missing(side, answer):
+    after = [[answer(None)], *[0.0] * 39]
+    made = decide_gate(side({"m": after}), side({"m": [1.0] * 40}))
+    assert (made.verdict, made.models[0].missing) == ("fail", 1)
+
+
+def test_cases_that_the_baseline_did_not_score_are_not_missing(side, answer):
+    none = [[answer(None)], *[1.0] * 20]
+    made = decide_gate(side({"m": none}), side({"m": none}))
+    assert (made.verdict, made.models[0].missing) == ("pass", 0)
+
+
+def test_missing_cases_are_scored_before_more_are_needed(side, answer):
+    after = [[answer(None)], *[1.0] * 20]
+    made = decide_gate(side({"m": after}), side({"m": [1.0] * 21}))
+    assert (made.more_cases, made.more_cases_reason) == (None, MISSING)
+    assert (made.more_runs, made.more_runs_reason) == (None, MISSING)
+
+
+def test_changed_weights_and_groups_are_named(side):
+    scores = {"m": [1.0] * 4}
+    run = side(scores, weights=[2.0, 1.0, 1.0, 0.0], groups=[None, "g", None, None])
+    baseline = side(scores, weights=[1.0, 1.0, 0.0, 1.0], groups=[None] * 4, suite_sha256="cd")
+    made = decide_gate(run, baseline)
+    assert made.n_common == 3
+    (said,) = made.notes
+    assert "3 cases with another weight or group, where those of the run count (c0, c1, c2)" in said
+    assert "1 case with the weight 0 in the run, excluded (c3)" in said
+    assert "only in" not in said
+
+
+def test_an_unfinished_run_is_named(side):
+    made = decide_gate(
+        side({"m": [1.0] * 9}, unfinished="was interrupted"),
+        side({"m": [1.0] * 9}, unfinished="is paused"),
+    )
+    assert made.notes == ("The run was interrupted.", "The baseline's run is paused.")

@@ -122,7 +122,7 @@ def test_an_import_that_was_cut_off_is_begun_anew(store, export):
     torso = store.run("run-1").state
     import_export(store, export)
 
-    assert torso is RunState.RUNNING
+    assert torso is RunState.INTERRUPTED
     assert store.run("run-1").state is RunState.FINISHED
     assert len(list(store.trials("run-1"))) == len(whole)
 

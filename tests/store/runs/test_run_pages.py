@@ -1,5 +1,8 @@
 """Runs a page at a time, on both databases."""
 
+import subprocess
+import sys
+
 import pytest
 from msgspec.structs import replace
 
@@ -120,3 +123,32 @@ def test_the_latest_targets_are_series_with_all_their_runs_and_runs_without_one(
     found = [[run.id for run in group] for group in store.run_pages.latest_targets(3)]
     assert found == [["part-1", "part-2"], ["alone-2"], ["alone-1"]]
     assert len(store.run_pages.latest_targets(2)) == 2
+
+
+def _start(store, name, **lease):
+    add_run(store, name, state=RunState.RUNNING)
+    store.acquire_lease(f"run {name}", **{"holder": "engine", "ttl_s": 60.0, **lease})
+
+
+def test_runs_whose_process_died_are_interrupted_in_every_list(store):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    _start(store, "alive-here")
+    _start(store, "alive-there", pid=1, host="elsewhere")
+    _start(store, "dead-here", pid=dead.pid)
+    _start(store, "expired-there", pid=1, host="elsewhere", ttl_s=-1.0)
+    add_run(store, "not-begun", state=RunState.RUNNING)
+    lost = {"dead-here", "expired-there"}
+    everything = {"alive-here", "alive-there", "not-begun", *lost}
+    for runs in (
+        store.runs(),
+        [row.run for row in store.run_pages.page().rows],
+        [store.run(name) for name in everything],
+        [run for target in store.run_pages.latest_targets(9) for run in target],
+        store.run_changes.stamp_of(sorted(everything)).runs,
+    ):
+        assert {run.id for run in runs if run.state is RunState.INTERRUPTED} == lost
+        assert {run.id for run in runs} == everything
+    assert set(walked(store, state="interrupted")) == lost
+    assert set(walked(store, state="running")) == everything - lost
+    assert store.stored_state("dead-here") is RunState.RUNNING

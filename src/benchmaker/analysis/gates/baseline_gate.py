@@ -1,15 +1,28 @@
 """The gate: did the scores of a run drop below those of its baseline?"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from benchmaker.analysis.comparison.pairs import ComparisonSettings, compare_sides
 from benchmaker.analysis.comparison.results import ComparedPair
 from benchmaker.analysis.gates.changed_cases import changed_cases
-from benchmaker.analysis.gates.further import DECIDED, UNKNOWN_SPREAD, further
+from benchmaker.analysis.gates.further import (
+    DECIDED,
+    MISSING,
+    NOT_IN_RUN,
+    UNKNOWN_SPREAD,
+    further,
+)
 from benchmaker.analysis.gates.gate_notes import notes_on
-from benchmaker.analysis.gates.gate_results import BaselineGate, Further, GatedModel, GatedRuns
+from benchmaker.analysis.gates.gate_results import (
+    BaselineGate,
+    Further,
+    GatedModel,
+    GatedRuns,
+    UnscoredModel,
+)
 from benchmaker.analysis.gates.sides import (
     RUN,
     CaseVersions,
@@ -20,7 +33,7 @@ from benchmaker.analysis.gates.sides import (
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
-from benchmaker.record.baselines.run_baseline import RunBaseline
+from benchmaker.record.baselines.run_baseline import RunBaseline, mean_of_answers
 from benchmaker.record.counts import count
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.stats.differences import Differences, kish, paired_differences
@@ -31,6 +44,9 @@ MAX_DROP = 0.02
 
 MANY_CHANGED = 10
 """From this many changed cases or groups on, the interval is that of a comparison alone."""
+
+ABSENT = "not in the run"
+"""The reason of a model of the baseline that the run does not have."""
 
 _DRAWS = 9_999
 Ends = tuple[float | None, float | None]
@@ -54,6 +70,10 @@ def decide_gate(
     graded scores changed, it also covers Tango's. Where no answer changed, the difference is 0 for
     certain.
 
+    Where the run has no score of a case that the baseline scored, a model passes only if it also
+    would with the lowest score there. A model of the baseline without any score in the run leaves
+    the gate undecided, unless ``models`` excludes it.
+
     A gate passes only if all models pass, which needs no adjustment (Berger 1982, Technometrics
     24). It fails if one model fails at the level of Holm's first step, 1 - 0.05/m for m models.
 
@@ -68,23 +88,32 @@ def decide_gate(
 
     Raises:
         NotComparable: the suites or the scoring profiles differ.
-        NotEnoughData: no case in common, or no model with scores on both sides.
+        NotEnoughData: no case or no model in common, or no scores of them in the baseline.
         SpecError: an unknown model or metric, or ``max_drop`` out of range.
     """
     _check(run, baseline, max_drop)
     chosen = metric or run.metric
     _refuse_unknown_metric(run, baseline, chosen)
     versions = case_versions(run, baseline)
-    names, unpaired = _pair_names(run, baseline, models)
-    setups = _pair_setups(run, baseline, names, versions, chosen)
+    names = _pair_names(run, baseline, models)
+    paired = _pair_setups(run, baseline, names.paired, versions, chosen)
+    setups = [one for one in paired if len(one)]
     how = ComparisonSettings(None, None, level, _DRAWS, seed)
     pairs = compare_sides([one.table for one in setups], how)
     gated = tuple(
-        _gate_model(setup, pair, max_drop, tests=len(setups))
+        _gate_model(setup, pair, max_drop, tests=len(setups), how=how)
         for setup, pair in zip(setups, pairs, strict=True)
     )
+    unscored = (
+        *(
+            UnscoredModel(it.name, len(it.missing), it.missing_reason)
+            for it in paired
+            if not len(it)
+        ),
+        *_absent_models(baseline, names.absent, versions, chosen),
+    )
     compared = {case.id for setup in setups for case in setup.cases}
-    what = _what_decides(gated)
+    what = _what_decides(gated, unscored)
     return BaselineGate(
         models=gated,
         changed=changed_cases(setups),
@@ -102,7 +131,17 @@ def decide_gate(
         suite=run.suite,
         run=_side(run),
         baseline=_side(baseline),
-        notes=tuple(notes_on(run, baseline, versions, setups, unpaired)),
+        notes=tuple(
+            notes_on(
+                run,
+                baseline,
+                versions,
+                setups=paired,
+                gated=gated,
+                unpaired=_new_models(names, paired),
+            )
+        ),
+        unscored_models=unscored,
         noun=run.noun,
     )
 
@@ -133,13 +172,19 @@ def _refuse_unknown_metric(run: RunBaseline, baseline: RunBaseline, metric: str)
         raise SpecError(f"unknown metric {metric!r}.", hint=hint.strip())
 
 
-def _pair_names(
-    run: RunBaseline, baseline: RunBaseline, models: Sequence[str]
-) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    """The setups of the run with those of the baseline, and those without a baseline."""
+class _PairedNames(NamedTuple):
+    """Setups of the run with those of the baseline, and those that only one side has."""
+
+    paired: list[tuple[str, str]]
+    new: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def _pair_names(run: RunBaseline, baseline: RunBaseline, models: Sequence[str]) -> _PairedNames:
+    """Pair the setups; those chosen by ``models`` leave out the others of the baseline."""
     chosen = _chosen_setups(run, models)
     if len(chosen) == len(baseline.setups) == 1 and chosen[0] not in baseline.setup_names:
-        return [(chosen[0], baseline.setup_names[0])], ()
+        return _PairedNames([(chosen[0], baseline.setup_names[0])], (), ())
     paired = [(name, name) for name in chosen if name in baseline.setup_names]
     if not paired:
         raise NotEnoughData(
@@ -149,7 +194,34 @@ def _pair_names(
             got=0,
             hint="Run a model of the baseline, or export a new baseline.",
         )
-    return paired, tuple(name for name in chosen if name not in baseline.setup_names)
+    return _PairedNames(
+        paired,
+        tuple(name for name in chosen if name not in baseline.setup_names),
+        () if models else tuple(name for name in baseline.setup_names if name not in chosen),
+    )
+
+
+def _new_models(names: _PairedNames, paired: Sequence[PairedSetup]) -> tuple[str, ...]:
+    """The setups of the run that the baseline has no score of."""
+    kept = {one.name for one in paired}
+    return (*(name for name, _ in names.paired if name not in kept), *names.new)
+
+
+def _absent_models(
+    baseline: RunBaseline, names: Sequence[str], versions: CaseVersions, metric: str
+) -> Iterator[UnscoredModel]:
+    """The setups of the baseline that the run does not have, with their numbers of scored cases."""
+    compared = set(versions.compared_cases)
+    for name in names:
+        scored = [
+            case.id
+            for case in baseline.cases
+            if case.id in compared
+            and name in case.setups
+            and mean_of_answers(case.setups[name].answers, metric) is not None
+        ]
+        if scored:
+            yield UnscoredModel(name, len(scored), ABSENT)
 
 
 def _chosen_setups(run: RunBaseline, models: Sequence[str]) -> tuple[str, ...]:
@@ -172,9 +244,8 @@ def _pair_setups(
     versions: CaseVersions,
     metric: str,
 ) -> list[PairedSetup]:
-    """The setups with a scored case on both sides."""
-    cases = (*versions.same, *versions.other_question)
-    if not cases:
+    """The setups that the baseline has a score of, also those without one in the run."""
+    if not versions.compared_cases:
         changed = len(versions.other_scoring)
         what = f" {count(changed, 'case')} changed in scoring." if changed else ""
         raise NotEnoughData(
@@ -183,36 +254,45 @@ def _pair_setups(
             got=0,
             hint="Export a baseline of the current suite: benchmaker export RUN --baseline",
         )
-    made = [pair_setup(run, baseline, pair, cases=cases, metric=metric) for pair in names]
-    scored = [one for one in made if len(one)]
+    made = [
+        pair_setup(run, baseline, pair, cases=versions.compared_cases, metric=metric)
+        for pair in names
+    ]
+    scored = [one for one in made if len(one) or one.missing]
     if not scored:
         raise NotEnoughData(
-            f"No {run.noun} has scores on both sides: {count(len(cases), 'common case')}.",
+            f"The baseline has no score of {count(len(versions.compared_cases), 'common case')}.",
             needed=1,
             got=0,
-            hint="Show why scores are missing: benchmaker results RUN",
+            hint="Export a baseline with scores: benchmaker export RUN --baseline",
         )
     return scored
 
 
 def _gate_model(
-    setup: PairedSetup, pair: ComparedPair, max_drop: float, *, tests: int
+    setup: PairedSetup,
+    pair: ComparedPair,
+    max_drop: float,
+    *,
+    tests: int,
+    how: ComparisonSettings,
 ) -> GatedModel:
     sign = 1.0 if pair.model_a == RUN else -1.0
     rows = _differences(setup)
     low, high = _interval(setup, pair, rows, pair.level)
     verdict = _verdict(setup, (low, high), rows, max_drop)
+    is_held = verdict is GateVerdict.PASSED and not _passes_at_worst(setup, max_drop, how)
+    if is_held:
+        verdict = GateVerdict.UNDECIDED
     adjusted = _interval(setup, pair, rows, 1 - (1 - pair.level) / tests)
     is_sure_drop = verdict is GateVerdict.FAILED and _is_below(adjusted, max_drop)
-    is_open = verdict is GateVerdict.UNDECIDED or (
-        verdict is GateVerdict.FAILED and not is_sure_drop
-    )
-    divided_by = 1 if verdict is GateVerdict.UNDECIDED else tests
-    what = (
-        further(setup, pair, rows, max_drop=max_drop, tests=divided_by)
-        if is_open
-        else Further(None, DECIDED, None, DECIDED)
-    )
+    what = Further(None, DECIDED, None, DECIDED)
+    if is_held:
+        what = Further(None, MISSING, None, MISSING)
+    elif verdict is GateVerdict.UNDECIDED:
+        what = further(setup, pair, rows, max_drop=max_drop, tests=1)
+    elif verdict is GateVerdict.FAILED and not is_sure_drop:
+        what = further(setup, pair, rows, max_drop=max_drop, tests=tests)
     means = (pair.mean_a, pair.mean_b)
     mean, baseline_mean = means if sign > 0 else means[::-1]
     return GatedModel(
@@ -238,7 +318,21 @@ def _gate_model(
         more_cases_reason=what.more_cases_reason,
         more_runs=what.more_runs,
         more_runs_reason=what.more_runs_reason,
+        missing=len(setup.missing),
+        missing_reason=setup.missing_reason,
+        passes_without_missing=is_held,
     )
+
+
+def _passes_at_worst(setup: PairedSetup, max_drop: float, how: ComparisonSettings) -> bool:
+    """True if a model that passes also would with the lowest score in its missing cases."""
+    if not setup.missing:
+        return True
+    worst = setup.at_worst()
+    (pair,) = compare_sides([worst.table], how)
+    rows = _differences(worst)
+    ends = _interval(worst, pair, rows, pair.level)
+    return _verdict(worst, ends, rows, max_drop) is GateVerdict.PASSED
 
 
 def _differences(setup: PairedSetup) -> Differences:
@@ -302,18 +396,15 @@ def _is_below(ends: Ends, max_drop: float) -> bool:
     return ends[1] is not None and ends[1] < -max_drop
 
 
-def _what_decides(models: Sequence[GatedModel]) -> Further:
+def _what_decides(models: Sequence[GatedModel], unscored: Sequence[UnscoredModel]) -> Further:
     """The cases and runs that decide every open model: the most that one of them needs."""
-    open_models = [
-        one
-        for one in models
-        if one.verdict is GateVerdict.UNDECIDED
-        or (one.verdict is GateVerdict.FAILED and not one.is_sure_drop)
-    ]
-    if not open_models or any(one.is_sure_drop for one in models):
+    open_models = [one for one in models if one.is_open]
+    is_decided = not open_models and not unscored
+    if is_decided or any(one.is_sure_drop for one in models):
         return Further(None, DECIDED, None, DECIDED)
-    cases = _most([(one.more_cases, one.more_cases_reason) for one in open_models])
-    runs = _most([(one.more_runs, one.more_runs_reason) for one in open_models])
+    missing = [(None, NOT_IN_RUN if it.reason == ABSENT else MISSING) for it in unscored]
+    cases = _most([*missing, *((one.more_cases, one.more_cases_reason) for one in open_models)])
+    runs = _most([*missing, *((one.more_runs, one.more_runs_reason) for one in open_models)])
     return Further(*cases, *runs)
 
 

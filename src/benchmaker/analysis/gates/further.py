@@ -16,6 +16,8 @@ from benchmaker.stats.power.power import n_more
 from benchmaker.stats.quantiles import z_quantile
 
 DECIDED = "the gate is decided"
+MISSING = "score the missing cases first: benchmaker resume RUN --retry-failed"
+NOT_IN_RUN = "run the missing model first"
 AT_LIMIT = "the observed difference is exactly the largest allowed drop"
 UNREALISTIC = "the observed difference is too close to the largest allowed drop"
 UNKNOWN_SPREAD = "the spread of the differences is unknown"

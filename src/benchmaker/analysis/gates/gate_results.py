@@ -30,6 +30,10 @@ class GatedModel(Document):
     the model's own test; ``is_sure_drop`` is true if it also fails after the adjustment for the
     number of models. ``changed_answers`` counts cases with other answers, ``changed_scores`` those
     with another score. ``baseline_model`` is the name of its baseline.
+
+    ``missing`` counts the cases that only the baseline has a score of, with the numbers of reasons
+    in ``missing_reason``. ``passes_without_missing`` is true if the model would pass by its scored
+    cases, but not with the lowest score in the missing ones: it is then undecided.
     """
 
     model: str
@@ -54,11 +58,32 @@ class GatedModel(Document):
     more_cases_reason: NullIfEmpty
     more_runs: int | None
     more_runs_reason: NullIfEmpty
+    missing: int = 0
+    missing_reason: NullIfEmpty = ""
+    passes_without_missing: bool = False
 
     @property
     def is_unchanged(self) -> bool:
         """True if no answer and no score changed."""
         return self.changed_answers == 0 and self.changed_scores == 0
+
+    @property
+    def is_open(self) -> bool:
+        """True if it is undecided, or fails only without the adjustment for several models."""
+        is_uncertain_drop = self.verdict is GateVerdict.FAILED and not self.is_sure_drop
+        return self.verdict is GateVerdict.UNDECIDED or is_uncertain_drop
+
+
+@dataclass(frozen=True, slots=True)
+class UnscoredModel(Document):
+    """A model of the baseline without a score in the run, with the reason.
+
+    ``missing`` is the number of its cases with a score in the baseline.
+    """
+
+    model: str
+    missing: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +122,8 @@ class BaselineGate(Document, Tabular, scale="0-1"):
 
     A model passes if the whole interval of its difference is above ``-max_drop``, fails if it is
     wholly below, and is undecided otherwise. The gate passes if every model does, and fails if a
-    model does after Holm's adjustment for the number of models. ``changed`` are the cases whose
+    model does after Holm's adjustment for the number of models. It can't pass while models of the
+    baseline have no score in the run, the ``unscored_models``. ``changed`` are the cases whose
     score changed, the worst drop first. ``n_common`` cases are compared, of ``n_run`` in the run
     and ``n_baseline`` in the baseline. ``notes`` name what else differs.
     """
@@ -119,6 +145,7 @@ class BaselineGate(Document, Tabular, scale="0-1"):
     run: GatedRuns
     baseline: GatedRuns
     notes: tuple[str, ...]
+    unscored_models: tuple[UnscoredModel, ...] = ()
     noun: Annotated[str, OMITTED] = "model"
 
     @property
@@ -127,5 +154,7 @@ class BaselineGate(Document, Tabular, scale="0-1"):
         """Failed where a model fails after adjustment, passed where all pass, else undecided."""
         if any(one.is_sure_drop for one in self.models):
             return GateVerdict.FAILED
-        is_passed = all(one.verdict is GateVerdict.PASSED for one in self.models)
+        is_passed = not self.unscored_models and all(
+            one.verdict is GateVerdict.PASSED for one in self.models
+        )
         return GateVerdict.PASSED if is_passed else GateVerdict.UNDECIDED

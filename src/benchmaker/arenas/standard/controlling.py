@@ -253,11 +253,7 @@ def is_held(store: Store, run_id: str) -> bool:
     names = [lease_name(run.id) for run in runs]
     if runs[0].series_id is not None:
         names.append(series_lease_name(runs[0].series_id))
-    for name in names:
-        lease = store.lease(name)
-        if lease is not None and store.clock() - lease.heartbeat < lease.ttl_s:
-            return True
-    return False
+    return any(map(store.is_held, names))
 
 
 def _result(

@@ -53,7 +53,8 @@ def decide_by_runs(
 
     Each time as many runs are added as would decide with a power of 80%, and the gate decides again
     at half the error rate of the time before. All decisions together have at most twice the error
-    rate of one: 5% on either side.
+    rate of one: 5% on either side. Where the budget does not cover all needed runs, none is added.
+    Only the decisions of one call are counted.
 
     Args:
         name: a stored run or series.
@@ -74,18 +75,34 @@ def decide_by_runs(
     for look in range(1, MOST_LOOKS + 1):
         if made.verdict is not GateVerdict.UNDECIDED:
             break
-        number, said = _further_runs(made, state, most_usd - state.spent_usd)
+        level = level_of_look(look)
+        number, said = _further_runs(
+            decide(state.side, level),
+            state,
+            left_usd=most_usd - state.spent_usd,
+            most=MOST_RUNS * (MOST_LOOKS + 1 - look),
+        )
         budget.tell(said)
         if not number:
             break
         options = RunOptions(runs=state.n_runs + number, max_cost_usd=most_usd, store=store)
         result = resume(state.name, home=home, environ=budget.environ, options=options)
         state = _read(place, state.name, budget)
-        made = decide(state.side, 1 - (1 - _LEVEL) / 2**look)
+        made = decide(state.side, level)
+        budget.tell(f"Decision {look + 1}, by {100 * level:g}% intervals: {made.verdict}.")
         if result.halted or result.interrupted:
             budget.tell(f"The runs ended early: {result.halted or 'interrupted'}.")
             break
     return made
+
+
+def level_of_look(look: int) -> float:
+    """Return the confidence level of a decision after further runs, which count from 1.
+
+    >>> level_of_look(1)
+    0.975
+    """
+    return 1 - (1 - _LEVEL) / float(2**look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +142,26 @@ def _refuse_without_models(run: Run) -> None:
         )
 
 
-def _further_runs(made: BaselineGate, state: _GatedSeries, left_usd: float) -> tuple[int, str]:
-    """The further runs that are needed and within the budget, announced; 0 with the reason."""
-    if made.more_runs is None and made.more_runs_reason != further.ONE_RUN:
-        return 0, f"No further runs: {made.more_runs_reason}."
-    needed = min(made.more_runs or 1, MOST_RUNS)
-    cost = state.run_usd
-    number = min(needed, int(left_usd / cost)) if cost > 0 else needed
-    if not number:
-        return 0, f"No further runs: one costs about {dollars(cost)}, {dollars(left_usd)} are left."
+def _further_runs(
+    planned: BaselineGate, state: _GatedSeries, *, left_usd: float, most: int
+) -> tuple[int, str]:
+    """The further runs to add now, announced; 0 with the reason.
+
+    ``planned`` is the gate at the level of the next decision. None is added unless all that it
+    needs are within the budget, and at most ``most``.
+    """
+    if planned.more_runs is None and planned.more_runs_reason != further.ONE_RUN:
+        return 0, f"No further runs: {planned.more_runs_reason}."
+    needed, cost = planned.more_runs or 1, state.run_usd
+    about = f"about {count(needed, 'run')} {'is' if needed == 1 else 'are'} needed to decide"
+    if needed > most:
+        return 0, f"No further runs: {about}, and at most {most:,} are added."
+    if needed * cost > left_usd * (1 + 1e-9):
+        return 0, (
+            f"No further runs: {about}, for about {dollars(needed * cost)}; "
+            f"{dollars(left_usd)} are left."
+        )
+    number = min(needed, MOST_RUNS)
     known = f"about {dollars(number * cost)}, " if cost > 0 else ""
     return number, (
         f"Undecided: running {state.run.suite_name} {count(number, 'more time')} with "

@@ -7,7 +7,7 @@ from benchmaker.analysis.gates.baseline_gate import MAX_DROP, decide_gate
 from benchmaker.analysis.gates.gate_results import BaselineGate
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.engine.runs.run_baselines import baseline_of_runs
-from benchmaker.errors import StoreError
+from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.baselines.baseline_file import read_baseline
 from benchmaker.record.baselines.run_baseline import RunBaseline, without_texts
 from benchmaker.redact import Redactor
@@ -30,7 +30,8 @@ def gate(
 
     Each model is compared with its baseline case by case, as in :func:`benchmaker.compare`. It
     passes if the whole interval of the difference is above ``-max_drop``, fails if it is wholly
-    below, and is undecided otherwise.
+    below, and is undecided otherwise. Where the run lacks scores that the baseline has, it passes
+    only if it also would with the lowest score there.
 
     Args:
         run: the result of a run, or a stored run or series by name.
@@ -43,8 +44,9 @@ def gate(
 
     Raises:
         NotComparable: the suites or the scoring profiles differ.
-        NotEnoughData: no case in common, or no model with scores on both sides.
-        SpecError: an unknown run, model or metric, or a file that is no baseline.
+        NotEnoughData: no case or no model in common, or no scores of them in the baseline.
+        SpecError: an unknown run, model or metric, a file that is no baseline, or a run that is
+            compared with itself.
     """
     place = run.place if isinstance(run, RunResult) else Home.of(home, store)
     with place.open_store() as opened:
@@ -56,12 +58,32 @@ def gate(
             before = baseline
         else:
             before = find_baseline(opened, baseline, clean=Redactor().text)
+    if isinstance(baseline, RunResult) or (
+        not isinstance(baseline, RunBaseline) and not is_file(baseline)
+    ):
+        refuse_itself(side, before)
     return decide_gate(side, before, max_drop=max_drop, metric=metric, models=models)
+
+
+def refuse_itself(run: RunBaseline, baseline: RunBaseline) -> None:
+    """Raise SpecError if a run is its own baseline, which says nothing."""
+    shared = [run_id for run_id in run.run_ids if run_id in baseline.run_ids]
+    if shared:
+        raise SpecError(
+            f"the run and the baseline are the same: {', '.join(shared)}.",
+            hint="Name an earlier run, or a file that export --baseline wrote.",
+        )
 
 
 def _baseline_of(store: Store, run: RunResult | str) -> RunBaseline:
     ids = store.resolve(run).run_ids if isinstance(run, str) else run.run_ids
     return baseline_of_runs(store, ids, clean=Redactor().text)
+
+
+def is_file(given: str | Path) -> bool:
+    """True if a baseline is named by its file: the name ends with ``.json``, or there is one."""
+    name = str(given)
+    return name.lower().endswith(".json") or is_there(name)
 
 
 def find_baseline(store: Store, given: str | Path, *, clean: Callable[[str], str]) -> RunBaseline:
@@ -74,7 +96,7 @@ def find_baseline(store: Store, given: str | Path, *, clean: Callable[[str], str
         SpecError: no such run or file, or the file is no baseline.
     """
     name = str(given)
-    if not name.lower().endswith(".json") and not is_there(name):
+    if not is_file(name):
         return baseline_of_runs(store, store.resolve(name).run_ids, clean=clean)
     read = read_baseline(Path(name))
     return read if read.has_answers else with_stored_answers(store, read, clean=clean)

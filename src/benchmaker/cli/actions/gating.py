@@ -34,13 +34,15 @@ def decide(
     from functools import partial
 
     from benchmaker.analysis.gates.baseline_gate import decide_gate
-    from benchmaker.arenas.standard.gating import find_baseline
+    from benchmaker.arenas.standard.gating import find_baseline, is_file, refuse_itself
     from benchmaker.engine.runs.run_baselines import baseline_of_runs
 
     clean = redactor_of(context).text
     with open_store(context) as store:
         before = find_baseline(store, baseline, clean=clean)
         side = baseline_of_runs(store, store.resolve(run).run_ids, clean=clean)
+    if not is_file(baseline):
+        refuse_itself(side, before)
     of_side = partial(
         decide_gate, baseline=before, max_drop=max_drop / 100, metric=metric, models=models
     )

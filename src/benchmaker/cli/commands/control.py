@@ -98,7 +98,7 @@ def _say(context: Context, done: "ControlResult") -> None:
     from benchmaker.report.sentences.sentence import capitalise
 
     for one in done.commands:
-        say(f"{capitalise(one.result).rstrip('.')}.")
+        say(f"{capitalise(one.result, [str(one.value)]).rstrip('.')}.")
     name = done.series_id or done.run_id
     if done.state == "paused":
         tell(f"End the pause with: {context.line('control', name, '--resume')}")

@@ -13,12 +13,15 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options.options import gate_metric_option, gate_options
 from benchmaker.cli.options.plugin_choice import PluginChoice
-from benchmaker.cli.output.output import say, say_json
+from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
+    from benchmaker.record.baselines.run_baseline import RunBaseline
 
 OF_SUBMISSIONS = ("atif", "otel", "submission")
 
@@ -125,7 +128,23 @@ def _baseline(context: Context, name: str, path: Path | None, *, answers: bool) 
     made = write_baseline(context, name, path, answers=answers)
     if path is not None:
         _say_written(context, path, "baseline", {"run_ids": list(made.run_ids)})
+    for sentence in _faults_of(made):
+        tell(sentence)
     return ExitCode.OK
+
+
+def _faults_of(made: "RunBaseline") -> "Iterator[str]":
+    """What a baseline of an incomplete run lacks."""
+    from benchmaker.record.counts import count
+
+    if made.unfinished:
+        yield f"Warning: the run {made.unfinished}, so that its baseline is incomplete."
+    if made.n_missing:
+        verb = "has" if made.n_missing == 1 else "have"
+        yield (
+            f"Warning: {count(made.n_missing, 'trial')} {verb} no score, so that the gate can't "
+            "compare those cases. Score them first with: benchmaker resume RUN --retry-failed"
+        )
 
 
 def _format_of(path: Path | None) -> str:

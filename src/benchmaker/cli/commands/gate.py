@@ -136,7 +136,8 @@ def _write_text(made: "BaselineGate", output: Path | None) -> None:
 
     is_file = output is not None and str(output) != "-"
     width = WIDTH if is_file or sys.stdout is None else width_of(sys.stdout)
-    _write(gate_text(made, width=width), made, output, "text")
+    text = gate_text(made, width=width, where="; --json lists all")
+    _write(text, made, output, "text")
 
 
 def _write(text: str, made: "BaselineGate", output: Path | None, form: str) -> None:

@@ -12,12 +12,18 @@ from benchmaker.errors import SpecError
 
 _SUITE = "suite.yaml"
 _ENDINGS = {".yaml", ".yml"}
-_SCRIPTS = ("gate.sh", "comment.sh")
+_SCRIPTS = ("install.sh", "gate.sh", "comment.sh")
 _WORKFLOWS = {
     "github": (".github/workflows/benchmaker.yml", ".github/benchmaker"),
     "gitlab": (".gitlab/benchmaker/gate.yml", ".gitlab/benchmaker"),
 }
 """For each system, the place of its workflow, and the folder of the scripts."""
+
+_PACKAGES = {
+    "github": "BENCHMAKER_PACKAGE: ${{ vars.BENCHMAKER_PACKAGE }}",
+    "gitlab": 'BENCHMAKER_PACKAGE: ""',
+}
+"""For each system, the line of its workflow that --package replaces."""
 
 
 @declare(
@@ -27,6 +33,7 @@ _WORKFLOWS = {
         "benchmaker init my-suite",
         "benchmaker init my-suite/first.yaml",
         "benchmaker init --ci github",
+        "benchmaker init --ci gitlab --package ./dist/benchmaker-0.2.0-py3-none-any.whl",
     ),
 )
 @click.argument("place", metavar="[DIR|FILE]", default=".", type=FILE)
@@ -37,16 +44,26 @@ _WORKFLOWS = {
     help="Write the files of a pipeline instead, which gates pull requests against a baseline "
     "within a budget, and comments on them.",
 )
+@click.option(
+    "--package",
+    metavar="SPEC",
+    help="With --ci: what pip installs as Benchmaker, a wheel, a checkout or git+https://…@tag. "
+    "Default: the variable BENCHMAKER_PACKAGE of the repository.",
+)
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
-def command(context: Context, *, place: Path, system: str | None, force: bool) -> None:
+def command(
+    context: Context, *, place: Path, system: str | None, package: str | None, force: bool
+) -> None:
     """Write a runnable suite with illustrative answers.
 
     Writes the suite (suite.yaml, or the file you name), suite.schema.json beside it for your
     editor, and answers.jsonl. Its answers are hand-written and labelled illustrative.
     """
     if system is not None:
-        _write_pipeline(context, place, system, force=force)
+        _write_pipeline(context, place, system, package, force=force)
         return
+    if package is not None:
+        raise SpecError("--package needs --ci.", hint="Give both, or none.")
     suite = place if place.suffix in _ENDINGS else place / _SUITE
     contents = _contents(suite)
     _write_all(contents, force=force)
@@ -56,7 +73,9 @@ def command(context: Context, *, place: Path, system: str | None, force: bool) -
         _say_next(context, suite, list(contents))
 
 
-def _write_pipeline(context: Context, place: Path, system: str, *, force: bool) -> None:
+def _write_pipeline(
+    context: Context, place: Path, system: str, package: str | None, *, force: bool
+) -> None:
     """Write the workflow of a system with its scripts below a folder, and say the next step.
 
     Raises:
@@ -66,25 +85,51 @@ def _write_pipeline(context: Context, place: Path, system: str, *, force: bool) 
         raise SpecError(
             "--ci needs a folder, not a file.", hint="Give the root folder of the repository."
         )
-    contents = _pipeline_contents(place, system)
+    contents = _pipeline_contents(place, system, package)
     _write_all(contents, force=force)
     if context.use_json:
         say_json({"written": [str(path) for path in contents]})
         return
     say_wrapped(f"Written: {', '.join(map(str, contents))}")
     say_wrapped("Set the suite, the key and the budget in the workflow, and commit a baseline.")
+    if package is None:
+        say_wrapped(
+            "Set the variable BENCHMAKER_PACKAGE of the repository to what pip installs: a wheel, "
+            "a checkout, or git+https://…@tag."
+        )
+    if _names_no_models(place / _SUITE):
+        say_wrapped(f"{_SUITE} names no models: set MODELS in the workflow.")
     say_hint(f"Write one with: {context.line('export', 'latest', '--baseline')} --output FILE")
 
 
-def _pipeline_contents(place: Path, system: str) -> dict[Path, str]:
+def _names_no_models(path: Path) -> bool:
+    """True if there is a valid suite that leaves the models to the command."""
+    from benchmaker.errors import BenchmakerError
+    from benchmaker.spec.suites.load import read_suite
+
+    if not path.is_file():
+        return False
+    try:
+        return not read_suite(path).suite.models
+    except BenchmakerError:  # validate says what is wrong
+        return False
+
+
+def _pipeline_contents(place: Path, system: str, package: str | None) -> dict[Path, str]:
+    import json
+
     from benchmaker.spec.documents.bundled_files import resource_path
 
     workflow, scripts = _WORKFLOWS[system]
     sources = {workflow: f"{system}.yml", **{f"{scripts}/{name}": name for name in _SCRIPTS}}
-    return {
+    contents = {
         place / path: resource_path("ci", name).read_text(encoding="utf-8")
         for path, name in sources.items()
     }
+    if package is not None:
+        line = f"BENCHMAKER_PACKAGE: {json.dumps(package, ensure_ascii=False)}"
+        contents[place / workflow] = contents[place / workflow].replace(_PACKAGES[system], line)
+    return contents
 
 
 def _write_all(contents: dict[Path, str], *, force: bool) -> None:

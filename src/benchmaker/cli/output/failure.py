@@ -81,7 +81,8 @@ def _describe(error: Exception, *, debug: bool) -> _FailureReport:
 
 def _own_error(error: BenchmakerError) -> _FailureReport:
     findings = error.findings if isinstance(error, SpecError) else ()
-    text = str(error) if findings else f"Error: {error}"
+    has_lines = any(one.line for one in findings)
+    text = str(error) if has_lines or len(findings) > 1 else f"Error: {error}"
     return _FailureReport(text, _as_data(error), exit_code_of(error))
 
 

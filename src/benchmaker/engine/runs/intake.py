@@ -118,7 +118,7 @@ def _add_series(store: Store, series: Series) -> None:
 def _is_there(store: Store, run: Run, export: Export) -> bool:
     """True if the store has exactly this run; Conflict if it has another with its id."""
     known = _find_run(store, run.id)
-    if known is None or _is_incomplete_import(known):
+    if known is None or _is_incomplete_import(store, known):
         return False
     trials = (trial for trial, _ in export.trials() if trial.run_id == run.id)
     judgments = (it for it in export.judgments() if it.run_id == run.id)
@@ -145,14 +145,14 @@ def _find_run(store: Store, run_id: str) -> Run | None:
     return store.run(run_id) if run_id in found.run_ids else None
 
 
-def _is_incomplete_import(known: Run) -> bool:
+def _is_incomplete_import(store: Store, known: Run) -> bool:
     """True if it is the remainder of an interrupted import."""
-    return known.imported_from is not None and known.state is RunState.RUNNING
+    return known.imported_from is not None and store.stored_state(known.id) is RunState.RUNNING
 
 
 def _remove_incomplete_import(store: Store, run: Run) -> None:
     known = _find_run(store, run.id)
-    if known is not None and _is_incomplete_import(known):
+    if known is not None and _is_incomplete_import(store, known):
         store.delete_run(run.id)
 
 

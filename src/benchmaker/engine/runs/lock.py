@@ -7,6 +7,7 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import TrialKey
 from benchmaker.store import Lease, Store
+from benchmaker.store.runs.runs import RUN_LEASE
 
 HOLDER = "engine"
 _RENEWALS = 4
@@ -36,7 +37,7 @@ class LeaseLock:
 
 def lease_name(run_id: str) -> str:
     """Return the name of a run's lease, as shown in the message to a second process."""
-    return f"run {run_id}"
+    return f"{RUN_LEASE}{run_id}"
 
 
 def series_lease_name(series_id: str) -> str:

@@ -2,11 +2,14 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+from benchmaker.engine.trials.case_filters import select_cases
 from benchmaker.errors import NotComparable
-from benchmaker.record import Run, Setup, Trial
+from benchmaker.record import Outcome, Run, RunState, Setup, Trial
 from benchmaker.record.baselines.run_baseline import (
+    NOT_RUN,
     SCHEMA,
     BaselineAnswer,
     BaselineCase,
@@ -54,7 +57,8 @@ def baseline_of_runs(
         metric=runs[0].metric,
         judges=tuple(dict.fromkeys(run.judge_model for run in runs if run.judge_model)),
         setups=tuple(_setups(runs).values()),
-        cases=tuple(_cases(suite, _answers_by_case(store, runs, clean))),
+        cases=tuple(_cases(suite, _answers_by_case(store, runs, suite, clean))),
+        unfinished=_words_for_unfinished(runs),
     )
 
 
@@ -70,18 +74,80 @@ def _setups(runs: Sequence[Run]) -> dict[str, Setup]:
     return {name: run.setup(name) for run in reversed(runs) for name in run.models}
 
 
+def _words_for_unfinished(runs: Sequence[Run]) -> str:
+    """What became of a run that did not end; empty if all finished."""
+    states = {run.state for run in runs}
+    if RunState.RUNNING in states:
+        return "is still in progress"
+    if RunState.PAUSED in states:
+        return "is paused"
+    if RunState.INTERRUPTED not in states:
+        return ""
+    has_budget = any("max_cost_usd" in run.options for run in runs)
+    return "was interrupted or reached its budget" if has_budget else "was interrupted"
+
+
+@dataclass(slots=True)
+class _SetupAnswers:
+    """The answers of a setup to a case, and why one of them has no score."""
+
+    answers: list[BaselineAnswer] = field(default_factory=list)
+    trials: int = 0
+    unscored: str = ""
+
+    def add(self, trial: Trial, clean: Callable[[str], str] | None) -> None:
+        self.trials += 1
+        made = _answer(trial, clean)
+        if made is not None:
+            self.answers.append(made)
+        if made is None or made.score is None:
+            self.unscored = _reason(trial)
+
+    def scores(self) -> BaselineScores:
+        return BaselineScores.of(self.answers, self.trials, unscored=self.unscored)
+
+
+@dataclass(slots=True)
+class _CaseAnswers:
+    """A case's weight and group, and its answers by setup."""
+
+    weight: float
+    group: str | None
+    setups: dict[str, _SetupAnswers] = field(default_factory=dict)
+
+    def of(self, setup: str) -> _SetupAnswers:
+        return self.setups.setdefault(setup, _SetupAnswers())
+
+
 def _answers_by_case(
-    store: Store, runs: Sequence[Run], clean: Callable[[str], str] | None
-) -> dict[int, tuple[Trial, dict[str, tuple[list[BaselineAnswer], int]]]]:
-    """By position: a trial of the case, and by setup the answers with the number of trials."""
-    found: dict[int, tuple[Trial, dict[str, tuple[list[BaselineAnswer], int]]]] = {}
+    store: Store, runs: Sequence[Run], suite: Suite, clean: Callable[[str], str] | None
+) -> dict[int, _CaseAnswers]:
+    """By position: the answers to every case that a run has, or will have."""
+    found: dict[int, _CaseAnswers] = {}
     for run in runs:
+        trials = 0
         for trial in store.trials(run.id):
-            _, of_setups = found.setdefault(trial.position, (trial, {}))
-            answers, trials = of_setups.get(trial.model, ([], 0))
-            made = _answer(trial, clean)
-            of_setups[trial.model] = ([*answers, made] if made else answers, trials + 1)
+            trials += 1
+            own = found.setdefault(trial.position, _CaseAnswers(trial.weight, trial.group))
+            own.of(trial.model).add(trial, clean)
+        if (trials < run.planned or run.not_run) and not run.is_partial_repeat:
+            _add_cases_not_run(found, run, suite)
     return found
+
+
+def _add_cases_not_run(found: dict[int, _CaseAnswers], run: Run, suite: Suite) -> None:
+    """Add the selected cases without a trial; answers of other runs of the series stay."""
+    for position, case in select_cases(suite, run.selection, suite.vars):
+        own = found.setdefault(position, _CaseAnswers(case.weight, case.group))
+        for name in run.models:
+            if name not in own.setups and run.selection.includes(name, case.id):
+                own.of(name).unscored = NOT_RUN
+
+
+def _reason(trial: Trial) -> str:
+    """Why a trial has no score: its outcome, unless that says nothing."""
+    outcome = trial.outcome
+    return str(Outcome.UNSCORED if outcome is Outcome.SCORED else outcome)
 
 
 def _answer(trial: Trial, clean: Callable[[str], str] | None) -> BaselineAnswer | None:
@@ -99,26 +165,21 @@ def _answer(trial: Trial, clean: Callable[[str], str] | None) -> BaselineAnswer 
     )
 
 
-def _cases(
-    suite: Suite,
-    found: Mapping[int, tuple[Trial, dict[str, tuple[list[BaselineAnswer], int]]]],
-) -> Iterator[BaselineCase]:
-    """The cases that have a trial, in the order of the suite."""
+def _cases(suite: Suite, found: Mapping[int, _CaseAnswers]) -> Iterator[BaselineCase]:
+    """The cases of the runs, in the order of the suite."""
     of_suite = [suite.header().get(name) for name in _SCORING_OF_SUITE]
     for position, case in enumerate(suite):
         if position not in found:
             continue
-        trial, answers = found[position]
+        own = found[position]
         question, scoring = _case_parts(suite, case)
         yield BaselineCase(
             id=case.id,
             sha256=_digest(suite, [question, scoring, of_suite], case),
             scoring_sha256=_digest(suite, [scoring, of_suite], case),
-            weight=trial.weight,
-            group=trial.group,
-            setups={
-                name: BaselineScores.of(made, trials) for name, (made, trials) in answers.items()
-            },
+            weight=own.weight,
+            group=own.group,
+            setups={name: made.scores() for name, made in own.setups.items()},
         )
 
 

@@ -13,6 +13,9 @@ from benchmaker.spec.suites.profile import Metric
 SCHEMA: Final = "benchmaker.baseline/1"
 """The name of the format, with its version."""
 
+NOT_RUN: Final = "not run"
+"""In place of an outcome: the case has no trial, since the run ended before it or goes on."""
+
 
 class BaselineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An answer: the SHA-256 of its text, its score and the metrics of its checks.
@@ -34,16 +37,22 @@ class BaselineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         return None if metric in {"mean", "strict"} else self.metrics.get(metric)
 
 
-class BaselineScores(msgspec.Struct, frozen=True, kw_only=True):
-    """A setup's answers to a case over ``runs`` runs, with the mean of their scores."""
+class BaselineScores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A setup's answers to a case over ``runs`` runs, with the mean of their scores.
+
+    ``unscored`` is the outcome of a trial without a score, or "not run"; empty if all have one.
+    """
 
     score: float | None
     runs: int
     metrics: dict[str, float | None]
     answers: tuple[BaselineAnswer, ...]
+    unscored: str = ""
 
     @classmethod
-    def of(cls, answers: Iterable[BaselineAnswer], runs: int) -> "BaselineScores":
+    def of(
+        cls, answers: Iterable[BaselineAnswer], runs: int, *, unscored: str = ""
+    ) -> "BaselineScores":
         """Return the answers with their means."""
         kept = tuple(answers)
         names = dict.fromkeys(name for one in kept for name in one.metrics)
@@ -52,6 +61,7 @@ class BaselineScores(msgspec.Struct, frozen=True, kw_only=True):
             runs=runs,
             metrics={name: mean_of_answers(kept, name) for name in names},
             answers=kept,
+            unscored=unscored,
         )
 
 
@@ -70,11 +80,12 @@ class BaselineCase(msgspec.Struct, frozen=True, kw_only=True):
     setups: dict[str, BaselineScores]
 
 
-class RunBaseline(msgspec.Struct, frozen=True, kw_only=True):
+class RunBaseline(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run or a series as a baseline; scores from 0 to 1.
 
     ``profile`` are the scoring rules with their version, ``metric`` the default metric. ``judges``
-    are the models that judged.
+    are the models that judged. ``unfinished`` says of a run that did not end what became of it,
+    such as "was interrupted"; it is empty for a finished one.
     """
 
     schema_version: str
@@ -87,6 +98,17 @@ class RunBaseline(msgspec.Struct, frozen=True, kw_only=True):
     judges: tuple[str, ...]
     setups: tuple[Setup, ...]
     cases: tuple[BaselineCase, ...]
+    unfinished: str = ""
+
+    @property
+    def n_missing(self) -> int:
+        """The number of pairs of a case of positive weight and a setup without a score."""
+        return sum(
+            (scores := case.setups.get(name)) is None or scores.score is None
+            for case in self.cases
+            if case.weight > 0
+            for name in self.setup_names
+        )
 
     @property
     def setup_names(self) -> tuple[str, ...]:

@@ -1,16 +1,24 @@
 """A gate against a baseline as text, Markdown, JUnit XML and workflow commands."""
 
+import re
 from collections.abc import Mapping, Sequence
 
-from benchmaker.analysis.gates.gate_results import BaselineGate, CaseChange, GatedModel
+from benchmaker.analysis.gates.gate_results import (
+    BaselineGate,
+    CaseChange,
+    GatedModel,
+    UnscoredModel,
+)
 from benchmaker.analysis.summary.decisions import GateVerdict
-from benchmaker.report.formats.xml_text import xml_attribute
+from benchmaker.record.counts import count
+from benchmaker.report.formats.xml_text import xml_attribute, xml_text
 from benchmaker.report.gates.gate_sentences import (
     changed_sentence,
     facts,
     gate_headline,
     gate_sentences,
     model_sentence,
+    unscored_sentence,
     what_decides,
 )
 from benchmaker.report.result_tables.gated_models import GATED_MODELS
@@ -35,19 +43,34 @@ _COMMANDS = {
 }
 
 
-def gate_text(made: BaselineGate, *, width: int = WIDTH) -> str:
-    """The verdict, the models, the changed cases, and what would decide."""
-    table = GATED_MODELS.table(made)
+def gate_text(made: BaselineGate, *, width: int = WIDTH, where: str = "") -> str:
+    """The verdict, the models, the changed cases, and what would decide.
+
+    ``where`` says after the number of changed cases that are not listed where they are.
+    """
     return "\n".join(
         part
         for part in (
-            wrap_paragraphs(map(capitalise, gate_sentences(made)), width),
-            table.grid_text(width=width) + wrap_paragraphs([omission_note([table], width)], width),
-            _changes(made, width),
+            wrap_paragraphs(_capitalise_sentences(made), width),
+            _table_text(made, width),
+            _changes(made, width, where),
             wrap_paragraphs([*what_decides(made), *made.notes, facts(made)], width),
         )
         if part
     )
+
+
+def _capitalise_sentences(made: BaselineGate) -> list[str]:
+    names = [one.model for one in made.models] + [one.model for one in made.unscored_models]
+    return [capitalise(one, names) for one in gate_sentences(made)]
+
+
+def _table_text(made: BaselineGate, width: int) -> str:
+    """The table of models; nothing if none has a score."""
+    if not made.models:
+        return ""
+    table = GATED_MODELS.table(made)
+    return table.grid_text(width=width) + wrap_paragraphs([omission_note([table], width)], width)
 
 
 def gate_markdown(made: BaselineGate) -> str:
@@ -60,11 +83,11 @@ def gate_markdown(made: BaselineGate) -> str:
             f"<details><summary>{escape_markdown(title)}</summary>\n\n"
             f"{bullets([*listed, _not_listed(made)])}\n</details>\n"
         )
-    first, *others = map(capitalise, gate_sentences(made))
+    first, *others = _capitalise_sentences(made)
     parts = (
         f"{comment_marker(made)}\n**{escape_markdown(first)}**\n",
         bullets(others),
-        GATED_MODELS.table(made, Surface.MARKDOWN).markdown(),
+        GATED_MODELS.table(made, Surface.MARKDOWN).markdown() if made.models else "",
         changes,
         bullets([*what_decides(made), *made.notes, facts(made)]),
     )
@@ -73,48 +96,65 @@ def gate_markdown(made: BaselineGate) -> str:
 
 def comment_marker(made: BaselineGate) -> str:
     """The hidden line by which a later gate finds the comment of an earlier one."""
-    shown = escape_markdown(made.suite).replace("--", "- -").replace(">", "")
+    shown = re.sub("-(?=-)", "- ", made.suite.replace(">", ""))
     return f"<!-- benchmaker gate: {shown} -->"
 
 
 def _number_changed(made: BaselineGate) -> str:
     dropped = sum(one.diff < 0 for one in made.changed)
-    return (
-        f"{len(made.changed):,} changed scores: {dropped:,} dropped, {_count_gains(made):,} gained"
-    )
+    changed = count(len(made.changed), "changed score")
+    return f"{changed}: {dropped:,} dropped, {_count_gains(made):,} gained"
 
 
 def _count_gains(made: BaselineGate) -> int:
     return sum(one.diff > 0 for one in made.changed)
 
 
-def _changes(made: BaselineGate, width: int) -> str:
+def _changes(made: BaselineGate, width: int, where: str) -> str:
     if not made.changed:
         return ""
     listed = [changed_sentence(one, made) for one in made.changed[:SHOWN]]
     lines = [
         line
-        for text in (*listed, _not_listed(made))
+        for text in (*listed, _not_listed(made, where))
         if text
         for line in wrap_whole(f"- {text}", width, subsequent_indent="  ")
     ]
     return "\n".join([f"{_number_changed(made)}.", *lines, ""])
 
 
-def _not_listed(made: BaselineGate) -> str:
+def _not_listed(made: BaselineGate, where: str = "") -> str:
     more = len(made.changed) - SHOWN
-    return f"{more:,} more; --json lists all" if more > 0 else ""
+    return f"{more:,} more{where}" if more > 0 else ""
 
 
 def gate_junit(made: BaselineGate) -> str:
     """A testsuite for each model: a testcase for its gate, and one for each dropped case.
 
     The gate alone fails, or is an error where it is undecided; dropped cases of a model that fails
-    are failures, too, and skipped otherwise.
+    are failures, too, and skipped otherwise. A model without a score is an error. The output of a
+    gate's testcase holds the notes, such as the numbers of missing cases.
     """
     suites = "".join(_junit_suite(one, made) for one in made.models)
+    suites += "".join(_unscored_suite(one, made) for one in made.unscored_models)
     head = f"<testsuites name={xml_attribute(made.suite)}>"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{suites}</testsuites>\n'
+
+
+def _unscored_suite(one: UnscoredModel, made: BaselineGate) -> str:
+    classname = xml_attribute(f"{made.suite}.{one.model}")
+    error = f'<error message={xml_attribute(unscored_sentence(one))} type="gate"/>'
+    return (
+        f'<testsuite name={xml_attribute(one.model)} tests="1" failures="0" errors="1" '
+        f'skipped="0">\n<testcase name="gate" classname={classname}>{error}{_junit_notes(made)}'
+        "</testcase>\n</testsuite>\n"
+    )
+
+
+def _junit_notes(made: BaselineGate) -> str:
+    if not made.notes:
+        return ""
+    return f"<system-out>{xml_text(chr(10).join(made.notes))}</system-out>"
 
 
 def _junit_suite(one: GatedModel, made: BaselineGate) -> str:
@@ -123,7 +163,7 @@ def _junit_suite(one: GatedModel, made: BaselineGate) -> str:
     tag = _TAGS.get(GateVerdict.FAILED if fails else _open_verdict(one))
     body = f'<{tag} message={xml_attribute(model_sentence(one, made))} type="gate"/>' if tag else ""
     classname = xml_attribute(f"{made.suite}.{one.model}")
-    cases = [f'<testcase name="gate" classname={classname}>{body}</testcase>\n']
+    cases = [f'<testcase name="gate" classname={classname}>{body}{_junit_notes(made)}</testcase>\n']
     cases += [_junit_case(it, made, classname, fails=fails) for it in dropped]
     failures = (1 + len(dropped)) if fails else 0
     errors = int(tag == "error")
@@ -153,7 +193,7 @@ def _junit_case(one: CaseChange, made: BaselineGate, classname: str, *, fails: b
 def gate_annotations(
     made: BaselineGate, places: Mapping[str, SourceLocation], *, file: str = ""
 ) -> str:
-    """Workflow commands of GitHub: the verdict, and each dropped case at its line of the suite.
+    """Workflow commands of GitHub: the verdict, dropped cases at their lines, and the notes.
 
     Args:
         made: the gate.
@@ -175,6 +215,7 @@ def gate_annotations(
                 title=f"{one.case_id} dropped",
             )
         )
+    lines += [_command("notice", note, file=file, title="Benchmaker gate") for note in made.notes]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from benchmaker.analysis.gates import further
-from benchmaker.analysis.gates.gate_results import BaselineGate, CaseChange, GatedModel
+from benchmaker.analysis.gates.gate_results import (
+    BaselineGate,
+    CaseChange,
+    GatedModel,
+    UnscoredModel,
+)
 from benchmaker.analysis.summary.decisions import GateVerdict
 from benchmaker.record.counts import count
 from benchmaker.record.points import exact_points, points
@@ -24,13 +29,15 @@ _MANY = 100
 def gate_headline(made: BaselineGate) -> str:
     """The verdict with its reason, in one sentence."""
     head = _HEADS[made.verdict]
+    if made.unscored_models and all(one.verdict is GateVerdict.PASSED for one in made.models):
+        return f"{head}: {_unscored_words(made)}."
     if len(made.models) == 1:
         return f"{head}: {model_sentence(made.models[0], made)}"
     nouns = f"{made.noun}s"
-    if all(one.is_unchanged for one in made.models):
+    is_passed = made.verdict is GateVerdict.PASSED
+    if is_passed and all(one.is_unchanged and not one.missing for one in made.models):
         return f"{head}: no answer changed, for any of {len(made.models)} {nouns}."
     limit = _limit(made)
-    counted = {one: [it for it in made.models if it.verdict is one] for one in GateVerdict}
     match made.verdict:
         case GateVerdict.PASSED:
             return f"{head}: none of {len(made.models)} {nouns} dropped by more than {limit}."
@@ -38,28 +45,48 @@ def gate_headline(made: BaselineGate) -> str:
             failed = ", ".join(name(one.model) for one in made.models if one.is_sure_drop)
             return f"{head}: more than {limit} lost by {failed}, of {len(made.models)} {nouns}."
         case GateVerdict.UNDECIDED:
-            open_models = len(made.models) - len(counted[GateVerdict.PASSED])
+            open_models = sum(one.is_open for one in made.models)
             return f"{head} for {open_models} of {len(made.models)} {nouns}: {_open_words(made)}."
+
+
+def _unscored_words(made: BaselineGate) -> str:
+    """The models of the baseline without a score in the run, with the reasons."""
+    named = ", ".join(f"{name(one.model)} ({one.reason})" for one in made.unscored_models)
+    if not made.models:
+        reasons = {one.reason for one in made.unscored_models}
+        said = reasons.pop() if len(reasons) == 1 else named
+        return f"no answer of the run has a score: {said}"
+    return f"the run has no score of {named}"
 
 
 def _open_words(made: BaselineGate) -> str:
     if any(one.verdict is GateVerdict.FAILED for one in made.models):
         return "a drop is not significant once adjusted for their number"
+    if all(one.passes_without_missing for one in made.models if one.is_open):
+        return f"cases without a score can hide a drop of more than {_limit(made)}"
     return f"a drop of more than {_limit(made)} is neither shown nor ruled out"
 
 
 def gate_sentences(made: BaselineGate) -> list[str]:
     """The verdict, then a sentence for each model that does not pass, if there are several."""
-    others = (
-        one for one in made.models if len(made.models) > 1 and one.verdict is not GateVerdict.PASSED
-    )
-    return [gate_headline(made), *(model_sentence(one, made) for one in others)]
+    several = len(made.models) + len(made.unscored_models) > 1
+    others = [
+        model_sentence(one, made)
+        for one in made.models
+        if several and one.verdict is not GateVerdict.PASSED
+    ]
+    first = gate_headline(made)
+    unscored = f"{_unscored_words(made)}." if made.unscored_models else ""
+    rest = [one for one in (*others, unscored) if one and not first.endswith(f": {one}")]
+    return [first, *rest]
 
 
 def model_sentence(one: GatedModel, made: BaselineGate) -> str:
     """The verdict on a model with its figures."""
     shown = name(one.model)
-    if one.is_unchanged:
+    if one.passes_without_missing:
+        return _held_sentence(one, made)
+    if one.is_unchanged and not one.missing:
         return f"no answer of {shown} changed in {count(one.n, 'case')}."
     figures = f"{_change(one)} ({_interval(one, made)})"
     match one.verdict:
@@ -77,6 +104,20 @@ def model_sentence(one: GatedModel, made: BaselineGate) -> str:
                 f"{shown} {figures}; a drop of more than {_limit(made)} is neither shown nor "
                 "ruled out."
             )
+
+
+def _held_sentence(one: GatedModel, made: BaselineGate) -> str:
+    """The verdict on a model that its missing cases keep from passing."""
+    return (
+        f"{one.missing:,} of {count(one.missing + one.n, 'case')} of {name(one.model)} "
+        f"{'has' if one.missing == 1 else 'have'} no score ({one.missing_reason}). They can hide a "
+        f"drop of more than {_limit(made)}; the scored cases pass."
+    )
+
+
+def unscored_sentence(one: UnscoredModel) -> str:
+    """Why a model of the baseline has no verdict."""
+    return f"{name(one.model)} has no score in the run: {one.reason}."
 
 
 def _change(one: GatedModel) -> str:
@@ -105,6 +146,8 @@ def what_decides(made: BaselineGate) -> list[str]:
     """The further cases or runs that would decide an undecided gate, or the reason for none."""
     if made.verdict is not GateVerdict.UNDECIDED:
         return []
+    if made.more_cases_reason in {further.MISSING, further.NOT_IN_RUN}:
+        return [f"To decide, {made.more_cases_reason}."]
     return [_cases_sentence(made), *_runs_sentences(made)]
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_WORD = re.compile(r"[a-z]+(?=[\s,:;]|\.?$)")
+_WORD = re.compile(r"[a-z]+(?=[\s,;]|:(?!/)|\.?$)")
 
 
 def capitalise(text: str, names: Iterable[str] = ()) -> str:
@@ -13,6 +13,8 @@ def capitalise(text: str, names: Iterable[str] = ()) -> str:
 
     >>> capitalise("there is no run."), capitalise("openai/locked refused the key.")
     ('There is no run.', 'openai/locked refused the key.')
+    >>> capitalise("http://host/v1#m is dropped")
+    'http://host/v1#m is dropped'
     >>> capitalise("aurora: nothing is scored", ["aurora"])
     'aurora: nothing is scored'
     """

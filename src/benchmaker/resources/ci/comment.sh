@@ -10,6 +10,10 @@
 set -euo pipefail
 
 file=$1
+if [ ! -s "$file" ]; then
+  echo "There is no report $file, so no comment is written." >&2
+  exit 0
+fi
 replies=$(mktemp -d)
 trap 'rm -rf "$replies"' EXIT
 
@@ -46,22 +50,28 @@ refused() {
   exit 1
 }
 
+unreadable() {
+  echo "The comment was not written: the API's reply to $1 is not readable." >&2
+  exit 1
+}
+
 if [ -z "${GITHUB_API_URL:-}" ] && [ -z "$author" ]; then
   request GET "$CI_API_V4_URL/user"
   [ "$status" = 200 ] || refused "the question for the owner of the token"
-  author=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["username"])' "$replies/reply")
+  author=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["username"])' \
+    "$replies/reply" 2> /dev/null) || unreadable "the question for the owner of the token"
 fi
 
 known=
 for page in $(seq 1 50); do
   request GET "$list?per_page=100&page=$page"
   [ "$status" = 200 ] || refused "the list of comments"
-  found=$(python3 - "$file" "$replies/reply" "$author" <<'PYTHON'
+  found=$(python3 - "$file" "$replies/reply" "$author" 2> /dev/null <<'PYTHON'
 import json
 import sys
 
 file, reply, author = sys.argv[1:]
-with open(file, encoding="utf-8") as stream:
+with open(file, encoding="utf-8", errors="replace") as stream:
     marker = stream.readline().strip()
 with open(reply, encoding="utf-8") as stream:
     comments = json.load(stream)
@@ -74,7 +84,7 @@ for comment in comments:
 else:
     print("more" if len(comments) == 100 else "none")
 PYTHON
-  )
+  ) || unreadable "the list of comments"
   case $found in
     more) continue ;;
     none) break ;;
@@ -86,7 +96,7 @@ python3 - "$file" > "$replies/body" <<'PYTHON'
 import json
 import sys
 
-with open(sys.argv[1], encoding="utf-8") as stream:
+with open(sys.argv[1], encoding="utf-8", errors="replace") as stream:
     text = stream.read()
 limit = 65_000
 if len(text) > limit:

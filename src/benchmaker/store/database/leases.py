@@ -71,7 +71,7 @@ class LeaseStore(Room):
                 return lease
             held = connection.execute(_select_lease(name)).mappings().one()
             for _ in range(_TRIES):
-                if not _is_free(held, now=lease.heartbeat, host=lease.host):
+                if not is_free(held, now=lease.heartbeat, host=lease.host):
                     break
                 taken = replace(lease, fence=held["fence"] + 1)
                 if _swap(connection, taken, _row(taken), fence=held["fence"]):
@@ -96,6 +96,13 @@ class LeaseStore(Room):
         """Release the lease."""
         with self.database.write() as connection:
             _swap(connection, lease, {"holder": None}, fence=lease.fence)
+
+    @retry_reads
+    def is_held(self, name: str) -> bool:
+        """True if a process holds the lease; an expired one or a dead process does not count."""
+        with self.database.read() as connection:
+            row = connection.execute(_select_lease(name)).mappings().first()
+        return row is not None and not is_free(row, now=self.database.clock())
 
     @retry_reads
     def lease(self, name: str) -> Lease | None:
@@ -149,10 +156,12 @@ def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fe
     return changed.rowcount == 1
 
 
-def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
+def is_free(held: RowMapping, *, now: float, host: str | None = None) -> bool:
+    """True if the lease of a row is released, expired, or held by a dead process of this host."""
     if held["holder"] is None or now - held["heartbeat"] >= held["ttl_s"]:
         return True
-    return held["host"] == host and not is_alive(held["pid"], held["process"])
+    here = socket.gethostname() if host is None else host
+    return held["host"] == here and not is_alive(held["pid"], held["process"])
 
 
 def _held_lease_error(name: str, held: RowMapping) -> Conflict:

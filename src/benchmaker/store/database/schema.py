@@ -256,7 +256,7 @@ def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaT
     return SchemaTooNew(
         f"this store needs a newer Benchmaker (revision {found}; this version supports {known}).",
         where=where,
-        hint="Upgrade with: pip install --upgrade benchmaker",
+        hint="Install a newer version of Benchmaker.",
     )
 
 

@@ -9,7 +9,7 @@ from benchmaker.store.database.code_tables import artifacts, votes
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import runs, suites
-from benchmaker.store.runs.runs import run_of
+from benchmaker.store.runs.runs import runs_of_rows
 
 
 class CodeRunRow(NamedTuple):
@@ -60,7 +60,11 @@ class CodePages:
         )
         with self._database.read() as connection:
             found = connection.execute(wanted).mappings().all()
-        rows = tuple(CodeRunRow(run_of(row), row["pages"], row["votes"]) for row in found[:limit])
+            listed = runs_of_rows(connection, self._database, found[:limit])
+        rows = tuple(
+            CodeRunRow(run, row["pages"], row["votes"])
+            for run, row in zip(listed, found, strict=False)
+        )
         last = found[limit - 1] if len(found) > limit else None
         return CodeRunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Select, func, select
 
 from benchmaker.record import Run
 from benchmaker.store.database.database import Database
@@ -13,11 +13,10 @@ from benchmaker.store.database.tables import (
     counters,
     judgments,
     labels,
-    runs,
     scores,
     trials,
 )
-from benchmaker.store.runs.runs import run_number, run_of
+from benchmaker.store.runs.runs import load_run, run_number
 
 _MANY = 2_000_000
 """Maximum number of new rows to search."""
@@ -46,7 +45,7 @@ class RunChanges:
         """
         with self._database.read() as connection:
             numbers = [run_number(connection, self._database, run_id).seq for run_id in run_ids]
-            rows = [_record(connection, run_id) for run_id in run_ids]
+            rows = [load_run(connection, self._database, run_id) for run_id in run_ids]
             last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
             said = connection.execute(
                 select(func.max(labels.c.seq), func.count()).where(labels.c.run_seq.in_(numbers))
@@ -85,9 +84,3 @@ def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:
         .where(scores.c.seq > since),
         select(judgments.c.run_seq).where(judgments.c.seq > since),
     )
-
-
-def _record(connection: Connection, run_id: str) -> Run:
-    columns = (runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
-    wanted = select(*columns).where(runs.c.id == run_id)
-    return run_of(connection.execute(wanted).mappings().one())

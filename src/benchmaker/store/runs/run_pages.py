@@ -1,18 +1,18 @@
 """Runs a page at a time, sorted and filtered by the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, not_, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, literal, not_, or_, select
 
 from benchmaker.errors import SpecError
 from benchmaker.record import INFRASTRUCTURE, Run, RunState
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import run_models, runs, suites, trials
-from benchmaker.store.runs.runs import run_of
+from benchmaker.store.runs.runs import lost_runs, runs_of_rows
 from benchmaker.store.runs.trials import is_ended
 
 SORTABLE = ("started", "suite", "state", "planned")
@@ -75,8 +75,10 @@ class RunPages:
         )
         with self._database.read() as connection:
             rows = connection.execute(wanted).mappings().all()
-        groups = groupby(rows, key=itemgetter("target"))
-        return tuple(tuple(map(run_of, group)) for _, group in groups)
+            found_runs = runs_of_rows(connection, self._database, rows)
+        pairs = zip((row["target"] for row in rows), found_runs, strict=True)
+        groups = groupby(pairs, key=itemgetter(0))
+        return tuple(tuple(run for _, run in group) for _, group in groups)
 
     def page(
         self,
@@ -93,27 +95,35 @@ class RunPages:
 
         ``state`` is one of :data:`LISTED_STATES`.
         """
-        by = _sort_value(sort)
-        done = _count_trials(is_ended())
-        columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
-        wanted = select(*columns, by.label("by"), done.label("done"))
-        wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
-        if text:
-            name = suites.c.name.icontains(text, autoescape=True)
-            wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
-        if state:
-            wanted = wanted.where(_listed_state() == state)
-        if model:
-            runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
-            wanted = wanted.where(runs.c.seq.in_(runs_of_model))
-        wanted = select_page(
-            wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
-        )
         with self._database.read() as connection:
+            lost = lost_runs(connection, self._database)
+            by, done = _sort_value(sort, lost), _count_trials(is_ended())
+            columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+            wanted = select(*columns, by.label("by"), done.label("done"))
+            wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
+            wanted = wanted.where(*_conditions(text, state, model, lost))
+            wanted = select_page(
+                wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
+            )
             found = connection.execute(wanted).mappings().all()
-        rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
+            listed = runs_of_rows(connection, self._database, found[:limit])
+        rows = tuple(RunRow(run, row["done"]) for run, row in zip(listed, found, strict=False))
         last = found[limit - 1] if len(found) > limit else None
         return RunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+
+
+def _conditions(
+    text: str, state: str, model: str, lost: frozenset[str]
+) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of the given filters."""
+    if text:
+        name = suites.c.name.icontains(text, autoescape=True)
+        yield name | runs.c.id.startswith(text, autoescape=True)
+    if state:
+        yield _listed_state(lost) == state
+    if model:
+        runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
+        yield runs.c.seq.in_(runs_of_model)
 
 
 def _count_trials(condition: ColumnElement[bool]) -> ColumnElement[int]:
@@ -122,12 +132,12 @@ def _count_trials(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return counted.scalar_subquery()
 
 
-def _sort_value(sort: str) -> ColumnElement[Any]:
+def _sort_value(sort: str, lost: frozenset[str]) -> ColumnElement[Any]:
     """Return the value that runs are sorted by."""
     values: dict[str, ColumnElement[Any]] = {
         "started": runs.c.started_at,
         "suite": suites.c.name,
-        "state": _listed_state(),
+        "state": _listed_state(lost),
         "planned": runs.c.planned,
     }
     if sort not in values:
@@ -136,12 +146,17 @@ def _sort_value(sort: str) -> ColumnElement[Any]:
     return values[sort]
 
 
-def _listed_state() -> ColumnElement[str]:
-    """Return the state of a run in lists, one of :data:`LISTED_STATES`."""
+def _listed_state(lost: frozenset[str]) -> ColumnElement[str]:
+    """Return the state of a run in lists, one of :data:`LISTED_STATES`.
+
+    ``lost`` are the runs that are stored as running without a process.
+    """
+    is_lost = and_(runs.c.state == RunState.RUNNING, runs.c.id.in_(lost))
     is_ours = and_(runs.c.body.not_like(_IMPORTED), runs.c.body.not_like(_NOT_RUN))
     done = _count_trials(is_ended())
     failed = _count_trials(trials.c.outcome.in_(INFRASTRUCTURE))
     return case(
+        (is_lost, literal(str(RunState.INTERRUPTED))),
         (or_(runs.c.state != RunState.FINISHED, not_(is_ours)), runs.c.state),
         (done < runs.c.planned, STOPPED),
         (and_(failed > 0, failed >= done), FAILED),

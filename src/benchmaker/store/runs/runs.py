@@ -4,16 +4,29 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, RowMapping, Select, delete, insert, select, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    Select,
+    delete,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState, Series
 from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.inserts import insert_one
 from benchmaker.store.database.json_values import decode, encode
-from benchmaker.store.database.tables import run_models, runs, series, suites
+from benchmaker.store.database.leases import is_free
+from benchmaker.store.database.tables import leases, run_models, runs, series, suites
 from benchmaker.store.queues.outbox import Message, put_in
 from benchmaker.store.suites.suites import suite_number
+
+RUN_LEASE = "run "
+"""The name of a run's lease, before the id."""
 
 
 class RunNumber(NamedTuple):
@@ -84,6 +97,15 @@ class RunStore(Room):
             return load_run(connection, self.database, run_id)
 
     @retry_reads
+    def stored_state(self, run_id: str) -> RunState:
+        """Return the state that a run was left in, also if its process died."""
+        with self.database.read() as connection:
+            found = connection.scalar(select(runs.c.state).where(runs.c.id == run_id))
+        if found is None:
+            raise no_run(self.database, run_id)
+        return RunState(found)
+
+    @retry_reads
     def runs(
         self,
         *,
@@ -103,7 +125,8 @@ class RunStore(Room):
         if suite_name is not None:
             wanted = wanted.where(suites.c.name == suite_name)
         with self.database.read() as connection:
-            return tuple(map(run_of, connection.execute(wanted).mappings()))
+            rows = connection.execute(wanted).mappings().all()
+            return runs_of_rows(connection, self.database, rows)
 
     @retry_reads
     def set_run_state(
@@ -280,21 +303,46 @@ def load_run(connection: Connection, database: Database, run_id: str) -> Run:
     row = connection.execute(_rows().where(runs.c.id == run_id)).mappings().first()
     if row is None:
         raise no_run(database, run_id)
-    return run_of(row)
+    (run,) = runs_of_rows(connection, database, [row])
+    return run
 
 
 def _rows() -> Select[Any]:
     return select(runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
 
 
-def run_of(row: RowMapping) -> Run:
-    """Return the current run from its row."""
-    ended = row["finished_at"]
+def lost_runs(connection: Connection, database: Database) -> frozenset[str]:
+    """Return the ids of runs that are stored as running, although no process works on them.
+
+    Their lease is released or expired, or its process of this machine is dead.
+    """
+    columns = (leases.c.holder, leases.c.pid, leases.c.process, leases.c.host)
+    wanted = (
+        select(runs.c.id, *columns, leases.c.ttl_s, leases.c.heartbeat)
+        .join(leases, leases.c.name == literal(RUN_LEASE) + runs.c.id)
+        .where(runs.c.state == RunState.RUNNING.value)
+    )
+    rows, now = connection.execute(wanted).mappings().all(), database.clock()
+    return frozenset(row["id"] for row in rows if is_free(row, now=now))
+
+
+def runs_of_rows(
+    connection: Connection, database: Database, rows: Sequence[RowMapping]
+) -> tuple[Run, ...]:
+    """Return the current runs from their rows; one whose process died is interrupted."""
+    is_any_running = any(row["state"] == RunState.RUNNING for row in rows)
+    lost = lost_runs(connection, database) if is_any_running else frozenset[str]()
+    return tuple(_run_of(row, lost) for row in rows)
+
+
+def _run_of(row: RowMapping, lost: frozenset[str]) -> Run:
+    stored = decode(row["body"], Run)
+    is_lost = row["state"] == RunState.RUNNING and stored.id in lost
     return replace(
-        decode(row["body"], Run),
-        state=RunState(row["state"]),
+        stored,
+        state=RunState.INTERRUPTED if is_lost else RunState(row["state"]),
         planned=row["planned"],
-        finished_at=None if ended is None else ended,
+        finished_at=row["finished_at"],
     )
 
 

@@ -24,6 +24,7 @@ from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
+from benchmaker.arenas.standard.gating import refuse_itself
 from benchmaker.engine.runs.run_baselines import baseline_of_runs
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import NotEnoughData, SpecError
@@ -186,6 +187,7 @@ def gate_of_run(bench: Bench, run: RunName, query: Annotated[GateQuery, Query()]
         baseline_of_runs(bench.store, resolve_runs(bench.store, name).run_ids, clean=clean)
         for name in (run, query.baseline)
     ]
+    refuse_itself(*sides)
     made = decide_gate(
         *sides, max_drop=query.max_drop / 100, metric=query.metric, models=query.model
     )

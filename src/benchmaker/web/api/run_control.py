@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictFloat, StrictInt, StrictStr
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
@@ -64,6 +64,8 @@ LOCAL = "local"
 """The actor of commands on a server without accounts."""
 
 _MOST_REQUESTS = 1_000
+_MOST_DOLLARS = 1_000_000
+_LONGEST_NAME = 300
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 _SAMPLE = 200
 
@@ -158,12 +160,7 @@ class ControlIn(BodyModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     action: ControlAction
-    value: (
-        Annotated[int, Field(ge=0, le=1_000_000)]
-        | Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
-        | Annotated[str, Field(min_length=1, max_length=300)]
-        | None
-    ) = None
+    value: StrictInt | StrictFloat | StrictStr | None = None
 
     def arguments(self) -> dict[str, Any]:
         """The command as an argument of :func:`benchmaker.control`.
@@ -178,11 +175,11 @@ class ControlIn(BodyModel):
                     raise _unfit(self.action, f"a whole number from 1 to {_MOST_REQUESTS:,}")
                 return {"concurrency": value}
             case ControlAction.MAX_COST:
-                if not isinstance(value, int | float):
-                    raise _unfit(self.action, "a number of dollars")
+                if not isinstance(value, int | float) or not 0 <= value <= _MOST_DOLLARS:
+                    raise _unfit(self.action, f"dollars from 0 to {_MOST_DOLLARS:,}")
                 return {"max_cost_usd": float(value)}
             case ControlAction.DROP_MODEL:
-                if not isinstance(value, str):
+                if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_NAME:
                     raise _unfit(self.action, "the name of a setup or model")
                 return {"drop_models": (value,)}
             case _:
