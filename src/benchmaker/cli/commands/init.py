@@ -33,7 +33,7 @@ _PACKAGES = {
         "benchmaker init my-suite",
         "benchmaker init my-suite/first.yaml",
         "benchmaker init --ci github",
-        "benchmaker init --ci gitlab --package ./dist/benchmaker-0.2.0-py3-none-any.whl",
+        "benchmaker init --ci gitlab --package ./benchmaker",
     ),
 )
 @click.argument("place", metavar="[DIR|FILE]", default=".", type=FILE)
