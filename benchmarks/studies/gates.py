@@ -198,7 +198,7 @@ STUDIES = (
         "Share of gates that pass / fail, in percent; the rest is undecided. The largest allowed "
         "drop is 5 points. Answers are right or wrong by chance, the baseline has four runs, the "
         "run two and those that `--decide` adds, without a budget.",
-        200,
+        1_000,
         verdicts_with_further_runs,
     ),
 )
