@@ -29,6 +29,8 @@ partial credit by nature have a default threshold, listed below.
   With a `threshold`, the check then passes below it.
 - **`value`** is a text or a list of texts that replaces the case's `expected` for this check. Types
   that have a parameter `value` of their own read that.
+- Thresholds and limits such as that of `cost` leave room for the rounding of double precision,
+  1e-12: a sum of 0.1 and 0.2 is at most 0.3.
 - **Undecided**: a check whose scorer fails or gives no score has no verdict.
 
 ## Verdict of a case

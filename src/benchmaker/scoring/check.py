@@ -18,6 +18,7 @@ from benchmaker.scoring.examination import (
     ineffective_parameters,
     may_note,
 )
+from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
@@ -72,7 +73,8 @@ def load_checked(
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone, the scorer included.
         limits: size limits of the file.
-        scorer: the default if neither the suite nor its data file names one.
+        scorer: the scorer of cases for which neither the suite, its data file nor the case names a
+            scorer or checks.
         sheet: the sheet of a workbook with several.
 
     Raises:
@@ -83,8 +85,8 @@ def load_checked(
     reading = read_suite(
         path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
     )
-    if scorer is not None and not (reading.suite.default_scorer or reading.default_scorer):
-        reading.suite = replace(reading.suite, scorer=scorer)
+    if scorer is not None and not reading.default_scorer:
+        reading.suite = with_fallback_scorer(reading.suite, scorer)
     check = _SuiteCheck(reading.suite, reading.findings, reading.refused)
     if reading.default_scorer is not None:
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))

@@ -17,14 +17,12 @@ from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
+from benchmaker.scoring.thresholds import ROUNDING, reaches
 from benchmaker.spec import Case, CheckSpec, Family, Profile
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.suites.check_spec import CHECKS
 
 _SHOWN = 60
-_ROUNDING = 1e-12
-"""How far a weighted share may fall below the threshold by rounding alone."""
-
 _STOPS = (AskingHalted, StoreError, PrerequisiteError)
 """Errors that concern the run and not one check."""
 
@@ -212,7 +210,7 @@ class Checks:
             passed = all(one["passed"] for one in counted)
             return passed, float(passed)
         share = _weighted_share(counted)
-        return share >= self.threshold - _ROUNDING, share
+        return reaches(share, self.threshold), share
 
 
 def _make_part(check: CheckSpec, profile: Profile) -> _Part:
@@ -337,10 +335,8 @@ def _passes(part: _Part, score: Score) -> bool | None:
     decides = part.spec.threshold is None or isinstance(part.scorer, Checks)
     if decides and isinstance(own, bool):
         return own
-    if part.threshold is None:
-        return value == 1.0
-    rounding: float = getattr(part.scorer, "rounding", 0.0)
-    return value >= part.threshold - rounding
+    threshold = 1.0 if part.threshold is None else part.threshold
+    return reaches(value, threshold, rounding=getattr(part.scorer, "rounding", ROUNDING))
 
 
 def _undecided_reason(

@@ -7,6 +7,7 @@ from math import fsum, inf
 
 from benchmaker.scoring.build import ParameterFault
 from benchmaker.scoring.checks.pinned_answers import exclude_each_other
+from benchmaker.scoring.thresholds import reaches
 from benchmaker.spec import CheckSpec, Family
 from benchmaker.spec.suites.check_spec import CHECKS
 
@@ -16,7 +17,6 @@ _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
 _LENGTHS = ("word_count", "sentence_count")
 
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
-_ROUNDING = 1e-12
 
 
 def conflicts(
@@ -56,7 +56,7 @@ def _unreachable(
             used |= {first[0], second[0]}
             lost.append(min(first[1].weight, second[1].weight))
     reachable = 1 - fsum(lost) / fsum(check.weight for _, check in counted)
-    if threshold > reachable + _ROUNDING:
+    if not reaches(reachable, threshold):
         message = f"no answer can reach {threshold:g}: at most {reachable:.4g} is possible."
         hint = "Lower the threshold, or remove one of the checks that exclude each other."
         yield ParameterFault("threshold", message, hint)
