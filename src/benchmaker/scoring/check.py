@@ -18,6 +18,7 @@ from benchmaker.scoring.examination import (
     ineffective_parameters,
     may_note,
 )
+from benchmaker.scoring.checks.conflicts import weight_fault
 from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
@@ -369,6 +370,8 @@ class _SuiteCheck:
         self.has_checks |= spec.id == CHECKS
         known = self.examine(spec)
         self.report(known, spot)
+        if without_weight := weight_fault([part.spec for part in known.parts]):
+            self.report(replace(known, faults=(without_weight,)), spot)
         self.unused_fields(case, spec, _Spot(at, (), case))
         if not refused_fields_of(case) & _EXPECTATION:
             for path, message in case_objections(known, case):

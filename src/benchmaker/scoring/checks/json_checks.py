@@ -22,7 +22,7 @@ from benchmaker.scoring.checks.json_values import (
     json_inside,
     read_json,
 )
-from benchmaker.scoring.checks.values import UNSET, require_length
+from benchmaker.scoring.checks.values import UNSET, BeyondLimit, require_length
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
@@ -218,12 +218,12 @@ def _values(text: str, *, inside: bool) -> list[Any]:
 
     Raises:
         NotJson: there are none.
-        ScorerError: one of them is nested too deeply.
+        BeyondLimit: one of them is nested too deeply.
     """
     try:
         found = list(json_inside(text)) if inside else [read_json(text)]
     except NestedTooDeeply as exc:
-        raise ScorerError("the answer is nested too deeply.") from exc
+        raise BeyondLimit("the answer is nested too deeply.") from exc
     if not found:
         raise NotJson(_NOTHING_INSIDE)
     return found

@@ -128,7 +128,7 @@ def _input_tokens(usage: Usage) -> int | None:
 def _compare(name: str, value: float | None, limit: float, unit: str) -> Score:
     if value is None:
         return Score.unscored(f"the {name} {'are' if name.endswith('s') else 'is'} unknown")
-    notes = f"{name} {value:g}{unit}, at most {limit:g}"
+    notes = f"{name} {value:.12g}{unit}, at most {limit:.12g}"
     detail = {"value": value, "max": limit}
     return Score.of(float(is_at_most(value, limit)), confidence=1.0, notes=notes, detail=detail)
 

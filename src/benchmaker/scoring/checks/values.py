@@ -80,14 +80,18 @@ def case_faults(kind: str, value: Sequence[str], case: Case, *, empty: bool = Tr
     return []
 
 
+class BeyondLimit(ScorerError):
+    """An answer beyond a documented limit of a check, which then has no verdict."""
+
+
 def require_length(text: str) -> None:
     """Reject an answer that is too long.
 
     Raises:
-        ScorerError: it is longer than :data:`TEXT_LENGTH`.
+        BeyondLimit: it is longer than :data:`TEXT_LENGTH`.
     """
     if len(text) > TEXT_LENGTH:
-        raise ScorerError(f"the answer is longer than {TEXT_LENGTH:,} characters.")
+        raise BeyondLimit(f"the answer is longer than {TEXT_LENGTH:,} characters.")
 
 
 def is_share(value: object) -> bool:
