@@ -28,11 +28,11 @@ def scorers(suite):
     return found
 
 
-def as_object(tmp_path, cases):
+def as_object(tmp_path, cases):  # noqa: ARG001  as the others
     return Suite("s", cases)
 
 
-def as_reader(tmp_path, cases):
+def as_reader(tmp_path, cases):  # noqa: ARG001  as the others
     made = Suite("s", cases).cases
     return Suite("s", type("Reader", (), {"__iter__": lambda _: iter(made)})())
 

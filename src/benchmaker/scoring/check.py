@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.record import setup_name
+from benchmaker.scoring.checks.conflicts import weight_fault
 from benchmaker.scoring.examination import (
     ExaminedScorer,
     case_notes,
@@ -18,7 +19,6 @@ from benchmaker.scoring.examination import (
     ineffective_parameters,
     may_note,
 )
-from benchmaker.scoring.checks.conflicts import weight_fault
 from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite

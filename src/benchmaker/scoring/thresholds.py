@@ -1,8 +1,8 @@
 """The comparison of computed figures with the thresholds and limits of a suite."""
 
 ROUNDING = 1e-12
-"""The rounding of double precision, which decides nothing: absolute for scores from 0 to 1, relative
-for other figures. Scores that are decimals or fractions of counts differ by more, or are equal."""
+"""The rounding of double precision, which decides nothing: absolute for scores from 0 to 1,
+relative for other figures. Scores that are decimals or fractions of counts differ by more."""
 
 
 def reaches(score: float, threshold: float, *, rounding: float = ROUNDING) -> bool:

@@ -113,6 +113,7 @@ def test_partial_credit_beside_a_failed_check_may_reach_a_threshold():
 
 A = {"type": "contains", "value": "a"}
 NOT_A = {**A, "not": True}
+WEIGHTLESS = {**A, "weight": 0}
 
 
 def objections(*checks, **suite):
@@ -127,12 +128,12 @@ def objections(*checks, **suite):
         [{**A, "weight": 0}],
         [{**A, "weight": 0}, {**NOT_A, "weight": 0}],
         [A, {"type": "set", "checks": [{**A, "weight": 0}]}],
-        [A, {"type": "set", "not": True, "checks": [{"type": "set", "checks": [{**A, "weight": 0}]}]}],
+        [A, {"type": "set", "not": True, "checks": [A, {"type": "set", "checks": [WEIGHTLESS]}]}],
     ],
 )  # fmt: skip
 def test_checks_that_give_no_score_are_refused(checks):
-    for given in ({}, {"threshold": 0.5}):
-        assert objections(*checks, **given) == [
+    for suite in ({}, {"threshold": 0.5}):
+        assert objections(*checks, **suite) == [
             "no answer can get a score: all checks have weight 0."
         ]
 

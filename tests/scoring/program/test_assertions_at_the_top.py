@@ -9,17 +9,18 @@ RIGHT = "def half(n):\n    if n % 2: raise ValueError('odd')\n    return n // 2"
 WRONG = "def half(n): return n"
 FIRST = "assert half(4) == 2\n"
 RAISES = "with pytest.raises(ValueError):\n    half(3)\n"
+INNER = RAISES.replace("    ", "        ")
 TESTS = {
     "assertion": (f"import pytest\n{FIRST}", 1),
     "raises": (f"import pytest\n{RAISES}", 1),
     "both": (f"import pytest\n{FIRST}{RAISES}", 2),
     "from": (f"from pytest import raises, approx\nassert half(4) == approx(2)\n{FIRST}", 2),
     "unittest": ("import unittest\nunittest.TestCase().assertEqual(half(4), 2)\n", 1),
-    "list": (f"import pytest\ntests = [4]\nfor n in tests:\n    assert half(n) == n / 2\n{RAISES}", 2),
-    "function": (f"import pytest\n{FIRST}def test_odd():\n    {RAISES.replace('    ', '        ')}", 2),
+    "list": (f"import pytest\ntests = [4]\nfor n in tests:\n    assert half(n) == 2\n{RAISES}", 2),
+    "function": (f"import pytest\n{FIRST}def test_odd():\n    {INNER}", 2),
     "class": (f"{FIRST}class TestHalf:\n    def test_half(self):\n        {FIRST}", 2),
     "fixture": (
-        f"import pytest\n@pytest.fixture\ndef n(): return 4\n{FIRST}def test_n(n): assert half(n) == 2",
+        f"import pytest\n@pytest.fixture\ndef n(): return 4\n{FIRST}def test_n(n): {FIRST}",
         2,
     ),
     "skipped function": (

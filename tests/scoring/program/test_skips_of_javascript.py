@@ -14,7 +14,7 @@ BY_CONDITION = {
     "option": f"test('b', {{ skip: {HERE} }}, {BODY});",
     "todo": f"test('b', {{ todo: {HERE} }}, {BODY});",
     "variable": f"const skip = {HERE};\ntest('b', {{ skip }}, {BODY});",
-    "inside": f"test('b', (t) => {{ if ({HERE}) return t.skip('no'); assert.equal(add(1, 2), 4); }});",
+    "inside": f"test('b', (t) => {{ if ({HERE}) return t.skip('no'); assert(add(1, 2) === 4); }});",
     "suite": f"describe('s', {{ skip: {HERE} }}, () => {{ it('b', {BODY}); }});",
     "in a suite": f"describe('s', () => {{\n  it('c', () => assert(add(1, 1) === 2));\n"
     f"  it('b', {{ skip: {HERE} }}, {BODY});\n}});",

@@ -35,8 +35,8 @@ def runnable_suite(
 ) -> Suite:
     """Return the suite, read from a path if needed, and checked under the profile.
 
-    If it is ``judged``, ``llm_judge`` scores the cases that have neither a scorer nor checks. Its own
-    profile is kept in it, so that the suite is the same under any profile.
+    If it is ``judged``, ``llm_judge`` scores the cases that have neither a scorer nor checks. Its
+    own profile is kept in it, so that the suite is the same under any profile.
 
     Raises:
         SpecError: an invalid suite; ``findings`` lists all faults together.

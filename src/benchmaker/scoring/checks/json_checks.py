@@ -13,9 +13,9 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.json_schemas import contradiction
 from benchmaker.scoring.checks.json_formats import unchecked_formats
 from benchmaker.scoring.checks.json_scan import spans_inside
+from benchmaker.scoring.checks.json_schemas import contradiction
 from benchmaker.scoring.checks.json_values import (
     NestedTooDeeply,
     NotJson,
@@ -84,9 +84,9 @@ class Json:
 class JsonSchema:
     """Full marks if the answer is JSON that a JSON Schema accepts.
 
-    ``value`` is the schema. Its ``$schema`` names the draft; the default is 2020-12. References lead
-    to the schema itself; nothing is loaded. ``inside: true`` accepts an answer with a fitting object
-    or list somewhere in it. The first five errors are in ``detail``.
+    ``value`` is the schema. Its ``$schema`` names the draft; the default is 2020-12. References
+    lead to the schema itself; nothing is loaded. ``inside: true`` accepts an answer with a fitting
+    object or list somewhere in it. The first five errors are in ``detail``.
 
     These formats are checked: ``date``, ``date-time``, ``duration``, ``email`` (only for an @),
     ``hostname``, ``ipv4``, ``ipv6``, ``json-pointer``, ``regex``, ``relative-json-pointer``,

@@ -57,9 +57,7 @@ _IPV6 = "|".join(
         rf"(?:(?:{_H16}:){{0,6}}{_H16})?::",
     )
 )
-_HOST = (
-    rf"(?:\[(?:{_IPV6}|[vV][0-9A-Fa-f]+\.[{_FREE}:]+)\]|(?:[{_FREE}]|{_ENCODED})*)"
-)
+_HOST = rf"(?:\[(?:{_IPV6}|[vV][0-9A-Fa-f]+\.[{_FREE}:]+)\]|(?:[{_FREE}]|{_ENCODED})*)"
 _AUTHORITY = rf"(?:(?:[{_FREE}:]|{_ENCODED})*@)?{_HOST}(?::[0-9]*)?"
 _SEGMENTS = rf"(?:/{_PCHAR}*)*"
 _ROOTED = rf"//{_AUTHORITY}{_SEGMENTS}|/(?:{_PCHAR}+{_SEGMENTS})?"

@@ -1,7 +1,7 @@
 """JSON Schema and JSONPath, as they are evaluated inside the timed worker.
 
-The worker starts with the standard library alone; a request names the folders in which this package,
-jsonschema and python-jsonpath are installed.
+The worker starts with the standard library alone; a request names the folders in which this
+package, jsonschema and python-jsonpath are installed.
 """
 
 import json
@@ -26,9 +26,9 @@ def evaluate_rule(request: list[Any]) -> list[Any]:
 
     ``["schema", folders, schema, values]`` gives ``["ok", errors]``: none if one of the values
     fits, else those of the first. ``["path", folders, path, values, *wanted]`` gives ``["ok",
-    selected, first, is_found]``: the number of selected values, the first ones as texts, and whether
-    one equals ``wanted``. An invalid rule gives ``["bad", message]``, and one that can't be evaluated
-    ``["failed", message]``.
+    selected, first, is_found]``: the number of selected values, the first ones as texts, and
+    whether one equals ``wanted``. An invalid rule gives ``["bad", message]``, and one that can't be
+    evaluated ``["failed", message]``.
     """
     verb, folders, rule, values, *wanted = request
     sys.path += [folder for folder in folders if folder not in sys.path]
@@ -112,7 +112,8 @@ def _select(path: str, values: list[Any], wanted: list[Any]) -> list[Any]:
         query = _query(path)
     except (JSONPathError, RecursionError) as exc:
         return ["bad", str(exc.args[0])[:_LENGTH]]
-    selected, first, is_found = 0, [], False
+    first: list[str] = []
+    selected, is_found = 0, False
     for node in (node for value in values for node in query.finditer(value)):
         selected += 1
         if len(first) < _FIRST:

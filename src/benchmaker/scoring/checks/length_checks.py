@@ -11,7 +11,9 @@ from benchmaker.spec import Case
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t])")
 _LINE_END = re.compile(r"\r\n?|[\u2028\u2029]")
-_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t].*$|^[ \t]*(?:={2,}|-{2,}|\*{3,}|_{3,})[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^[ \t]*#{1,6}[ \t].*$|^[ \t]*(?:={2,}|-{2,}|\*{3,}|_{3,})[ \t]*$", re.MULTILINE
+)
 """Headings, the lines below a heading that mark it as one, and rules between paragraphs."""
 
 _END = re.compile(r"(?:[.!?…]++[\"'”’)\]*_]*+(?=\s|\Z)|[。！？｡]++)")

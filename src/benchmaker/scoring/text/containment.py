@@ -30,4 +30,5 @@ def lines_of(score: Score) -> list[str]:
     lines = [f"found: {text!r}" for text in detail["found"]]
     lines += [f"not found: {text!r}" for text in detail["missing"]]
     lines += [f"found, though it must not be: {text!r}" for text in detail.get("forbidden", ())]
-    return [*lines, f"{score.notes}: {score.score:g}"]
+    result = "score = 1" if score.score == 1.0 else f"{score.notes}: {score.score:g}"
+    return [*lines, result]

@@ -49,16 +49,16 @@ def encode(value: Any, refer: Refer, depth: int = 0, seen: Seen | None = None) -
     def inner(item: Any) -> Any:  # noqa: ANN401  any value
         return encode(item, refer, depth + 1, seen)
 
-    if seen is not None and kind in _CONTAINERS:
-        return _encode_once(value, inner, seen)
     if kind in _WRITERS:
-        return _WRITERS[kind](value, inner)
+        return _write(value, inner, seen)
     if kind.__module__ == "numpy":
         return _numpy(value, inner, refer)
     return _rare(value, kind) or refer(value)
 
 
-def _encode_once(value: Any, inner: "Inner", seen: Seen) -> list[Any]:  # noqa: ANN401  a container
+def _write(value: Any, inner: "Inner", seen: Seen | None) -> list[Any]:  # noqa: ANN401  any value
+    if seen is None or type(value) not in _CONTAINERS:
+        return _WRITERS[type(value)](value, inner)
     if id(value) in seen:
         return ["same", seen[id(value)][0]]
     data = _WRITERS[type(value)](value, inner)
