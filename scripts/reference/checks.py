@@ -54,7 +54,8 @@ Beyond these limits a check is undecided, and the reason names the limit:
 
 | Check | Limit |
 |---|---|
-| `bleu`, `chrf`, `f1`, `levenshtein`, `rouge_1`, `rouge_2`, `rouge_l`, `similarity` | answers of 1,000,000 characters |
+| `bleu`, `chrf`, `f1`, `rouge_1`, `rouge_2`, `rouge_l` | answers of 1,000,000 characters |
+| `levenshtein`, `similarity` | answers of 1,000,000 characters |
 | `json_schema`, `json_path`, and `json` with `inside` | answers of 1,000,000 characters |
 | `json_schema`, `json_path` | 5 s of processor time for an answer; nesting of some hundred levels |
 | `regex` | answers of 1 MB, 1 s for a search |

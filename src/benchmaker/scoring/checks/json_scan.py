@@ -25,8 +25,8 @@ def spans_inside(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each object and list in a text, outermost ones only.
 
     A bracket that was open when an attempt failed starts no value, so that it is not tried again.
-    What is left are values that were closed before, and brackets in the texts of that attempt: each
-    character is read three times at most.
+    Only values that were closed before and brackets in the texts of that attempt are left, so that
+    each character is read three times at most.
 
     >>> text = 'so [1, {"a": 2}] or {"b"}'
     >>> [text[start:end] for start, end in spans_inside(text)]
