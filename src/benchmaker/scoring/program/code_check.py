@@ -1,5 +1,6 @@
 """The code check: tests of the suite's author run the program in the answer, in a sandbox."""
 
+import ast
 import asyncio
 import hashlib
 import os
@@ -247,7 +248,7 @@ class Code:
             return None
         if fault := python_tests.find_fault(source):
             return fault
-        if imports_pytest(source) and find_spec("pytest") is None:
+        if imports_pytest(ast.parse(source)) and find_spec("pytest") is None:
             return "pytest is not installed. Install it where Benchmaker is installed."
         return None
 
