@@ -32,7 +32,7 @@ from benchmaker.scoring.program.languages import (
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
-from benchmaker.scoring.program.separated import START_S, wall_limit
+from benchmaker.scoring.program.separated import START_S
 from benchmaker.scoring.program.two_runs import run_twice
 from benchmaker.spec import Case
 
