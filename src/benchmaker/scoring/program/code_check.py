@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from benchmaker.errors import PrerequisiteError, SandboxError, SpecError
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
-from benchmaker.sandbox import ResourceLimits
+from benchmaker.sandbox import ResourceLimits, wall_limit
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.fences import extract_program
