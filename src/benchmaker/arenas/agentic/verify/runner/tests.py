@@ -143,8 +143,9 @@ def _run_worker(plan: dict[str, Any]) -> TestListener:
     if process.stdin is not None:
         with suppress(OSError), process.stdin as stdin:
             stdin.write(json.dumps(words).encode() + b"\n")
-    cpu_s = math.ceil(plan["cpu_s"])
-    resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+    hard_s = resource.getrlimit(resource.RLIMIT_CPU)[1]  # that of the sandbox
+    cpu_s = min(math.ceil(plan["cpu_s"]), hard_s)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu_s, hard_s))
     hearing = TestListener(key, control)
     how = _listen(process, read, hearing, time.monotonic() + plan["wall_s"])
     hearing.close(how)
