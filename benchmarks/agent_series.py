@@ -147,7 +147,8 @@ def bare_trial(task: TaskFolder, url: str) -> None:
         }  # fmt: skip
         argv = [
             "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", name,
-            name, "--unshare-user", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--die-with-parent",
+            name, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent",
+            "--as-pid-1",  # so that bubblewrap waits for the agent, whose time then counts
             "--chdir", str(work), "python3", "-I", "-S", str(AGENT), "chat",
         ]  # fmt: skip
         subprocess.run(argv, env=env, check=True, capture_output=True)
