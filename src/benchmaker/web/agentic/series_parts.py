@@ -86,7 +86,7 @@ def page_content(
         "hide": hide,
         "counts": counts,
         "marks": MARKS,
-        "bars": _bars(counts, state.plan.planned),
+        "bars": _bars(counts, state.plan.trial_count),
         "heads": _heads(state),
         "figures": [_figure_row(it, state, hide) for it in state.result.systems],
         "budget": _budget_text(state),
@@ -102,7 +102,7 @@ def trial_counts(state: AgentSeriesState) -> dict[str, int]:
             counts["run"] += 1
         elif it.trial.outcome is not None:
             counts[outcome_kind(it.trial.outcome)] += 1
-    counts["q"] = state.plan.planned - sum(counts.values())
+    counts["q"] = state.plan.trial_count - sum(counts.values())
     return counts
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, cost_of
+from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, known_cost_of
 from benchmaker.documents import Document, Key
 from benchmaker.record.agent_trial import TrialMeter, total_tokens
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
@@ -55,4 +55,4 @@ def tries_of(state: AgentSeriesState, it: NumberedTrial) -> list[tuple[int, Tria
 
 
 def _figures(meter: TrialMeter) -> tuple[int, int, int, float | None]:
-    return meter.requests, meter.refusals, total_tokens(meter.usage), cost_of(meter)
+    return meter.requests, meter.refusals, total_tokens(meter.usage), known_cost_of(meter)

@@ -92,7 +92,7 @@ class AgentSeriesState:
     def outcomes(self) -> Counter[str]:
         """The number of trials by outcome; ``open`` for those without one."""
         counts = Counter(str(it.trial.outcome or OPEN) for it in self.trials.values())
-        counts[OPEN] += self.plan.planned - len(self.trials)
+        counts[OPEN] += self.plan.trial_count - len(self.trials)
         return counts
 
 
