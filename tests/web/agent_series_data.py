@@ -57,7 +57,7 @@ def put_series(
         if not left and outcome.is_infrastructure:
             outcome = TrialOutcome.FAILED
         _put_trial(store, key, by_id[key.system], outcome, at=at, detail=detail)
-    return store.agent_trial_pages.numbered(series_id)[0].number
+    return store.agent_trial_pages.numbered_trials(series_id)[0].number
 
 
 def _put_trial(

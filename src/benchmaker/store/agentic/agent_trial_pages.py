@@ -87,7 +87,7 @@ class AgentTrialPages:
         more = encode_cursor("", rows[limit - 1]["seq"]) if len(rows) > limit else ""
         return SeriesPage(tuple(map(series_of, rows[:limit])), more)
 
-    def numbered(self, series_id: str) -> tuple[NumberedTrial, ...]:
+    def numbered_trials(self, series_id: str) -> tuple[NumberedTrial, ...]:
         """Return the trials of a series with their numbers, in the order of their starts."""
         table = agent_trials
         wanted = select(table).where(table.c.series == series_id).order_by(table.c.seq)

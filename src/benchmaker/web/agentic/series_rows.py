@@ -25,7 +25,7 @@ class SeriesRow:
     word: SeriesWord
 
     @property
-    def finished(self) -> int:
+    def finished_count(self) -> int:
         """The number of trials with an outcome that counts."""
         return sum(
             it.outcome is not None and not it.outcome.is_infrastructure for it in self.result.trials

@@ -59,7 +59,7 @@ class AgentSeriesState:
         return self.word != "finished"
 
     @property
-    def finished(self) -> int:
+    def finished_count(self) -> int:
         """The number of trials with an outcome that counts."""
         return sum(it.trial.is_finished for it in self.trials.values())
 
@@ -105,7 +105,7 @@ def agent_series_state(store: Store, series_id: str) -> AgentSeriesState:
     read_at = time.monotonic()
     with store.read_snapshot():
         series = store.agent_trials.series(series_id)
-        numbered = store.agent_trial_pages.numbered(series_id)
+        numbered = store.agent_trial_pages.numbered_trials(series_id)
         return AgentSeriesState(
             series=series,
             plan=AgentSeriesPlan.of(series),
