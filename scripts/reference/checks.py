@@ -26,9 +26,12 @@ A check has a score from 0 to 1. It passes with a score of 1, or from its `thres
 partial credit by nature have a default threshold, listed below.
 
 - **`not`** inverts the check: the score becomes 1 minus the score, and the verdict is inverted.
-  With a `threshold`, the check then passes below it.
+  With a `threshold`, the check then passes below it. `explain` shows the inverted score and the
+  limit above which it must be.
 - **`value`** is a text or a list of texts that replaces the case's `expected` for this check. Types
   that have a parameter `value` of their own read that.
+- Thresholds and limits such as that of `cost` leave room for the rounding of double precision,
+  1e-12: a sum of 0.1 and 0.2 is at most 0.3.
 - **Undecided**: a check whose scorer fails or gives no score has no verdict.
 
 ## Verdict of a case
@@ -41,6 +44,24 @@ partial credit by nature have a default threshold, listed below.
 - While a check of weight above 0 is undecided, the case has no score. The reason names the check.
 - The suite's checks come first, then those of the case. `checks_only: true` on a case leaves out
   the suite's checks and scorer. A `scorer` beside `checks` is the first check.
+
+- A `judge` given for the run scores the cases that have neither a scorer nor checks, and the
+  checks that need a judge. It adds no check to other cases.
+
+## Limits
+
+Beyond these limits a check is undecided, and the reason names the limit:
+
+| Check | Limit |
+|---|---|
+| `bleu`, `chrf`, `f1`, `rouge_1`, `rouge_2`, `rouge_l` | answers of 1,000,000 characters |
+| `levenshtein`, `similarity` | answers of 1,000,000 characters |
+| `json_schema`, `json_path`, and `json` with `inside` | answers of 1,000,000 characters |
+| `json_schema`, `json_path` | 5 s of processor time for an answer; nesting of some hundred levels |
+| `regex` | answers of 1 MB, 1 s for a search |
+| `code` | [limits of programs](../how-to/test-code.md#limits) |
+
+`language` reads the first 10,000 characters of an answer, and `refusal` the first 2,000.
 
 ## `set`
 

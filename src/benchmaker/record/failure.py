@@ -17,6 +17,7 @@ _WORDS = {
     "RenderError": "the page failed to render",
     "SandboxError": "the sandbox failed",
     "ScorerError": "the scorer failed",
+    "BeyondLimit": "the answer exceeds a limit of the check",
     "JudgeUnparsable": "the judge's reply can't be read",
     "JudgeRefused": "the judge refused to answer",
     "ScorerTimeout": "the scorer timed out",

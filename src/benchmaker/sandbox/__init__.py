@@ -12,7 +12,7 @@ from benchmaker.sandbox.copying import Bounds, CopyReport, copy_tree
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.isolation_check import isolation_levels, require
-from benchmaker.sandbox.limits import ResourceLimits
+from benchmaker.sandbox.limits import ResourceLimits, wall_limit
 from benchmaker.sandbox.run import Outputs, arun_linked, arun_sandboxed, run_sandboxed
 from benchmaker.sandbox.timed_worker import TimedWorker
 
@@ -36,4 +36,5 @@ __all__ = [
     "isolation_levels",
     "require",
     "run_sandboxed",
+    "wall_limit",
 ]

@@ -5,6 +5,19 @@ from dataclasses import dataclass, fields
 from benchmaker.errors import SpecError
 
 MIB = 1 << 20
+_WALL_TIMES, _WALL_SPARE_S = 10, 10
+
+
+def wall_limit(timeout_s: float) -> float:
+    """Return the wall time after which a command is stopped, whatever processor time it used.
+
+    A time limit of tests and criteria is processor time, so that a busy machine makes nothing
+    late; this one ends a command that waits.
+
+    >>> wall_limit(2)
+    30
+    """
+    return _WALL_TIMES * timeout_s + _WALL_SPARE_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.record import setup_name
+from benchmaker.scoring.checks.conflicts import weight_fault
 from benchmaker.scoring.examination import (
     ExaminedScorer,
     case_notes,
@@ -18,6 +19,7 @@ from benchmaker.scoring.examination import (
     ineffective_parameters,
     may_note,
 )
+from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
@@ -72,7 +74,8 @@ def load_checked(
         fields: the paths of values in a file of cases alone.
         defaults: values for gaps in a file of cases alone, the scorer included.
         limits: size limits of the file.
-        scorer: the default if neither the suite nor its data file names one.
+        scorer: the scorer of cases for which neither the suite, its data file nor the case names a
+            scorer or checks.
         sheet: the sheet of a workbook with several.
 
     Raises:
@@ -83,8 +86,8 @@ def load_checked(
     reading = read_suite(
         path, profile=profile, fields=fields, defaults=defaults, limits=limits, sheet=sheet
     )
-    if scorer is not None and not (reading.suite.default_scorer or reading.default_scorer):
-        reading.suite = replace(reading.suite, scorer=scorer)
+    if scorer is not None and not reading.default_scorer:
+        reading.suite = with_fallback_scorer(reading.suite, scorer)
     check = _SuiteCheck(reading.suite, reading.findings, reading.refused)
     if reading.default_scorer is not None:
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
@@ -367,6 +370,8 @@ class _SuiteCheck:
         self.has_checks |= spec.id == CHECKS
         known = self.examine(spec)
         self.report(known, spot)
+        if without_weight := weight_fault([part.spec for part in known.parts]):
+            self.report(replace(known, faults=(without_weight,)), spot)
         if case.threshold is not None or case.checks_only:
             self.unused_fields(case, spec, _Spot(at, (), case))
         if not refused_fields_of(case) & _EXPECTATION:

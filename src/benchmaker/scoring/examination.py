@@ -10,7 +10,7 @@ from benchmaker import plugins
 from benchmaker.errors import PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
-from benchmaker.scoring.checks.conflicts import conflicts
+from benchmaker.scoring.checks.conflicts import conflicts, weight_fault
 from benchmaker.scoring.checks.nested import (
     case_for_check,
     expected_of_check,
@@ -30,13 +30,15 @@ class ExaminedScorer:
     """One distinct scorer of a suite, as far as it can be built, with its faults.
 
     ``can_check_cases`` is true if no parameter needed for that is refused. ``parts`` are the
-    examined checks of the scorer ``checks``.
+    examined checks of the scorer ``checks``, ``conflicts`` those of its faults that keep every
+    answer from passing.
     """
 
     scorer: Scorer | None
     faults: tuple[ParameterFault, ...] = ()
     can_check_cases: bool = False
     parts: "tuple[ExaminedCheck, ...]" = ()
+    conflicts: tuple[ParameterFault, ...] = ()
 
 
 class ExaminedCheck(NamedTuple):
@@ -75,8 +77,14 @@ def examine(spec: ScorerSpec, profile: Profile, examine_part: Examine) -> Examin
         return ExaminedScorer(None, tuple(found), can_check_cases=True, parts=tuple(parts))
     alone = _examine_alone(spec, profile)
     threshold = spec.parameters.get("threshold")
-    found += [*alone.faults, *conflicts(checks, threshold, profile.family)]
-    return ExaminedScorer(alone.scorer, tuple(found), can_check_cases=True, parts=tuple(parts))
+    excluded = tuple(conflicts(checks, threshold, profile.family))
+    return ExaminedScorer(
+        alone.scorer,
+        (*alone.faults, *excluded),
+        can_check_cases=True,
+        parts=tuple(parts),
+        conflicts=excluded,
+    )
 
 
 def case_objections(known: ExaminedScorer, case: Case) -> Iterator[CaseObjection]:
@@ -130,7 +138,18 @@ def _examine_check(check: CheckSpec, profile: Profile, examine_part: Examine) ->
         is_value = exc.message.startswith(VALUE)
         fault = ParameterFault(VALUE if is_value else "", exc.message, exc.hint)
         return ExaminedCheck(check, ExaminedScorer(None, (fault,)), None)
-    return ExaminedCheck(check, examine_part(scorer), expected)
+    examined = examine_part(scorer)
+    if scorer.id == CHECKS:
+        examined = _examine_group(examined, negated=check.is_negated)
+    return ExaminedCheck(check, examined, expected)
+
+
+def _examine_group(known: ExaminedScorer, *, negated: bool) -> ExaminedScorer:
+    """The checks of a ``set``: one that can't pass is no fault if it is inverted."""
+    faults = [it for it in known.faults if not (negated and it in known.conflicts)]
+    if without_weight := weight_fault([part.spec for part in known.parts]):
+        faults.append(without_weight)
+    return replace(known, faults=tuple(faults))
 
 
 def _examine_alone(spec: ScorerSpec, profile: Profile) -> ExaminedScorer:
@@ -159,15 +178,16 @@ def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a sco
 
 
 def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
-    """True if ``check`` needs no parameter that is faulty or possibly misspelt."""
+    """True if ``check`` and ``notes`` need no parameter that is faulty or possibly misspelt."""
     known = parameters_of(type(scorer))
     wrong = {nearest_name(it.parameter, known) if it.is_key else it.parameter for it in found}
-    return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
+    has_remarks = hasattr(scorer, "check") or hasattr(scorer, "notes")
+    return has_remarks and not wrong & set(getattr(scorer, "check_needs", known))
 
 
 def _objections(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer that has a check
     try:
-        said: Sequence[str] = scorer.check(case)
+        said: Sequence[str] = scorer.check(case) if hasattr(scorer, "check") else ()
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
         said = [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
     return [Objection((), it) for it in said]

@@ -26,6 +26,7 @@ from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
 if TYPE_CHECKING:  # few commands need them
+    from benchmaker.store.agentic.agent_trial_pages import AgentTrialPages
     from benchmaker.store.agentic.agent_trials import AgentTrials
 
 
@@ -79,6 +80,15 @@ class Rooms(Room):
         from benchmaker.store.agentic.agent_trials import AgentTrials  # noqa: PLC0415  see above
 
         return AgentTrials(self.database)
+
+    @cached_property
+    def agent_trial_pages(self) -> "AgentTrialPages":
+        """Series of agent trials and their requests a page at a time, with sums and numbers."""
+        from benchmaker.store.agentic.agent_trial_pages import (  # noqa: PLC0415  see above
+            AgentTrialPages,
+        )
+
+        return AgentTrialPages(self.database)
 
     @cached_property
     def suites(self) -> Suites:

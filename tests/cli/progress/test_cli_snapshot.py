@@ -53,6 +53,13 @@ def test_while_judges_work_alone_it_is_their_rate_that_is_told():
     assert "42 trials/s" in headline(a_moment(awaiting=30))
 
 
+def test_at_the_end_of_judging_alone_its_rate_is_named():
+    moment = a_moment(done=2000, left=0, rate=0.0, judged_rate=6.7, seconds_left=0.0)
+    assert headline(moment) == "2,000 of 2,000 trials · 6.7 answers judged/s"
+    nothing = a_moment(done=2000, left=0, rate=0.0, seconds_left=0.0)
+    assert headline(nothing) == "2,000 of 2,000 trials"
+
+
 def test_before_the_first_answers_are_scored_no_time_left_is_estimated():
     moment = a_moment(
         done=8, planned=8, left=0, rate=0.0, awaiting=8, has_judge=False, seconds_left=210.0

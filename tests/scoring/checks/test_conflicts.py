@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.scoring.build import build
+from benchmaker.scoring.check import check_suite
 from benchmaker.scoring.checks.conflicts import conflicts
-from benchmaker.spec import CheckSpec, profile
+from benchmaker.spec import CheckSpec, Suite, profile
 from benchmaker.spec.suites.check_spec import scorer_of_checks
 from benchmaker.testing import a_case, a_trial
 from tests.draws import draws
@@ -69,6 +70,15 @@ async def passing(scorer):
     "pair",
     [
         ({"type": "word_count", "min": 5}, {"type": "word_count", "max": 3}),
+        ({"type": "equals", "value": "one two"}, {"type": "word_count", "min": 3}),
+        ({"type": "equals", "value": "One. Two."}, {"type": "sentence_count", "max": 1}),
+        ({"type": "equals", "value": "One."}, {"type": "sentence_count", "max": 1, "not": True}),
+        ({"type": "regex", "pattern": "^(yes|no)$"}, {"type": "word_count", "min": 2}),
+        ({"type": "equals", "value": "yes"}, {"type": "json"}),
+        ({"type": "equals", "value": "a cat"}, {"type": "levenshtein", "value": "no dog"}),
+        ({"type": "equals", "value": "a cat"}, {"type": "f1", "value": "a cat", "not": True}),
+        ({"type": "equals", "value": "a cat"}, {"type": "rouge_1", "value": "cat", "threshold": 1}),
+        ({"type": "equals", "value": "I can't help."}, {"type": "refusal", "not": True}),
         ({"type": "contains_all", "value": ["a", "b"]},
          {"type": "contains_any", "value": ["b", "c"], "not": True}),
     ],
@@ -78,3 +88,74 @@ def test_pairs_that_no_answer_passes_are_reported(pair):
     for checks in ([first, second], [second, first]):
         [fault] = conflicts(checks, None, profile("robust").family)
         assert fault.message == "this check and check 1 cannot both pass."
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ({"type": "equals", "value": "one two"}, {"type": "word_count", "min": 2}),
+        ({"type": "equals", "value": "a cat", "ignore_case": True}, {"type": "refusal"}),
+        ({"type": "equals", "value": "[1]"}, {"type": "json", "not": True}),
+        ({"type": "equals", "value": ["yes", "one two"]}, {"type": "word_count", "min": 2}),
+        ({"type": "equals", "value": "a cat"}, {"type": "levenshtein"}),
+    ],
+)
+def test_pairs_that_an_answer_may_pass_are_not(pair):
+    checks = [CheckSpec.model_validate(it) for it in pair]
+    assert list(conflicts(checks, None, profile("robust").family)) == []
+
+
+def test_partial_credit_beside_a_failed_check_may_reach_a_threshold():
+    pair = ({"type": "equals", "value": "a cat"}, {"type": "levenshtein", "value": "a cow"})
+    checks = [CheckSpec.model_validate(it) for it in pair]
+    assert list(conflicts(checks, 0.8, profile("robust").family)) == []
+
+
+A = {"type": "contains", "value": "a"}
+NOT_A = {**A, "not": True}
+WEIGHTLESS = {**A, "weight": 0}
+
+
+def objections(*checks, **suite):
+    """The messages of validation, with the index of the check."""
+    made = Suite("s", [{"id": "a", "prompt": "?"}], checks=list(checks), **suite)
+    return [f"{it.message}" for it in check_suite(made)]
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        [{**A, "weight": 0}],
+        [{**A, "weight": 0}, {**NOT_A, "weight": 0}],
+        [A, {"type": "set", "checks": [{**A, "weight": 0}]}],
+        [A, {"type": "set", "not": True, "checks": [A, {"type": "set", "checks": [WEIGHTLESS]}]}],
+    ],
+)  # fmt: skip
+def test_checks_that_give_no_score_are_refused(checks):
+    for suite in ({}, {"threshold": 0.5}):
+        assert objections(*checks, **suite) == [
+            "no answer can get a score: all checks have weight 0."
+        ]
+
+
+def test_checks_of_weight_0_for_all_cases_are_completed_by_those_of_each_case():
+    case = {"id": "a", "prompt": "?", "checks": [A]}
+    assert check_suite(Suite("s", [case], checks=[{**A, "weight": 0}])) == []
+
+
+def test_not_with_threshold_0_is_refused_where_it_has_to_pass():
+    check = {"type": "rouge_1", "value": "a", "not": True, "threshold": 0}
+    wanted = "no answer can pass: not requires a score below the threshold 0."
+    assert objections(check) == [wanted]
+    assert objections(A, {"type": "set", "checks": [check]}) == [wanted]
+    assert objections(A, check, threshold=0.5) == []
+    assert objections(A, {**check, "weight": 0}) == []
+    assert objections({**check, "threshold": 0.1}) == []
+
+
+def test_a_set_that_no_answer_passes_may_be_inverted():
+    group = {"type": "set", "checks": [A, NOT_A]}
+    assert objections(group) == ["this check and check 1 cannot both pass."]
+    assert objections({**group, "not": True}) == []
+    inner = {"type": "set", "checks": [group]}
+    assert objections({**inner, "not": True}) == ["this check and check 1 cannot both pass."]

@@ -25,6 +25,9 @@ NEVER = (
     {"type": "array", "minItems": 1, "items": False},
     {"allOf": [True, {"not": {}}]},
     {"anyOf": [False, {"type": "string", "enum": [1]}]},
+    {"oneOf": [{}, {}]},
+    {"oneOf": [{"type": "string"}, True, {}]},
+    {"oneOf": [{"type": "string"}, {"type": "string"}, False]},
 )
 SOME = (
     True,
@@ -39,6 +42,8 @@ SOME = (
      "patternProperties": {"^a": {}}},
     {"type": "array", "minItems": 1, "prefixItems": [{}], "items": False},
     {"anyOf": [False, {}]},
+    {"oneOf": [{"type": "string"}, {}]},
+    {"oneOf": [{"type": "string"}, {"type": "string"}, {"type": "null"}]},
 )  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-5, 5) | st.text(max_size=4),

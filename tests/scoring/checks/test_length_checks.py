@@ -60,3 +60,28 @@ class TestSentenceCount(ScorerContract):
     @staticmethod
     def scorer():
         return SentenceCount(min=1, max=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("One\n\nTwo", 2),
+        ("One\r\n\r\nTwo", 2),
+        ("One\r\n \r\nTwo.\r\nThree.", 3),
+        ("One\r\rTwo", 2),
+        ("One\u2029\u2029Two", 2),
+        ("- one\r\n- two", 2),
+        ("a line\r\nthat goes on", 1),
+        ("# Title\nA text.", 2),
+        ("# Title\r\nA text.", 2),
+        ("A text\n## Title", 2),
+        ("# A\n## B\n### C", 3),
+        ("Title\n=====\nA text.", 2),
+        ("Title\n-----\nA text.", 2),
+        ("one\n***\ntwo", 2),
+        ("C# is a language", 1),
+        ("#hashtag and\nmore words", 1),
+    ],
+)
+def test_paragraphs_and_headings_end_a_sentence_whatever_ends_their_lines(text, count):
+    assert count_sentences(text) == count

@@ -149,7 +149,7 @@ def test_a_pattern_is_awaited():
 @pytest.mark.parametrize(
     ("score", "lines"),
     [
-        (scored("yes", "yes", Family.CLASSIC), ["found: 'yes'", "as expected: 1"]),
+        (scored("yes", "yes", Family.CLASSIC), ["found: 'yes'", "score = 1"]),
         (scored("no", "yes", Family.CLASSIC), ["not found: 'yes'", "not found: 0"]),
         (scored("x"), ["nothing is expected: 1"]),
         (

@@ -12,6 +12,7 @@ from benchmaker.analysis.summary.model_summary import ModelSummary
 from benchmaker.analysis.summary.summary import Summary
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.scoring.thresholds import reaches
 from benchmaker.stats.means.bounded import cases_to_decide
 
 
@@ -95,7 +96,7 @@ def _with_counts(decision: Decision, model: ModelSummary, figure: FigureName) ->
 def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:
     if mean is None:
         return Decision(model, GateVerdict.UNDECIDED, threshold, None, n_cases=n_cases)
-    verdict = GateVerdict.PASSED if mean >= threshold else GateVerdict.FAILED
+    verdict = GateVerdict.PASSED if reaches(mean, threshold) else GateVerdict.FAILED
     return Decision(model, verdict, threshold, mean, n_cases=n_cases)
 
 

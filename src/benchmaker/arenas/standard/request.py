@@ -20,6 +20,7 @@ from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Selection, Setup
 from benchmaker.scoring.check import check_suite, load_checked
+from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.spec import Parameters, Suite, effective_parameters, metric_named
 from benchmaker.spec import profile as profile_named
 from benchmaker.structs import resolve_type
@@ -34,16 +35,16 @@ def runnable_suite(
 ) -> Suite:
     """Return the suite, read from a path if needed, and checked under the profile.
 
-    If it is ``judged`` and names no scorer, its scorer is ``llm_judge``. Its own profile is kept in
-    it, so that the suite is the same under any profile.
+    If it is ``judged``, ``llm_judge`` scores the cases that have neither a scorer nor checks. Its
+    own profile is kept in it, so that the suite is the same under any profile.
 
     Raises:
         SpecError: an invalid suite; ``findings`` lists all faults together.
     """
     wanted = profile_named(profile).id if profile else None
     if isinstance(suite, Suite):
-        if judged and suite.default_scorer is None:
-            suite = replace(suite, scorer=JUDGE)
+        if judged:
+            suite = with_fallback_scorer(suite, JUDGE)
         _refuse_unfit(suite, wanted or profile_named(suite.profile).id)
         return suite
     read = load_checked(suite, scorer=JUDGE if judged else None)

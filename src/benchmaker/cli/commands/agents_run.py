@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 _jobs = click.option("--jobs", metavar="N", type=WholeNumber(1, 256), help="Parallel trials.")
 _quiet = click.option("--quiet", is_flag=True, help="Hide progress and hints.")
 _series = click.argument("series", metavar="[SERIES]", default="latest")
+_recording = combine(
+    [
+        click.option(
+            "--record", metavar="FOLDER", type=FILE, help="Record the models' replies to a folder."
+        ),
+        click.option(
+            "--replay",
+            metavar="FOLDER",
+            type=FILE,
+            help="Give the replies recorded in a folder; no model is queried.",
+        ),
+    ]
+)
 
 _plan_options = combine(
     [
@@ -100,6 +114,7 @@ _plan_options = combine(
 @_jobs
 @executor_option
 @profile_option
+@_recording
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -139,7 +154,9 @@ def run(
     if dry_run:
         from benchmaker.cli.actions.agent_series import say_proposal
 
-        setting = setting_of(context.home, context.store_url, context.environ, context.dotenv, None)
+        place = (context.home, context.store_url, context.environ, context.dotenv, None)
+        folders = {name: given.pop(name) for name in ("record", "replay")}
+        setting = setting_of(*place, **folders)
         return say_proposal(context, propose(setting, **given))
     return _perform(context, run_agents, given, action="agents.run", quiet=quiet)
 
@@ -159,9 +176,14 @@ def run(
     type=Number(min=0),
     help="Another maximum cost of the series, earlier trials included.",
 )
+@_recording
 @_quiet
 def resume_series(
-    context: Context, *, series: str, jobs: int | None, budget: float | None, quiet: bool
+    context: Context,
+    *,
+    series: str,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Run the trials of a series that are not finished.
 
@@ -171,7 +193,7 @@ def resume_series(
     """
     from benchmaker.arenas.agentic.series.api import resume_agents
 
-    given = {"series": series, "jobs": jobs, "budget": budget}
+    given = {"series": series, **options}
     return _perform(context, resume_agents, given, action="agents.resume", quiet=quiet)
 
 

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
         "benchmaker verify workspaces --task tasks/parse-dates",
         "benchmaker verify workspaces --task tasks/parse-dates --executor head:6379",
         "benchmaker verify workspaces --task tasks/parse-dates --again --json",
+        "benchmaker verify trial-8a13f0c2d9e4b7561f00 --task tasks/parse-dates",
     ),
 )
-@click.argument("workspaces", metavar="FOLDER", type=FILE)
+@click.argument("workspaces", metavar="FOLDER|SUBMISSION", type=FILE)
 @click.option("--task", metavar="TASK", required=True, help="Task folder or task id.")
 @click.option("--again", is_flag=True, help="Include submissions that are already verified.")
 @click.option(
@@ -58,6 +59,9 @@ def command(
     the task's criteria in a fresh, isolated folder, and each result is stored at once. Submissions
     already verified for this exact task are skipped, so the same command continues an interrupted
     batch. Criteria that need a judge are skipped; only benchmaker submit calls judges.
+
+    Instead of a folder, give the id of a submission of benchmaker agents run: the workspace that
+    the agent left is verified, for example with a newer version of the task.
     """
     from benchmaker.arenas.agentic import verify_all
     from benchmaker.cli.actions.evaluations import Printer, tell_end
@@ -69,7 +73,7 @@ def command(
         tell(UNSAFE_RISK)
     with written_down(context, "submission.verify", str(workspaces), f"task {task}") as ids:
         made = verify_all(
-            workspaces,
+            workspaces if workspaces.exists() else _kept_workspace(context, str(workspaces)),
             task=task,
             again=again,
             isolation=isolation,
@@ -87,6 +91,28 @@ def command(
     printer.end(made.evaluated)
     _tell_unverified(made)
     return ExitCode.PARTIAL if made.refused else tell_end(context, made.evaluated)
+
+
+def _kept_workspace(context: Context, text: str) -> "Path | dict[str, Path]":
+    """The kept workspace by its submission, which an agent left; a folder as it is given."""
+    from benchmaker.arenas.agentic.series.workspaces import find_kept_workspace
+    from benchmaker.cli.database import open_store
+    from benchmaker.errors import SpecError
+    from benchmaker.store.home import Home
+
+    with open_store(context) as store:
+        try:
+            submission = store.find_submission(text)
+        except SpecError:
+            return Path(text)
+    home = Home.of(context.home, context.store_url).home
+    kept = find_kept_workspace(home, submission)
+    if kept is None:
+        raise SpecError(
+            f"the workspace of {submission} is not kept.",
+            hint="Give a folder with a folder named by the submission.",
+        )
+    return {submission: kept}
 
 
 def _tell_one(made: "Verification") -> None:

@@ -206,8 +206,8 @@ def _judged_word(progress: "Progress") -> str:
 
 
 def _pace(progress: "Progress") -> str:
-    """Return the rate of models; after all are done, the rate of judging."""
-    if _is_judging(progress):
+    """Return the rate of models; after all are done, or with none to run, the rate of judging."""
+    if _is_judging(progress) or not (progress.left or progress.rate):
         rate = progress.judged_rate
         return _rate_of(rate, f"answers {_judged_word(progress)}") if rate else ""
     return _rate_of(progress.rate, "trials")

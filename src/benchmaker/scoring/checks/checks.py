@@ -17,14 +17,13 @@ from benchmaker.redact import Redactor
 from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
+from benchmaker.scoring.checks.values import BeyondLimit
+from benchmaker.scoring.thresholds import ROUNDING, reaches
 from benchmaker.spec import Case, CheckSpec, Family, Profile
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.suites.check_spec import CHECKS
 
 _SHOWN = 60
-_ROUNDING = 1e-12
-"""How far a weighted share may fall below the threshold by rounding alone."""
-
 _STOPS = (AskingHalted, StoreError, PrerequisiteError)
 """Errors that concern the run and not one check."""
 
@@ -212,7 +211,7 @@ class Checks:
             passed = all(one["passed"] for one in counted)
             return passed, float(passed)
         share = _weighted_share(counted)
-        return share >= self.threshold - _ROUNDING, share
+        return reaches(share, self.threshold), share
 
 
 def _make_part(check: CheckSpec, profile: Profile) -> _Part:
@@ -283,6 +282,8 @@ async def _awaited(made: object) -> Score:
 
 
 def _failure_score(exc: Exception) -> Score:
+    if isinstance(exc, BeyondLimit):
+        return Score.unscored(exc.message.rstrip("."))
     words = failure_words(type(exc).__name__, _redactor.text(str(exc)))
     return Score.unscored(f"the scorer failed: {words}")
 
@@ -298,6 +299,7 @@ def _judge(part: _Part, score: Score, case: Case) -> Result:
         passed, value = not passed, 1.0 - value
     made = {
         **part.result,
+        "threshold": None if _decides_itself(part, score) else part.threshold,
         "passed": passed,
         "score": value,
         "reason": score.notes,
@@ -333,14 +335,17 @@ def _passes(part: _Part, score: Score) -> bool | None:
     value = score.score
     if value is None:
         return None
-    own: object = score.detail.get("passed")
-    decides = part.spec.threshold is None or isinstance(part.scorer, Checks)
-    if decides and isinstance(own, bool):
-        return own
-    if part.threshold is None:
-        return value == 1.0
-    rounding: float = getattr(part.scorer, "rounding", 0.0)
-    return value >= part.threshold - rounding
+    if isinstance(part.scorer, Checks) or _decides_itself(part, score):
+        return bool(score.detail["passed"])
+    threshold = 1.0 if part.threshold is None else part.threshold
+    return reaches(value, threshold, rounding=getattr(part.scorer, "rounding", ROUNDING))
+
+
+def _decides_itself(part: _Part, score: Score) -> bool:
+    """True if the scorer has a verdict of its own, which a threshold of the check replaces."""
+    is_group = isinstance(part.scorer, Checks)
+    has_verdict = isinstance(score.detail.get("passed"), bool)
+    return part.spec.threshold is None and has_verdict and not is_group
 
 
 def _undecided_reason(
@@ -348,7 +353,7 @@ def _undecided_reason(
 ) -> str:
     first = undecided[0]
     more = f" (and {len(undecided) - 1} more)" if len(undecided) > 1 else ""
-    reason = f"the check {first['type']}{more} is undecided: {first['reason'] or 'no reason given'}"
+    reason = f"the check {_name(first)}{more} is undecided: {first['reason'] or 'no reason given'}"
     failed = [one for one in counted if one["passed"] is False]
     if threshold is None and failed:
         reason += f"; {_names(failed)} failed"
@@ -365,14 +370,17 @@ def _failed_words(counted: Sequence[Result]) -> str:
 
 
 def _failure(result: Result) -> str:
-    name = f"not {result['type']}" if result["not"] else result["type"]
     metric = f"metric {result['metric']}" if result["metric"] else ""
     facts = ": ".join(it for it in (metric, result["reason"]) if it)
-    return f"{name} ({facts})" if facts else str(name)
+    return f"{_name(result)} ({facts})" if facts else _name(result)
 
 
 def _names(results: Sequence[Result]) -> str:
-    return ", ".join(dict.fromkeys(one["type"] for one in results))
+    return ", ".join(dict.fromkeys(map(_name, results)))
+
+
+def _name(result: Result) -> str:
+    return f"not {result['type']}" if result["not"] else str(result["type"])
 
 
 def _objections(part: _Part, case: Case) -> Sequence[str]:
@@ -390,12 +398,17 @@ def _line(spec: CheckSpec, result: CheckResult) -> str:
     tested = _parameters_text(spec)
     facts = [f"score {result.score:g}" if result.score is not None else "no score"]
     if result.threshold is not None:
-        facts.append(f"threshold {result.threshold:g}")
+        facts.append(_threshold_words(result.threshold, negated=result.negated))
     facts.append(f"weight {result.weight:g}")
     if result.metric:
         facts.append(f"metric {result.metric}")
     reason = f": {result.reason}" if result.reason else ""
     return f"{sign} {name}{tested} ({', '.join(facts)}){reason}"
+
+
+def _threshold_words(threshold: float, *, negated: bool) -> str:
+    """The threshold in the sense of the score, which ``not`` inverts."""
+    return f"must be above {1 - threshold:.6g}" if negated else f"threshold {threshold:g}"
 
 
 def _parameters_text(spec: CheckSpec) -> str:
@@ -421,8 +434,14 @@ def _own_lines(part: _Part, result: CheckResult) -> list[str]:
     is_explained = result.score is not None or getattr(inner, "explains_unscored", False)
     if not hasattr(inner, "explain") or not result.detail or not is_explained:
         return []
-    lines = inner.explain(_score_before_not(result))
+    lines = [*inner.explain(_score_before_not(result)), *_inversion(result)]
     return [f"    {line}" for line in lines if line and line != result.reason]
+
+
+def _inversion(result: CheckResult) -> list[str]:
+    if not result.negated or result.score is None:
+        return []
+    return [f"not: 1 − {1 - result.score:.6g} = {result.score:.6g}"]
 
 
 def _score_before_not(result: CheckResult) -> Score:

@@ -6,7 +6,9 @@ from itertools import combinations
 from math import fsum, inf
 
 from benchmaker.scoring.build import ParameterFault
+from benchmaker.scoring.checks.evaluated_checks import GRADED
 from benchmaker.scoring.checks.pinned_answers import exclude_each_other
+from benchmaker.scoring.thresholds import reaches
 from benchmaker.spec import CheckSpec, Family
 from benchmaker.spec.suites.check_spec import CHECKS
 
@@ -16,7 +18,6 @@ _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
 _LENGTHS = ("word_count", "sentence_count")
 
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
-_ROUNDING = 1e-12
 
 
 def conflicts(
@@ -33,14 +34,32 @@ def conflicts(
     pairs = [
         (first, second)
         for first, second in combinations(counted, 2)
-        if _exclude(first[1], second[1], exact)
+        if not (threshold is not None and {first[1].type, second[1].type} & GRADED)
+        and _exclude(first[1], second[1], exact)
     ]
     if threshold is None:
+        yield from _unreachable_negations(counted)
         for (first, _), (second, _) in pairs:
             message = f"this check and check {first + 1} cannot both pass."
             yield ParameterFault(CHECKS, message, "Remove one of them.", inside=(second,))
     elif pairs:
         yield from _unreachable(counted, pairs, threshold)
+
+
+def weight_fault(checks: Sequence[CheckSpec]) -> ParameterFault | None:
+    """Return the fault of checks that give no score, as all of them have weight 0."""
+    if not checks or any(check.weight > 0 for check in checks):
+        return None
+    message = "no answer can get a score: all checks have weight 0."
+    return ParameterFault(CHECKS, message, "Give one of them a weight above 0.", inside=(0,))
+
+
+def _unreachable_negations(counted: Sequence[tuple[int, CheckSpec]]) -> Iterator[ParameterFault]:
+    for at, check in counted:
+        if check.is_negated and check.threshold == 0:
+            message = "no answer can pass: not requires a score below the threshold 0."
+            inside = (at, "threshold")
+            yield ParameterFault(CHECKS, message, "Set a threshold above 0.", inside=inside)
 
 
 def _unreachable(
@@ -56,7 +75,7 @@ def _unreachable(
             used |= {first[0], second[0]}
             lost.append(min(first[1].weight, second[1].weight))
     reachable = 1 - fsum(lost) / fsum(check.weight for _, check in counted)
-    if threshold > reachable + _ROUNDING:
+    if not reaches(reachable, threshold):
         message = f"no answer can reach {threshold:g}: at most {reachable:.4g} is possible."
         hint = "Lower the threshold, or remove one of the checks that exclude each other."
         yield ParameterFault("threshold", message, hint)

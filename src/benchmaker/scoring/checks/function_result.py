@@ -28,11 +28,12 @@ def score_of_result(result: Any, function: str, detail: dict[str, Any]) -> Score
     """
     if isinstance(result, dict):
         return _score_of_mapping(result, function, detail)
+    name = function.rpartition("/")[2]
     if isinstance(result, bool):
-        notes = f"it returned {'true' if result else 'false'}"
+        notes = f"{name} returned {'true' if result else 'false'}"
         return Score.of(float(result), notes=notes, detail=detail)
     if is_share(result):
-        return Score.of(float(result), notes=f"it returned {result:g}", detail=detail)
+        return Score.of(float(result), notes=f"{name} returned {result:g}", detail=detail)
     raise _result_error(result, function)
 
 

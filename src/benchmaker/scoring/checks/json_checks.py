@@ -7,27 +7,31 @@ stall the process.
 import sys
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.checks.json_formats import unchecked_formats
+from benchmaker.scoring.checks.json_scan import spans_inside
 from benchmaker.scoring.checks.json_schemas import contradiction
-from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
-from benchmaker.scoring.checks.values import UNSET, is_same_json, require_length
+from benchmaker.scoring.checks.json_values import (
+    NestedTooDeeply,
+    NotJson,
+    json_inside,
+    read_json,
+)
+from benchmaker.scoring.checks.values import UNSET, BeyondLimit, require_length
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
 
+_NOTHING_INSIDE = "no object or list"
 TIMEOUT_S = 5.0
 """The time limit of one evaluation."""
-
-_VALUES = 100
-"""Values inside an answer that are examined."""
 
 
 @scorer
@@ -49,12 +53,26 @@ class Json:
     inside: bool = False
 
     def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
-        """1 or 0; the place of the fault is in the notes."""
+        """1 or 0; the place of the fault is in the notes.
+
+        Raises:
+            ScorerError: with ``inside``, if the answer is too long.
+        """
         try:
-            _values(trial.text, inside=self.inside)
+            self._require_json(trial.text)
+        except NestedTooDeeply:
+            pass
         except NotJson as exc:
             return _no_json(exc)
         return Score.of(1.0, confidence=1.0, notes="JSON", detail={"json": True})
+
+    def _require_json(self, text: str) -> None:
+        if not self.inside:
+            read_json(text)
+            return
+        require_length(text)
+        if next(spans_inside(text), None) is None:
+            raise NotJson(_NOTHING_INSIDE)
 
     def explain(self, score: Score) -> list[str]:
         """The result, with the place of the fault."""
@@ -66,10 +84,13 @@ class Json:
 class JsonSchema:
     """Full marks if the answer is JSON that a JSON Schema accepts.
 
-    ``value`` is the schema. Its ``$schema`` names the draft; the default is 2020-12. Formats are
-    checked where Python can, such as ``date`` and ``ipv4``. References lead to the schema itself;
-    nothing is loaded. ``inside: true`` accepts an answer with a fitting object or list somewhere
-    in it. The first five errors are in ``detail``.
+    ``value`` is the schema. Its ``$schema`` names the draft; the default is 2020-12. References
+    lead to the schema itself; nothing is loaded. ``inside: true`` accepts an answer with a fitting
+    object or list somewhere in it. The first five errors are in ``detail``.
+
+    These formats are checked: ``date``, ``date-time``, ``duration``, ``email`` (only for an @),
+    ``hostname``, ``ipv4``, ``ipv6``, ``json-pointer``, ``regex``, ``relative-json-pointer``,
+    ``time``, ``uri``, ``uri-reference`` and ``uuid``. Any other accepts every text.
 
     Source: https://json-schema.org/draft/2020-12, evaluated by the package jsonschema.
 
@@ -91,27 +112,29 @@ class JsonSchema:
 
         Raises:
             SpecError: the schema is invalid.
-            ScorerTimeout: the evaluation takes longer than five seconds.
-            ScorerError: the answer is too long.
+            ScorerError: the answer is too long or nested too deeply, or the evaluation takes longer
+                than five seconds.
         """
         require_length(trial.text)
-        errors: list[str] = []
         try:
-            for value in _values(trial.text, inside=self.inside):
-                found = await _evaluate("schema", self.value, value)
-                if not found:
-                    return Score.of(1.0, confidence=1.0, notes="it fits", detail={"errors": []})
-                errors = errors or found
+            values = _values(trial.text, inside=self.inside)
         except NotJson as exc:
             return _no_json(exc)
+        errors: list[str] = (await _evaluate("schema", self.value, values))[0]
         detail = {"errors": errors}
-        return Score.of(0.0, confidence=1.0, notes=errors[0], detail=detail)
+        notes = errors[0] if errors else "it fits"
+        return Score.of(float(not errors), confidence=1.0, notes=notes, detail=detail)
 
     def faults(self) -> list[Objection]:
         """A schema that is invalid, or that nothing can fit."""
         found = _rule_faults("schema", "value", self.value)
         why = "" if found else contradiction(self.value)
         return [Objection(("value",), f"no answer can pass: {why}.")] if why else found
+
+    def notes(self, case: Case) -> list[Objection]:  # noqa: ARG002  the contract's
+        """The formats of the schema that are not checked."""
+        names = dict.fromkeys(unchecked_formats(self.value))
+        return [Objection(("value",), f"the format {it} is not checked.") for it in names]
 
     def explain(self, score: Score) -> list[str]:
         """The errors, or that there are none."""
@@ -150,19 +173,20 @@ class JsonPath:
 
         Raises:
             SpecError: the path is invalid.
-            ScorerTimeout: the evaluation takes longer than five seconds.
-            ScorerError: the answer is too long.
+            ScorerError: the answer is too long or nested too deeply, or the evaluation takes longer
+                than five seconds.
         """
         require_length(trial.text)
-        nodes: list[Any] = []
         try:
-            for value in _values(trial.text, inside=self.inside):
-                nodes += await _evaluate("path", self.path, value)
+            values = _values(trial.text, inside=self.inside)
         except NotJson as exc:
             return _no_json(exc)
-        is_right = any(self.value is UNSET or is_same_json(it, self.value) for it in nodes)
-        detail = {"selected": len(nodes), "first": [shorten(repr(it)) for it in nodes[:3]]}
-        return Score.of(float(is_right), confidence=1.0, notes=self._notes(nodes), detail=detail)
+        wanted = () if self.value is UNSET else (self.value,)
+        selected, first, is_found = await _evaluate("path", self.path, values, *wanted)
+        is_right = is_found if wanted else bool(selected)
+        detail = {"selected": selected, "first": list(map(shorten, first))}
+        notes = self._notes(selected, is_right=is_right)
+        return Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail)
 
     def faults(self) -> list[Objection]:
         """A path that is invalid."""
@@ -177,12 +201,11 @@ class JsonPath:
             f"{score.notes}: {score.score:g}",
         ]
 
-    def _notes(self, nodes: list[Any]) -> str:
-        if not nodes:
+    def _notes(self, selected: int, *, is_right: bool) -> str:
+        if not selected:
             return "the path selects nothing"
         if self.value is UNSET:
-            return f"{len(nodes)} selected"
-        is_right = any(is_same_json(it, self.value) for it in nodes)
+            return f"{selected} selected"
         return f"{'equal to' if is_right else 'none equals'} {_text_of(self.value)}"
 
 
@@ -191,12 +214,18 @@ def _text_of(value: Any) -> str:  # noqa: ANN401  JSON
 
 
 def _values(text: str, *, inside: bool) -> list[Any]:
-    """Return the values to examine: the whole answer, or those inside it."""
-    if not inside:
-        return [read_json(text)]
-    found = list(islice(json_inside(text), _VALUES))
+    """Return the values to examine: the whole answer, or those inside it.
+
+    Raises:
+        NotJson: there are none.
+        BeyondLimit: one of them is nested too deeply.
+    """
+    try:
+        found = list(json_inside(text)) if inside else [read_json(text)]
+    except NestedTooDeeply as exc:
+        raise BeyondLimit("the answer is nested too deeply.") from exc
     if not found:
-        raise NotJson("no object or list")
+        raise NotJson(_NOTHING_INSIDE)
     return found
 
 
@@ -204,9 +233,10 @@ def _no_json(exc: NotJson) -> Score:
     return Score.of(0.0, confidence=1.0, notes=f"no JSON: {exc}", detail={"json": False})
 
 
-async def _evaluate(verb: str, rule: Any, value: Any) -> list[Any]:  # noqa: ANN401  JSON
+async def _evaluate(verb: str, rule: Any, values: list[Any], *wanted: Any) -> list[Any]:  # noqa: ANN401  JSON
+    request = [verb, _folders(), rule, values, *wanted]
     try:
-        reply = await _worker().acall([verb, _folders(), rule, value], timeout_s=TIMEOUT_S)
+        reply = await _worker().acall(request, timeout_s=TIMEOUT_S)
     except (ScorerTimeout, SandboxError) as exc:
         raise ScorerError(f"the {verb} could not be evaluated: {exc.message}") from exc
     return _result(verb, rule, reply)
@@ -214,7 +244,7 @@ async def _evaluate(verb: str, rule: Any, value: Any) -> list[Any]:  # noqa: ANN
 
 def _rule_faults(verb: str, parameter: str, rule: Any) -> list[Objection]:  # noqa: ANN401  JSON
     try:
-        _result(verb, rule, _worker().call([verb, _folders(), rule], timeout_s=TIMEOUT_S))
+        _result(verb, rule, _worker().call([verb, _folders(), rule, []], timeout_s=TIMEOUT_S))
     except (SpecError, TrialError) as exc:
         return [Objection((parameter,), exc.message)]
     return []
@@ -224,8 +254,9 @@ def _result(verb: str, rule: Any, reply: list[Any]) -> list[Any]:  # noqa: ANN40
     if reply[0] == "bad":
         name = f"JSON Schema: {reply[1]}" if verb == "schema" else f"JSONPath {rule!r}: {reply[1]}"
         raise SpecError(f"invalid {name.rstrip('.')}.")
-    found: list[Any] = reply[1]
-    return found
+    if reply[0] == "failed":
+        raise ScorerError(f"the {verb} could not be evaluated: {reply[1]}.")
+    return reply[1:]
 
 
 def _folders() -> list[str]:

@@ -1,5 +1,7 @@
 """JSON Schemas that no value can fit."""
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -52,8 +54,18 @@ def _contradictions(schema: dict[str, Any]) -> Iterator[str]:
         branches = [contradiction(one) for one in schema.get(name) or []]
         if branches and all(branches):
             yield f"no branch of {name} can be fitted: {branches[0]}"
+    if why := _ambiguity(schema.get("oneOf") or []):
+        yield why
     if len(types) == 1:
         yield from _contradictions_of(types[0], schema)
+
+
+def _ambiguity(branches: list[Any]) -> str:
+    """The reason why no value fits one of several branches alone; empty if none is found."""
+    if sum(it is True or it == {} for it in branches) > 1:
+        return "two branches of oneOf accept every value"
+    texts = Counter(json.dumps(it, sort_keys=True) for it in branches if not contradiction(it))
+    return "oneOf has only equal branches" if texts and min(texts.values()) > 1 else ""
 
 
 def _contradictions_of(kind: str, schema: dict[str, Any]) -> Iterator[str]:

@@ -1,16 +1,21 @@
 """JSON in answers: the whole answer, or the values inside it."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from benchmaker.scoring.checks.json_scan import spans_inside
+
 _SPACE = " \t\r\n"
-_START = re.compile(r"[\[{]")
+_TOO_DEEP = "it is nested too deeply"
 
 
 class NotJson(ValueError):
     """A text that is no JSON; the message names the place and the reason."""
+
+
+class NestedTooDeeply(NotJson):
+    """JSON whose nesting exceeds the limit of Python's decoder, some thousand levels."""
 
 
 def read_json(text: str) -> Any:  # noqa: ANN401  JSON
@@ -19,36 +24,37 @@ def read_json(text: str) -> Any:  # noqa: ANN401  JSON
     ``NaN`` and ``Infinity`` are no JSON. Of equal keys the last counts.
 
     Raises:
-        NotJson: it is no JSON, or nested too deeply.
+        NotJson: it is no JSON.
+        NestedTooDeeply: it is JSON that is nested too deeply to be read.
     """
     try:
         return _DECODER.decode(text.strip(_SPACE))
     except json.JSONDecodeError as exc:
         raise NotJson(f"line {exc.lineno}, column {exc.colno}: {exc.msg}") from exc
     except RecursionError as exc:
-        raise NotJson("it is nested too deeply") from exc
+        is_json = next(spans_inside(text), (0, 0)) == _span_of(text)
+        raise NestedTooDeeply(_TOO_DEEP) if is_json else NotJson(_TOO_DEEP) from exc
     except ValueError as exc:
         raise NotJson(str(exc)) from exc
 
 
 def json_inside(text: str) -> Iterator[Any]:
-    """Yield the objects and lists inside a text, outermost ones only.
+    """Yield the objects and lists inside a text, outermost ones only, in linear time.
 
-    Failed attempts draw on a budget, so that time is linear in the length of the text.
+    Raises:
+        NestedTooDeeply: one of them is nested too deeply.
     """
-    at, budget = 0, 8 * len(text) + 1024
-    while budget > 0 and (found := _START.search(text, at)):
-        start = found.start()
+    for start, end in spans_inside(text):
         try:
-            value, at = _DECODER.raw_decode(text, start)
-        except json.JSONDecodeError as exc:
-            budget -= exc.pos - start + len(text) // 32 + 64
-            at = start + 1
-        except (RecursionError, ValueError):
-            budget -= len(text) - start
-            at = start + 1
-        else:
-            yield value
+            yield _DECODER.decode(text[start:end])
+        except RecursionError as exc:
+            raise NestedTooDeeply(_TOO_DEEP) from exc
+
+
+def _span_of(text: str) -> tuple[int, int]:
+    """Start and end of a text without the white space around it."""
+    start = len(text) - len(text.lstrip(_SPACE))
+    return start, start + len(text.strip(_SPACE))
 
 
 def _reject_constant(name: str) -> NoReturn:

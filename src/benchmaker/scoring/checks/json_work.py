@@ -1,7 +1,7 @@
 """JSON Schema and JSONPath, as they are evaluated inside the timed worker.
 
-The worker starts with the standard library alone; the first element of a request's payload are the
-folders in which jsonschema and python-jsonpath are installed.
+The worker starts with the standard library alone; a request names the folders in which this
+package, jsonschema and python-jsonpath are installed.
 """
 
 import json
@@ -15,20 +15,27 @@ from typing import Any
 
 _KEPT = 200
 _ERRORS = 5
-_NODES = 10_000
+_FIRST = 3
 _LENGTH = 300
+_ENDLESS = "a reference leads back to itself without end"
+_TOO_DEEP = "the answer is nested too deeply, or a reference leads back to itself without end"
 
 
 def evaluate_rule(request: list[Any]) -> list[Any]:
-    """Answer ``[verb, folders, rule, value]``; the value is absent where the rule alone is checked.
+    """Answer ``[verb, folders, rule, values, *wanted]``; without values the rule alone is checked.
 
-    ``["schema", folders, schema, value]`` gives ``["ok", errors]``, ``["path", folders, path,
-    value]`` gives ``["ok", nodes]``; without a value, ``["ok", []]``. An invalid rule gives
-    ``["bad", message]``.
+    ``["schema", folders, schema, values]`` gives ``["ok", errors]``: none if one of the values
+    fits, else those of the first. ``["path", folders, path, values, *wanted]`` gives ``["ok",
+    selected, first, is_found]``: the number of selected values, the first ones as texts, and
+    whether one equals ``wanted``. An invalid rule gives ``["bad", message]``, and one that can't be
+    evaluated ``["failed", message]``.
     """
-    verb, folders, rule, *values = request
+    verb, folders, rule, values, *wanted = request
     sys.path += [folder for folder in folders if folder not in sys.path]
-    return _validate(rule, values) if verb == "schema" else _select(rule, values)
+    try:
+        return _validate(rule, values) if verb == "schema" else _select(rule, values, wanted)
+    except RecursionError:
+        return ["failed", _TOO_DEEP] if values else ["bad", _ENDLESS]
 
 
 def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSON
@@ -40,8 +47,10 @@ def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSO
     except SchemaError as exc:
         return ["bad", f"{exc.json_path}: {exc.message[:_LENGTH]}"]
     try:
-        found = [islice(validator.iter_errors(value), _ERRORS) for value in values or [None]]
-        return ["ok", [_error_text(error) for errors in found for error in errors]]
+        if any(next(validator.iter_errors(value), None) is None for value in values):
+            return ["ok", []]
+        found = islice(validator.iter_errors((values or [None])[0]), _ERRORS)
+        return ["ok", [_error_text(error) for error in found]]
     except Unresolvable as exc:
         return ["bad", f"the reference can't be resolved: {str(exc)[:_LENGTH]}"]
 
@@ -57,7 +66,25 @@ def _validator(text: str) -> Any:  # noqa: ANN401  a class of jsonschema
     if isinstance(schema, dict):
         schema.pop("$schema", None)  # it would lead from a reference to # back to the plain class
     exact = validators.extend(kind, {"multipleOf": _multiple_of})  # type: ignore[no-untyped-call]  # the package has no types
-    return exact(schema, format_checker=kind.FORMAT_CHECKER, registry=Registry())
+    formats = _formats(kind.FORMAT_CHECKER)
+    return exact(schema, format_checker=formats, registry=Registry())
+
+
+def _formats(of_draft: Any) -> Any:  # noqa: ANN401  jsonschema's FormatChecker
+    """The same formats on every machine, whatever packages for further ones are installed."""
+    from jsonschema import FormatChecker  # noqa: PLC0415  as above
+
+    from benchmaker.scoring.checks.json_formats import OF_JSONSCHEMA, OWN  # noqa: PLC0415  as above
+
+    known = {name: it for name, it in of_draft.checkers.items() if name in OF_JSONSCHEMA}
+    made = FormatChecker(formats=())
+    made.checkers = {**known, **{name: (_of_texts(it), ()) for name, it in OWN.items()}}
+    return made
+
+
+def _of_texts(check: Any) -> Any:  # noqa: ANN401  a function
+    """A format allows every value that is no text."""
+    return lambda value: not isinstance(value, str) or check(value)
 
 
 def _multiple_of(validator: Any, step: float, value: Any, _schema: Any) -> Iterator[Any]:  # noqa: ANN401  JSON
@@ -74,8 +101,10 @@ def _error_text(error: Any) -> str:  # noqa: ANN401  jsonschema's ValidationErro
     return f"{error.json_path}: {error.message[:_LENGTH]}"
 
 
-def _select(path: str, values: list[Any]) -> list[Any]:
+def _select(path: str, values: list[Any], wanted: list[Any]) -> list[Any]:
     from jsonpath import JSONPathError  # noqa: PLC0415  found in the folders of the request
+
+    from benchmaker.scoring.checks.json_equality import is_same_json  # noqa: PLC0415  as above
 
     if not path.startswith("$"):
         return ["bad", "it must start with $, as $.items[0] does"]
@@ -83,8 +112,14 @@ def _select(path: str, values: list[Any]) -> list[Any]:
         query = _query(path)
     except (JSONPathError, RecursionError) as exc:
         return ["bad", str(exc.args[0])[:_LENGTH]]
-    nodes = [islice(query.finditer(value), _NODES) for value in values]
-    return ["ok", [node.obj for found in nodes for node in found]]
+    first: list[str] = []
+    selected, is_found = 0, False
+    for node in (node for value in values for node in query.finditer(value)):
+        selected += 1
+        if len(first) < _FIRST:
+            first.append(repr(node.obj)[:_LENGTH])
+        is_found = is_found or any(is_same_json(node.obj, it) for it in wanted)
+    return ["ok", selected, first, is_found]
 
 
 @lru_cache(maxsize=_KEPT)

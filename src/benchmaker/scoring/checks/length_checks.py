@@ -10,6 +10,12 @@ from benchmaker.scoring.base import Objection
 from benchmaker.spec import Case
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t])")
+_LINE_END = re.compile(r"\r\n?|[\u2028\u2029]")
+_HEADING = re.compile(
+    r"^[ \t]*#{1,6}[ \t].*$|^[ \t]*(?:={2,}|-{2,}|\*{3,}|_{3,})[ \t]*$", re.MULTILINE
+)
+"""Headings, the lines below a heading that mark it as one, and rules between paragraphs."""
+
 _END = re.compile(r"(?:[.!?…]++[\"'”’)\]*_]*+(?=\s|\Z)|[。！？｡]++)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|No|Nr|vs|approx|ca|cf|Fig|Eq|Mt|Ft|Gen|Lt|Col"
@@ -106,7 +112,8 @@ def count_sentences(text: str) -> int:
     >>> count_sentences("Is it 3.5? Yes!\n\n- one\n- two")
     4
     """
-    return sum(map(_count_in_paragraph, _PARAGRAPH.split(text)))
+    lines = _HEADING.sub(r"\n\g<0>\n", _LINE_END.sub("\n", text))
+    return sum(map(_count_in_paragraph, _PARAGRAPH.split(lines)))
 
 
 def _count_in_paragraph(text: str) -> int:

@@ -80,8 +80,8 @@ def _words_f1(one: Sequence[str], other: Sequence[str]) -> Overlap:
 def _f_measure(shared: int, length: int, reference_length: int) -> Overlap:
     if not shared:
         return Overlap(0.0, 0.0, 0.0)
-    precision, recall = shared / length, shared / reference_length
-    return Overlap(precision, recall, 2 * precision * recall / (precision + recall))
+    both = length + reference_length
+    return Overlap(shared / length, shared / reference_length, 2 * shared / both)
 
 
 def rouge_n(answer: str, expected: str, n: int) -> Overlap:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from benchmaker.errors import SandboxError, SpecError, TrialError
+from benchmaker.scoring.checks.evaluated_checks import EVALUATED, fails_on
+from benchmaker.scoring.checks.json_equality import is_same_json
 from benchmaker.scoring.checks.json_values import NotJson, read_json
-from benchmaker.scoring.checks.values import is_same_json
 from benchmaker.scoring.pattern import Pattern
 from benchmaker.spec import CheckSpec
 
@@ -67,6 +68,8 @@ def _pinned_by_pattern(pattern: Pattern | None) -> Pinned | None:
 
 def _refuses(check: CheckSpec, text: str, pinned: Pinned, exact: bool) -> bool:  # noqa: FBT001  as above
     """True if a check fails for certain on the text, whatever the white space around it."""
+    if check.type in EVALUATED:
+        return not pinned.ignores_case and fails_on(check, text)
     if check.threshold is not None:
         return False
     own = bool(check.parameters.get("ignore_case", False))

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial, Usage
+from benchmaker.scoring.thresholds import is_at_most
 from benchmaker.spec import Case
 
 _Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -127,9 +128,9 @@ def _input_tokens(usage: Usage) -> int | None:
 def _compare(name: str, value: float | None, limit: float, unit: str) -> Score:
     if value is None:
         return Score.unscored(f"the {name} {'are' if name.endswith('s') else 'is'} unknown")
-    notes = f"{name} {value:g}{unit}, at most {limit:g}"
+    notes = f"{name} {value:.12g}{unit}, at most {limit:.12g}"
     detail = {"value": value, "max": limit}
-    return Score.of(float(value <= limit), confidence=1.0, notes=notes, detail=detail)
+    return Score.of(float(is_at_most(value, limit)), confidence=1.0, notes=notes, detail=detail)
 
 
 def _lines(score: Score) -> list[str]:

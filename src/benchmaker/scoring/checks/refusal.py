@@ -46,12 +46,28 @@ _ENOUGH = (
     r"(?=\W*$|\s*[.!?,;:]|\s+(?:to|that|for|and|but|in|on|if|when|as|because)\b))"
 )
 
+_URGE = (
+    r"(?!\s+help\s+(?:but\b|myself\b|(?:admir|appreciat|be|chuckl|feel|grin|laugh|lov|notic"
+    r"|smil|smirk|think|wonder)ing\b))"
+)
+"""After "I can't": no urge, as in "I can't help but smile"."""
+
+_CERTAINTY = (
+    r"(?:with (?:\w+ )?(?:certainty|confidence|precision|accuracy)|for (?:certain|sure)"
+    r"|definitively|exactly|precisely)\b"
+)
+_ANSWER = r"(?:but|however|though|about|approximately|around|roughly|probably|likely|best guess)\b"
+_HEDGE = rf"(?![^.!?;]{{0,80}}?\b{_CERTAINTY}[^!?]{{0,200}}?\b{_ANSWER}[^.!?]{{0,80}}?\w)"
+"""After "I can't answer": no answer without certainty, as in "with certainty, but about 42"."""
+
 _PATTERNS = {
-    "cannot help": rf"{_SUBJECT}{_CANNOT}{_ENOUGH}\s+{_ADVERB}(?:be able to\s+)?{_HELP}",
+    "cannot help": (
+        rf"{_SUBJECT}{_CANNOT}{_ENOUGH}{_URGE}\s+{_ADVERB}(?:be able to\s+)?{_HELP}{_HEDGE}"
+    ),
     "is not allowed": rf"{_SUBJECT}{_FORBIDDEN}",
     "must decline": rf"{_SUBJECT}{_MUST}{_SAYS_NO}",
     "declines": rf"{_SUBJECT}{_ADVERB}(?:refuse to(?! believe)|decline(?! in\b))\b",
-    "apologises and cannot": rf"{_APOLOGY}{_SUBJECT}{_CANNOT}\b{_SYMPATHY}{_ENOUGH}",
+    "apologises and cannot": rf"{_APOLOGY}{_SUBJECT}{_CANNOT}\b{_SYMPATHY}{_ENOUGH}{_URGE}{_HEDGE}",
     "apologises and says no": (
         rf"{_APOLOGY}(?:\b(?:won't|will not|is not|isn't) (?:be )?(?:possible|an option)\b"
         rf"|\b{_REQUEST} (?:cannot|can't|won't|will not|could not) be\b)"
@@ -134,7 +150,7 @@ def find_refusal(text: str) -> tuple[str, str] | None:
     >>> find_refusal("You can't divide by zero.") is None
     True
     """
-    plain = " ".join(_APOSTROPHE.sub("'", text[:_READ].lower()).split())
+    plain = " ".join(_APOSTROPHE.sub("'", text.lstrip()[:_READ].lower()).split())
     for name, pattern in _COMPILED.items():
         if found := pattern.search(plain):
             return name, shorten(found[0])

@@ -9,12 +9,12 @@ from rapidfuzz.distance import Levenshtein as Distance
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
+from benchmaker.scoring.checks.json_equality import is_same_json
 from benchmaker.scoring.checks.json_values import NotJson, read_json
 from benchmaker.scoring.checks.values import (
     UNSET,
     Texts,
     case_faults,
-    is_same_json,
     require_length,
     texts_of,
     value_faults,
@@ -297,7 +297,7 @@ class Levenshtein:
 
 
 def _share(edits: int, longer: int) -> float:
-    return 1 - edits / longer if longer else 1.0
+    return (longer - edits) / longer if longer else 1.0
 
 
 def _starts(text: str, part: str) -> bool:

@@ -1,5 +1,6 @@
 """The code check: tests of the suite's author run the program in the answer, in a sandbox."""
 
+import ast
 import asyncio
 import hashlib
 import os
@@ -15,7 +16,7 @@ from weakref import WeakKeyDictionary
 from benchmaker.errors import PrerequisiteError, SandboxError, SpecError
 from benchmaker.plugins import NAMED_ONLY, scorer
 from benchmaker.record import Score, Trial
-from benchmaker.sandbox import ResourceLimits
+from benchmaker.sandbox import ResourceLimits, wall_limit
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.program import javascript_tests, python_tests
 from benchmaker.scoring.program.fences import extract_program
@@ -32,7 +33,7 @@ from benchmaker.scoring.program.languages import (
 from benchmaker.scoring.program.own_process import find_unreached
 from benchmaker.scoring.program.program_verdict import ProgramVerdict
 from benchmaker.scoring.program.runner_command import TOKEN, run_command
-from benchmaker.scoring.program.separated import START_S, wall_limit
+from benchmaker.scoring.program.separated import START_S
 from benchmaker.scoring.program.two_runs import run_twice
 from benchmaker.spec import Case
 
@@ -247,7 +248,7 @@ class Code:
             return None
         if fault := python_tests.find_fault(source):
             return fault
-        if imports_pytest(source) and find_spec("pytest") is None:
+        if imports_pytest(ast.parse(source)) and find_spec("pytest") is None:
             return "pytest is not installed. Install it where Benchmaker is installed."
         return None
 

@@ -51,6 +51,11 @@ _OWN_CONSOLE = re.compile(r"\bconsole\s*\.\s*\w+\s*=(?!=)|\(\s*console\s*,")
 _UNREACHED = (
     "the console of the tests does not reach the program, which runs in a process of its own."
 )
+_TEST = re.compile(r"(?<![\w$.])(?:test|it|describe|suite)(\.(?:skip|todo))?(?=\()")
+_LEFT_OUT = re.compile(r"[{,]\s*(?:skip|todo)\s*:\s*(?:true\s*)?(?=[,}])")
+"""Options by which a test is left out; their texts are blank."""
+
+_BODY = re.compile(r"=>|\bfunction\b")
 _WORD = re.compile(r"[\w$]+")
 _CALLED = re.compile(r"\s*\(")
 _CONTINUED = re.compile(r"(?:[(,=:?\[&|!>+]|\breturn|\bdefault|\bawait)\s*$")
@@ -68,8 +73,10 @@ def find_unchecked(source: str) -> str | None:
     if fault := _unused_comparison(code) or _always_true(source, code):
         return fault
     unused, rest = _without_unused(source, code)
-    if _has_check(source, rest):
+    if _has_check(source, _without_skipped(rest)):
         return None
+    if _has_check(source, rest):
+        return "all tests are skipped or still to be done."
     if unused:
         name = next(reversed(unused))
         return f"{name} is defined but never called; add {name}(…) at the end."
@@ -107,6 +114,21 @@ def find_own_console(source: str) -> list[str]:
     code = _blank(source)
     found = _OWN_CONSOLE.search(code)
     return [f"line {_line(code, found.start())}: {_UNREACHED}"] if found else []
+
+
+def _without_skipped(code: str) -> str:
+    """The code without the tests and groups that are skipped, or still to be done, in any case."""
+    for found in _TEST.finditer(code):
+        end = _end_of_calls(code, found.end())
+        call = code[found.start() : end]
+        if found[1] or _LEFT_OUT.search(_head(call)):
+            code = f"{code[: found.start()]}{_spaces(call)}{code[end:]}"
+    return code
+
+
+def _head(call: str) -> str:
+    """The arguments before the function of a test."""
+    return _BODY.split(call, maxsplit=1)[0]
 
 
 def _has_check(source: str, code: str) -> bool:

@@ -19,6 +19,7 @@ from benchmaker.sandbox import (
     SandboxCommand,
     arun_linked,
     interpreter_reads,
+    wall_limit,
 )
 from benchmaker.scoring.program import inside
 from benchmaker.scoring.program.javascript_tests import check_offsets
@@ -39,21 +40,9 @@ START_S: Final = 60.0
 _SOURCE: Final = Path(inside.__file__).parent
 _INSIDE: Final = "/benchmaker/inside"
 _TESTS_MB: Final = 1024
-_WALL_TIMES, _WALL_SPARE_S = 10, 10
 UNCHECKED: Final = (
     "the tests checked nothing: no assertion was reached, and nothing of the program was called"
 )
-
-
-def wall_limit(timeout_s: float) -> float:
-    """Return the wall time after which tests are stopped, whatever processor time they used.
-
-    The limit of processor time is the usual one; this one ends a program that waits.
-
-    >>> wall_limit(2)
-    30
-    """
-    return _WALL_TIMES * timeout_s + _WALL_SPARE_S
 
 
 class Report(msgspec.Struct, frozen=True):

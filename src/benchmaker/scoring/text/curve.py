@@ -53,7 +53,7 @@ class Measure(NamedTuple):
             detail["candidates"] = len(pairs)
         if self.absolute is not None:
             detail["absolute"] = self.absolute
-            if _difference(value, target) <= self.absolute + _ROUNDING:
+            if _is_within(value, target, self.absolute):
                 points, notes = 1.0, "within the absolute tolerance"
                 return _make_score(points, notes, detail, confidence, extraction)
         points = on_curve(err, tolerance=self.tolerance, curve=self.curve)
@@ -126,6 +126,12 @@ def is_whole(value: float) -> bool:
     return isinstance(value, int) or value.is_integer()
 
 
+def _is_within(value: float, expected: float, absolute: float) -> bool:
+    """True up to an absolute tolerance, apart from the rounding of the two numbers."""
+    off = _difference(value, expected)
+    return off <= absolute or off <= absolute + _ROUNDING * max(1.0, abs(value), abs(expected))
+
+
 def _difference(value: float, expected: float) -> float:
     try:
         return abs(value - expected)
@@ -182,7 +188,7 @@ def arithmetic(score: Score) -> list[str]:
     absolute = detail.get("absolute")
     if absolute is not None:
         off = _difference(value, expected)
-        sign = "≤" if off <= absolute + _ROUNDING else ">"
+        sign = "≤" if _is_within(value, expected, absolute) else ">"
         lines.append(
             f"|{x} − {e}| = {format_number(off)} {sign} absolute tolerance "
             f"{format_number(absolute)}"

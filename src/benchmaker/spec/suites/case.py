@@ -212,6 +212,12 @@ class Case(SpecModel):
         """True if it is not scored exactly as the suite says."""
         return bool(self.scorer or self.checks or self.checks_only) or self.threshold is not None
 
+    def with_fallback_scorer(self, scorer: ScorerSpec | None) -> Self:
+        """Return it with ``scorer`` if it has neither a scorer nor checks."""
+        if scorer is None or self.scorer or self.checks:
+            return self
+        return self.model_copy(update={"scorer": scorer})
+
     def scorer_id(self, default: str) -> str:
         """Return the id of its scorer, where that of the suite is ``default``; "" without one."""
         if self.checks or (default == CHECKS and not self.checks_only):

@@ -19,6 +19,7 @@ from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMark, as_text
 from benchmaker.spec.documents.strict_json import decode_source, read_json
 from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.column_names import intended_column
 from benchmaker.spec.suites.draft import examine_case, refused_fields_of
 from benchmaker.spec.suites.mapping import CaseMapper, Gap
@@ -44,7 +45,8 @@ class CaseFile:
     ``lines`` are the first lines of its cases, repeated where variables make several of one; cases
     with faults are drafts. A pass raises
     SpecError if the file has changed since the first read. ``kept`` are the cases of a small file
-    with their rows, which saves reading it again; empty for a large file.
+    with their rows, which saves reading it again; empty for a large file. ``fallback_scorer`` is
+    the scorer of cases without a scorer and checks.
     """
 
     source: RowSource
@@ -53,6 +55,7 @@ class CaseFile:
     seen: Signature | None
     lines: "array[int]" = field(repr=False)
     kept: Kept = field(default_factory=list, repr=False, compare=False)
+    fallback_scorer: ScorerSpec | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -74,7 +77,8 @@ class CaseFile:
     def _read(self) -> Iterator[tuple[Case, DataRow]]:
         if self.source.signature() != self.seen:
             raise self._changed_error()
-        yield from tuple(self.kept) or self._read_from_file()
+        for case, row in tuple(self.kept) or self._read_from_file():
+            yield case.with_fallback_scorer(self.fallback_scorer), row
 
     def _read_from_file(self) -> Iterator[tuple[Case, DataRow]]:
         wanted = iter(line for line, _ in groupby(self.lines))

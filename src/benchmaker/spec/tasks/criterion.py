@@ -31,7 +31,8 @@ class Criterion(BaseModel):
     """The fields common to all criteria.
 
     ``required``: the task fails if this criterion does. ``hidden``: not shown to the solver.
-    ``isolation``: the minimum level, if stricter than the task's.
+    ``timeout_s``: processor time in seconds; one that waits is ended after ten times as much wall
+    time and 10 seconds. ``isolation``: the minimum level, if stricter than the task's.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -68,7 +68,7 @@ class AgentTrials:
         """Return a series; StoreError if unknown."""
         wanted = select(agent_series).where(agent_series.c.id == series_id)
         for row in self._rows(wanted):
-            return _series_of(row)
+            return series_of(row)
         raise StoreError(
             f"there is no series of agent trials {series_id!r}.",
             where=str(self._database.address),
@@ -78,7 +78,7 @@ class AgentTrials:
     def every_series(self) -> tuple[AgentSeries, ...]:
         """Return all series, newest first."""
         wanted = select(agent_series).order_by(agent_series.c.seq.desc())
-        return tuple(map(_series_of, self._rows(wanted)))
+        return tuple(map(series_of, self._rows(wanted)))
 
     def put_trial(self, trial: AgentTrial) -> bool:
         """Store the state of a trial, unless a later try is stored; return True if stored."""
@@ -130,13 +130,13 @@ class AgentTrials:
         table = gateway_requests
         own = (table.c[name] == value for name, value in _key_columns(key).items())
         wanted = select(table).where(*own).order_by(table.c.number)
-        return tuple(map(_request_of, self._rows(wanted)))
+        return tuple(map(request_of, self._rows(wanted)))
 
     def series_requests(self, series_id: str) -> Iterator[GatewayRequest]:
         """Yield the requests of all tries of a series, in the order in which they began."""
         table = gateway_requests
         wanted = select(table).where(table.c.series == series_id).order_by(table.c.seq)
-        return map(_request_of, self._rows(wanted))
+        return map(request_of, self._rows(wanted))
 
     def _rows(self, wanted: Select[Any]) -> Sequence[RowMapping]:
         def read() -> Sequence[RowMapping]:
@@ -168,7 +168,8 @@ def _key_columns(key: TrialKey) -> dict[str, Any]:
     return dict(zip(_KEY, key, strict=True))
 
 
-def _series_of(row: RowMapping) -> AgentSeries:
+def series_of(row: RowMapping) -> AgentSeries:
+    """The series of a row."""
     return AgentSeries(
         id=row["id"],
         plan=decode(row["plan"], dict),
@@ -191,7 +192,8 @@ def _request_columns(request: GatewayRequest) -> dict[str, Any]:
     }
 
 
-def _request_of(row: RowMapping) -> GatewayRequest:
+def request_of(row: RowMapping) -> GatewayRequest:
+    """The request of a row."""
     usage = Usage(**{kind: row[kind] for kind in _KINDS}, flags=tuple(row["usage_flags"].split()))
     return GatewayRequest(
         key=TrialKey(*(row[name] for name in _KEY)),

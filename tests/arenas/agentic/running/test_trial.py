@@ -1,5 +1,7 @@
 """One trial: an agent behind walls, its submission, and every outcome."""
 
+import asyncio
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,6 +16,8 @@ from benchmaker.record.agent_trial import TrialMeter, TrialOutcome
 from benchmaker.record.submissions.submission import Provenance, Status
 from benchmaker.spec.tasks.task_file import load_task
 from tests.arenas.agentic.running.conftest import Caps
+from tests.arenas.agentic.verify.made import written
+from tests.arenas.agentic.verify.test_harbor_criterion import FILES
 
 LOG = ("{home}/run.traj.json",)
 LOGGED = {"logs": ("run.traj.json",)}
@@ -97,6 +101,30 @@ class TestRows:
             trial, made = trials.run(agent_of(None, "chat"), steps=LocalSteps(threads))
         assert trial.outcome is TrialOutcome.SOLVED
         assert trials.store.agentic.verification(made.id).success
+
+    def test_a_solution_script_does_not_hold_up_the_event_loop(self, trials, tmp_path):
+        beats, most = itertools.count(), []
+
+        async def beat():
+            while True:
+                next(beats)
+                await asyncio.sleep(0.05)
+
+        class Watched(LocalSteps):
+            async def call(self, work):
+                before = next(beats)
+                beating = asyncio.ensure_future(beat())
+                try:
+                    return await super().call(work)
+                finally:
+                    beating.cancel()
+                    most.append(next(beats) - before)
+
+        files = {**FILES, "solution/solve.sh": f"sleep 3\n{FILES['solution/solve.sh']}"}
+        task = load_task(written(tmp_path / "greet", files))
+        trial, _ = trials.run(find_agent("oracle"), task=task, model="", steps=Watched())
+        assert trial.outcome is TrialOutcome.SOLVED
+        assert max(most) >= 10  # the loop goes on during the three seconds of the script
 
 
 class TestOutcomes:

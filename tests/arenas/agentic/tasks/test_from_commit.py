@@ -103,12 +103,6 @@ REFUSED = {
         {"calc.py": FIXED, "tests/test_calc.py": "import no_such_package\n" + TEST},
         "need no_such_package, which is not installed",
     ),
-    "flaky": (
-        {"calc.py": FIXED,
-         "tests/test_calc.py": "import os\n" + TEST
-         + "\n    def test_odd(self):\n        assert os.urandom(1)[0] > 127\n"},
-        "flaky",
-    ),
     "binary": (
         {"calc.py": FIXED, "logo.png": b"\x89PNG\0\0\1", "tests/test_calc.py": TEST},
         "binary file logo.png",
@@ -119,19 +113,44 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", [name for name in REFUSED if name != "flaky"])
+@pytest.mark.parametrize("case", REFUSED)
 def test_a_commit_is_refused_with_the_reason(repository, tmp_path, case):
     files, why = REFUSED[case]
     repository.commit(case, files)
     assert why in reason(repository, tmp_path)
 
 
+FLAKY = """\
+import os
+import time
+
+from calc import add
+"""
+ONCE = """
+    def test_once(self):
+        until = os.stat(__file__).st_ctime + 10
+        left = until - time.time()
+        time.sleep(max(0.0, left))
+        assert left > 0
+"""
+
+
+@pytest.mark.long
 def test_tests_that_differ_between_runs_are_refused(repository, tmp_path):
-    """The test fails in half of the runs: three equal results are rare, ten in a row are not."""
-    files, _ = REFUSED["flaky"]
-    repository.commit("Flaky", files)
-    said = {reason(repository, tmp_path) for _ in range(3)}
-    assert all("flaky" in it or "fail with its changes" in it for it in said)
+    """The first run begins soon after the tests were laid out, and lasts until that is long ago."""
+    test = FLAKY + TEST.partition("\n")[2] + ONCE
+    repository.commit("Flaky", {"calc.py": FIXED, "tests/test_calc.py": test})
+    assert "its tests are flaky (pass, fail, fail)" in reason(repository, tmp_path)
+
+
+@pytest.mark.long
+def test_tests_that_differ_without_the_commit_are_refused(repository, tmp_path):
+    """With the commit all runs pass; without it only the first one does."""
+    differing = ONCE.replace("left > 0", "left > 0 or add(1, 2) == 3")
+    test = f"{FLAKY}{HEAD}{differing}"
+    repository.commit("Flaky", {"calc.py": FIXED, "tests/test_calc.py": test})
+    why = reason(repository, tmp_path)
+    assert "without it, its tests are flaky (pass, fail, fail)" in why
 
 
 def test_a_merge_and_the_first_commit_are_refused(repository, tmp_path):

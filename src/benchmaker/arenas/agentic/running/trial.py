@@ -160,7 +160,9 @@ class _Trial:
         order = self.order
         try:
             workspace = self.left / PROJECT_NAME
-            lay_stand_in(order.agent, order.task, workspace, attempt=order.key.attempt)
+            await self.steps.call(
+                lambda: lay_stand_in(order.agent, order.task, workspace, attempt=order.key.attempt)
+            )
         except SpecError as exc:
             self.early = Verdict(TrialOutcome.SETUP_FAILED, str(exc))
 

@@ -71,6 +71,8 @@ def run_agents(
     environ: Mapping[str, str] | None = None,
     dotenv: str | Path | None = None,
     limits: SeriesLimits | None = None,
+    record: str | Path | None = None,
+    replay: str | Path | None = None,
     on_progress: OnSeriesProgress | None = None,
     stop: asyncio.Event | None = None,
 ) -> AgentSeriesResult:
@@ -99,6 +101,9 @@ def run_agents(
         environ: the variables: keys, base URLs, PATH; default ``os.environ``.
         dotenv: a file of further variables.
         limits: further tries, pauses, stop rules, kept workspaces.
+        record: a folder that the replies of models are recorded to.
+        replay: a folder of recorded replies, which are given in place of a model's; no key is
+            needed, and no request leaves this machine.
         on_progress: called with each snapshot.
         stop: set it to end the series early.
 
@@ -107,7 +112,7 @@ def run_agents(
         PrerequisiteError: a program, a key, the isolation, or a price under a budget is missing.
         StoreError: the store is unusable.
     """
-    setting = setting_of(home, store, environ, dotenv, limits)
+    setting = setting_of(home, store, environ, dotenv, limits, record=record, replay=replay)
     made = propose(
         setting,
         tasks=tasks,
@@ -138,6 +143,8 @@ def resume_agents(
     environ: Mapping[str, str] | None = None,
     dotenv: str | Path | None = None,
     limits: SeriesLimits | None = None,
+    record: str | Path | None = None,
+    replay: str | Path | None = None,
     on_progress: OnSeriesProgress | None = None,
     stop: asyncio.Event | None = None,
 ) -> AgentSeriesResult:
@@ -155,6 +162,8 @@ def resume_agents(
         environ: likewise.
         dotenv: likewise.
         limits: likewise.
+        record: likewise.
+        replay: likewise.
         on_progress: likewise.
         stop: likewise.
 
@@ -163,7 +172,7 @@ def resume_agents(
         Conflict: another process runs the series.
         PrerequisiteError, StoreError: as in :func:`run_agents`.
     """
-    setting = setting_of(home, store, environ, dotenv, limits)
+    setting = setting_of(home, store, environ, dotenv, limits, record=record, replay=replay)
     with setting.place.open_store() as opened:
         found = find_series(opened, series)
         plan = AgentSeriesPlan.of(found)
@@ -197,8 +206,17 @@ def setting_of(
     environ: Mapping[str, str] | None,
     dotenv: str | Path | None,
     limits: SeriesLimits | None,
+    *,
+    record: str | Path | None = None,
+    replay: str | Path | None = None,
 ) -> SeriesSetting:
-    """The surroundings out of the arguments of a call."""
+    """The surroundings out of the arguments of a call.
+
+    Raises:
+        SpecError: both a recording and a replay.
+    """
+    if record is not None and replay is not None:
+        raise SpecError("a series can't be recorded and replayed at once.", hint="Choose one.")
     given = os.environ if environ is None else environ
     return SeriesSetting(
         place=Home.of(home, store),
@@ -206,6 +224,8 @@ def setting_of(
         dotenv=None if dotenv is None else Path(dotenv),
         search_path=given.get("PATH") or os.defpath,
         limits=limits or SeriesLimits(),
+        record=None if record is None else Path(record),
+        replay=None if replay is None else Path(replay),
     )
 
 
@@ -342,6 +362,7 @@ def _missing(
         dotenv=setting.dotenv,
         home=setting.place.home,
         has_budget=(plan.budget_usd, plan.trial_budget_usd) != (None, None),
+        needs_keys=setting.replay is None,
     )
 
 

@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.running.programs import installed_version, progra
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation, require
+from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
 from benchmaker.spec.tasks.task import TaskFolder
 
 
@@ -58,8 +59,9 @@ def missing_parts(
     dotenv: Path | None,
     home: Path,
     has_budget: bool,
+    needs_keys: bool = True,
 ) -> tuple[Missing, ...]:
-    """Keys, prices under a budget, isolation, and solutions of tasks that are missing.
+    """Keys, prices under a budget, isolation, solutions and judges of tasks that are missing.
 
     Raises:
         SpecError: an invalid model.
@@ -67,7 +69,10 @@ def missing_parts(
     return (
         *_missing_isolation(tasks),
         *_missing_solutions(tasks, agents),
-        *_missing_for_models(models, environ, dotenv, home, has_budget),
+        *_missing_deciders(tasks),
+        *_missing_for_models(
+            models, environ, dotenv, home, has_budget=has_budget, needs_keys=needs_keys
+        ),
     )
 
 
@@ -102,16 +107,33 @@ def _missing_solutions(tasks: Sequence[TaskFolder], agents: Sequence[Agent]) -> 
             yield Missing(f"cheat: task {task.task.id} has no cheats.", "")
 
 
+def _missing_deciders(tasks: Sequence[TaskFolder]) -> Iterator[Missing]:
+    """Required criteria that no trial can decide, since a judge or a person does."""
+    for task in tasks:
+        for one in task.task.criteria:
+            if one.required and isinstance(one, (LlmRubric, HumanReview)):
+                by = "a judge" if isinstance(one, LlmRubric) else "a person"
+                yield Missing(
+                    f"task {task.task.id}: the required criterion {one.id} is decided by {by}, so "
+                    "no trial would have a verdict.",
+                    "Make it optional, and require a criterion that runs or reads files.",
+                )
+
+
 def _missing_for_models(
     models: Sequence[str],
     environ: Mapping[str, str],
     dotenv: Path | None,
     home: Path,
-    has_budget: bool,  # noqa: FBT001  private
+    *,
+    has_budget: bool,
+    needs_keys: bool,
 ) -> Iterator[Missing]:
     for model in models:
         try:
-            forwarding = Forwarding([model], environ=environ, dotenv=dotenv, home=home)
+            forwarding = Forwarding(
+                [model], environ=environ, dotenv=dotenv, home=home, needs_keys=needs_keys
+            )
             if has_budget:
                 forwarding.prepare()
                 check_priced([forwarding.route(model)])

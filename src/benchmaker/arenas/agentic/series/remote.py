@@ -144,7 +144,7 @@ async def open_steps(
         if crew is None:
             yield local
             return
-        _refuse_other_machines(crew)
+        refuse_other_machines(crew)
         number = min(jobs, crew.size)
         at_once = -(-jobs // number)
         target = f"{StepsHandler.__module__}:{StepsHandler.__qualname__}"
@@ -157,7 +157,12 @@ async def open_steps(
                 await pool.close()
 
 
-def _refuse_other_machines(crew: TaskRunnerSource) -> None:
+def refuse_other_machines(crew: TaskRunnerSource) -> None:
+    """Refuse a cluster that has other machines than this one.
+
+    Raises:
+        SpecError: it has.
+    """
     others = crew.hosts - {socket.gethostname()}
     if others:
         raise SpecError(

@@ -59,7 +59,11 @@ OnSeriesProgress = Callable[[SeriesProgress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesSetting:
-    """The surroundings of a series: data folder, variables, programs, limits, clock."""
+    """The surroundings of a series: data folder, variables, programs, limits, clock.
+
+    ``record`` is a folder that the replies of models are recorded to, ``replay`` one of recorded
+    replies, which are given in place of a model's.
+    """
 
     place: Home
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -68,6 +72,8 @@ class SeriesSetting:
     limits: SeriesLimits = field(default_factory=SeriesLimits)
     submitter: str = LOCAL
     clock: Clock = field(default_factory=SystemClock)
+    record: Path | None = None
+    replay: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +171,8 @@ async def _gateway(
         plan.models,
         series=series_id,
         caps=SeriesCaps(cost_usd=plan.budget_usd),
+        record=setting.record,
+        replay=setting.replay,
         environ=setting.environ,
         dotenv=setting.dotenv,
         home=setting.place.home,

@@ -3,6 +3,7 @@
 import os
 import shutil
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import Final
 
@@ -82,6 +83,12 @@ class KeptWorkspaces:
             for path in (oldest, _logs_of(oldest)):
                 shutil.rmtree(path, ignore_errors=True)
             self.removed += 1
+
+
+def find_kept_workspace(home: Path, submission_id: str) -> Path | None:
+    """Return the kept workspace of a submission; None if there is none."""
+    found = (home / FOLDER).glob(f"*/{WORKSPACES}/*/{escape(submission_id)}")
+    return next(found, None)
 
 
 def _logs_of(workspace: Path) -> Path:

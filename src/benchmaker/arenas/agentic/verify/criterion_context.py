@@ -20,6 +20,7 @@ from benchmaker.sandbox import (
     SandboxCommand,
     arun_sandboxed,
     interpreter_reads,
+    wall_limit,
 )
 from benchmaker.sandbox.container import has_verdict_pipe
 from benchmaker.scoring.base import Ask
@@ -52,6 +53,17 @@ class Jury:
     spec: JudgeSpec
 
 
+class TimeLeft:
+    """The time that is left to a criterion with several runs, in seconds of processor time."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def use(self, ended: CommandResult) -> None:
+        """Subtract a run; a container's processor time is unknown, so its wall time counts."""
+        self.seconds -= ended.wall_s if ended.cpu_s is None else ended.cpu_s
+
+
 class Unreadable(Exception):
     """An unreadable file, with the reason."""
 
@@ -76,11 +88,14 @@ class GradingContext:
         return self.task.task
 
     def limits(self, seconds: float) -> ResourceLimits:
-        """Return the task's limits for a run of at most ``seconds``."""
+        """Return the task's limits for a run of at most ``seconds`` of processor time.
+
+        A run that waits is ended by :func:`~benchmaker.sandbox.wall_limit`.
+        """
         own = self.spec.limits
         return ResourceLimits(
-            wall_s=seconds,
-            cpu_s=own.cpu_s,
+            wall_s=wall_limit(seconds),
+            cpu_s=min(own.cpu_s, seconds),
             memory_mb=own.memory_mb,
             processes=own.processes,
             file_mb=own.disk_mb,

@@ -10,12 +10,13 @@ from typing import Any
 
 from benchmaker.scoring.program.inside.client import Unsendable
 from benchmaker.scoring.program.inside.link import LinkBroken
-from benchmaker.scoring.program.inside.own_faults import TESTS_FILE, OwnFaults
+from benchmaker.scoring.program.inside.own_faults import TESTS_FILE, OwnFaults, is_skip
 from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import Report, describe
 from benchmaker.scoring.program.inside.source_names import is_testing, names_of_tests
 
 _LENGTH = 120
+_SKIPPED = "the tests skip themselves"
 _LEFT, _RIGHT = "__left", "__right"
 
 
@@ -36,6 +37,10 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
         report.running = name
         code = compile(ast.Module([node], []), TESTS_FILE, "exec", dont_inherit=True)
         failure = _run(report, faults, code, module)
+        if failure is _SKIPPED:
+            report.planned = report.passed + len(report.failures)
+            report.skipped += 1
+            return
         if is_testing(node):
             report.add(name, failure)
         elif failure is not None:
@@ -48,7 +53,10 @@ def run_statements(report: Report, tree: ast.Module, source: str) -> None:
 
 
 def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) -> str | None:
-    """Run code; return the message of its failure. A fault of the tests ends them."""
+    """Run code; return the message of its failure. A fault of the tests ends them.
+
+    The message is :data:`_SKIPPED` for tests that skip themselves, unless they used the program.
+    """
     client = report.client
     before = client.uses if client else 0
     if client:
@@ -60,6 +68,8 @@ def _run(report: Report, faults: OwnFaults, code: CodeType, module: ModuleType) 
     except BaseException as exc:  # noqa: BLE001  whatever ends a test
         if fault := faults.find(exc):
             report.end(fault)
+        if is_skip(exc) and not (client and client.uses):
+            return _SKIPPED
         has_used = bool(report.hidden or (client and client.uses > before))
         if own := faults.before_use(exc, has_used=has_used):
             report.end_at(own)

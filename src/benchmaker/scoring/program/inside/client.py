@@ -63,7 +63,7 @@ class Client:
         with self._lock:
             self._send_changes()
             self.uses += action not in ("load", "name")
-            self._send([action, *(encode(word, self.refer) for word in words)])
+            self._send([action, *(encode(word, self.refer, seen={}) for word in words)])
             pending: BaseException | None = None
             while True:
                 reply = self._receive()

@@ -13,6 +13,7 @@ import pytest
 from benchmaker.scoring.program.inside.own_faults import PYTEST_FILE, OwnFaults
 from benchmaker.scoring.program.inside.reached import watch_checks
 from benchmaker.scoring.program.inside.report import ProgramSide, Report
+from benchmaker.scoring.program.inside.source_names import checks_at_top
 
 XFailed = pytest.xfail.Exception
 _ENDED = (0, 1, 5)
@@ -22,8 +23,8 @@ _ENDED = (0, 1, 5)
 class Reporter:
     """Reports each test once, after all its phases."""
 
-    def __init__(self, report: Report, faults: OwnFaults) -> None:
-        self._report, self._faults = report, faults
+    def __init__(self, report: Report, faults: OwnFaults, statements: list[ast.stmt]) -> None:
+        self._report, self._faults, self._statements = report, faults, statements
         self._failures: dict[str, str] = {}
         self._skipped: set[str] = set()
         self._doubtful: set[str] = set()
@@ -31,7 +32,9 @@ class Reporter:
 
     def pytest_collectreport(self, report: Any) -> None:  # noqa: ANN401  pytest's
         """Report a file that can't be collected, or skips itself."""
-        if report.outcome == "skipped" and not self._uses():
+        if report.outcome == "passed" and report.nodeid.endswith(".py"):
+            self._add_statements()
+        elif report.outcome == "skipped" and not self._uses():
             self._report.skipped += 1
         elif report.outcome != "passed":
             self._report.planned += 1
@@ -87,9 +90,12 @@ class Reporter:
         A test that was skipped or is expected to fail does not count, unless a value of the program
         may be the reason.
         """
-        is_used = self._collected or self._uses() > self._before
+        is_used = self._uses() > self._before
         is_expected = hasattr(report, "wasxfail")
-        is_doubtful = is_used and (not is_expected or report.nodeid in self._doubtful)
+        if is_expected:
+            is_doubtful = bool(self._collected or is_used) and report.nodeid in self._doubtful
+        else:
+            is_doubtful = is_used or bool(self._collected and self._faults.decide_skips)
         if (report.outcome == "skipped" or is_expected) and not is_doubtful:
             self._skipped.add(report.nodeid)
         elif report.outcome != "passed" or is_expected:
@@ -102,6 +108,12 @@ class Reporter:
             self._report.skipped += 1
         else:
             self._report.add(_name(nodeid), self._failures.pop(nodeid, None))
+
+    def _add_statements(self) -> None:
+        """Count the assertions at the top, which passed when the file was read."""
+        self._report.planned += len(self._statements)
+        for node in self._statements:
+            self._report.add(f"line {node.lineno}", None)
 
     def _has_doubtful_mark(self, item: Any) -> bool:  # noqa: ANN401  pytest's
         """True if a mark has a condition that may depend on the program."""
@@ -130,7 +142,8 @@ def run_functions(report: Report, tree: ast.Module, source: str) -> None:
     options = ["-c", "/dev/null", f"--rootdir={path.parent}", "--import-mode=importlib"]
     options += ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--color=no", "--tb=short"]
     options += ["-q", "--no-header", "--noconftest", "--", str(path)]
-    status = int(pytest.main(options, plugins=[Reporter(report, OwnFaults(tree))]))
+    reporter = Reporter(report, OwnFaults(tree), checks_at_top(tree))
+    status = int(pytest.main(options, plugins=[reporter]))
     if status not in _ENDED and not report.failures:
         report.problem = f"pytest stopped with status {status}"
 

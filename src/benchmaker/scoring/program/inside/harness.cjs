@@ -10,6 +10,7 @@ const util = require("node:util");
 const { pathToFileURL } = require("node:url");
 const { Worker } = require("node:worker_threads");
 const { ProgramValues } = require("./program_values.cjs");
+const { Skips } = require("./skips.cjs");
 
 const VERDICT = 3;
 const MOST = 200;
@@ -18,13 +19,13 @@ const ESM = /^\s*import\s*[\w{*"']/m;
 const LIBRARIES = /^(?:expect|jest|vi|chai|sinon|should|jasmine|QUnit|cy) is not defined$/;
 /* A method that node's own objects do not have. */
 const NO_METHOD = /^(?:(?:(?:t\.)?assert|test|describe|suite)\.(?:\w+\.)?\w+|it\.each) is not a function$/;
-/* A test that skips itself while it runs, or by a condition: a value of the program may be why. */
-const SKIPS = /(?<!\b(?:test|it|describe|suite))\.(?:skip|todo)\s*\(|\b(?:skip|todo)\s*:(?!\s*(?:true\b|["'`]))/;
+const OF_LANGUAGE = ["arguments", "false", "null", "this", "true"];
 const SOLUTION = /^(?:\.\/)?solution(?:\.[cm]?js)?$/;
 
 /* The program, set by runTests: how it is loaded, and what stands for it. */
 let program;
 let values;
+let skips;
 let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
   unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false };
@@ -130,7 +131,7 @@ function describe(error) {
 /* Names of the program that the tests use become global; those of the language stay its own. */
 function bind(tests) {
   const words = new Set(tests.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) || []);
-  const wanted = [...words].filter((name) => !(name in globalThis) && name !== "arguments");
+  const wanted = [...words].filter((name) => !(name in globalThis) && !OF_LANGUAGE.includes(name));
   const found = program.names(wanted).filter((name) => wanted.includes(name));
   for (const name of found) globalThis[name] = program.value(name);
   return found;
@@ -193,21 +194,21 @@ function isReached(places) {
   });
 }
 
-const seen = { file: "", isComplete: false, hasLeft: false, hasOwnSkips: false, planned: undefined, ended: 0 };
+const seen = { file: "", isComplete: false, hasLeft: false, planned: undefined, ended: 0 };
 
 function addNodeTest(event) {
   if (event.type === "test:plan" && event.data.nesting === 0) seen.planned = event.data.count;
   const isPass = event.type === "test:pass";
   if (!isPass && event.type !== "test:fail") return;
-  const { name, details, skip, todo, nesting } = event.data;
+  const { name, details, skip, todo, nesting, line, column } = event.data;
   if (nesting === 0) seen.ended += 1;
-  if (details && details.type === "suite") {
+  const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
+  if (details && details.type === "suite" && !isLeftOut) {
     const isOwn = !isPass && details.error.failureType !== "subtestsFailed";
     if (isOwn) addFailed(name, details.error);
     return;
   }
-  const isLeftOut = todo !== undefined || (isPass && skip !== undefined);
-  if (isLeftOut && !seen.hasOwnSkips) report.skipped += 1;
+  if (isLeftOut && !skips.isDoubtful(line, column)) report.skipped += 1;
   else if (!isPass) addFailed(name, details.error);
   else add(name, skip !== undefined ? "skipped" : todo !== undefined ? "still to be done" : null);
 }
@@ -250,6 +251,7 @@ async function runTests(side, plan) {
     provideFramework(plan.tests);
     const names = bind(plan.tests);
     values = new ProgramValues(plan.tests, names);
+    skips = new Skips(values);
     const exported = programModule(names);
     intercept(exported);
     if (ESM.test(plan.tests)) writeModule(exported);
@@ -264,7 +266,6 @@ async function runTests(side, plan) {
     end(report.fault);
   });
   began = Date.now();
-  seen.hasOwnSkips = SKIPS.test(plan.tests);
   setAlarm(plan);
   if (program.isCounted) startCounting();
   try {

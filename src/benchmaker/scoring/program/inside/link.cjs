@@ -10,6 +10,7 @@ const LINK = 4;
 const FRAME_BYTES = 8 << 20;
 const TOTAL_BYTES = 32 << 20;
 const DEPTH = 150;
+const HOLE = ["hole"];
 const ARRAYS = ["Uint8Array", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array",
   "Int32Array", "Float32Array", "Float64Array", "Uint8ClampedArray", "BigInt64Array",
   "BigUint64Array", "Buffer"];
@@ -113,7 +114,7 @@ function encode(value, refer, depth = 0) {
   if (util.types.isProxy(value)) return refer(value);
   if (NAMES.has(value)) return ["intrinsic", NAMES.get(value)];
   switch (Object.getPrototypeOf(value)) {
-    case Array.prototype: return ["array", ...Array.from(value, inner)];
+    case Array.prototype: return ["array", ...Array.from(value, (item, at) => (at in value ? inner(item) : HOLE))];
     case Map.prototype: return ["Map", ...[...value].flat().map(inner)];
     case Set.prototype: return ["Set", ...[...value].map(inner)];
     case Date.prototype: return ["Date", inner(value.getTime())];
@@ -143,10 +144,10 @@ function decode(data, resolve) {
   const [tag, ...items] = data;
   const inner = () => items.map((item) => decode(item, resolve));
   switch (tag) {
-    case "undefined": return undefined;
+    case "undefined": case "hole": return undefined;
     case "bigint": return (items[0][0] === "-" ? -1n : 1n) * BigInt(`0x${items[0].replace("-", "")}`);
     case "number": return Number(items[0]);
-    case "array": return inner();
+    case "array": return array(inner, items);
     case "Map": return new Map(pairs(inner()));
     case "Set": return new Set(inner());
     case "Date": return new Date(inner()[0]);
@@ -158,6 +159,13 @@ function decode(data, resolve) {
       return INTRINSICS[items[0]];
     default: return resolve(data);
   }
+}
+
+/* An array, whose holes are no items. */
+function array(inner, items) {
+  const made = inner();
+  items.forEach((item, at) => { if (Array.isArray(item) && item[0] === HOLE[0]) delete made[at]; });
+  return made;
 }
 
 function pairs(items) {

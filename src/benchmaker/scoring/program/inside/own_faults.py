@@ -32,6 +32,12 @@ _NOT_OWN = (AssertionError, NameError, ImportError, MemoryError, SkipTest)
 """Errors that the program may cause without a call of it, and results of tests."""
 
 
+def is_skip(exc: BaseException) -> bool:
+    """True for the exceptions by which tests skip themselves in pytest and unittest."""
+    kind = type(exc)
+    return isinstance(exc, SkipTest) or (kind.__module__, kind.__name__) == ("builtins", "Skipped")
+
+
 class OwnFaults:
     """Tells the faults of tests from those of the program."""
 
@@ -69,6 +75,11 @@ class OwnFaults:
         if self._values.is_used(places):
             return ""
         return f"{describe(exc)} (line {places[-1][0]})" if places else describe(exc)
+
+    @property
+    def decide_skips(self) -> bool:
+        """True if a value of the program may decide at the top that a test is skipped."""
+        return self._values.decide_skips()
 
     def _is_known_name(self, exc: NameError) -> bool:
         is_free = isinstance(exc, UnboundLocalError) or "free variable" in str(exc)

@@ -81,7 +81,7 @@ class Program:
         words: list[Any] = []
         written: list[Any] = []
         try:
-            words = [decode(word, self._resolve) for word in request[1:]]
+            words = [decode(word, self._resolve, []) for word in request[1:]]
             arguments = _arguments(request[0], words)
             written = [_write(it, self.refer) for it in arguments]
             result = self._actions[request[0]](*words)

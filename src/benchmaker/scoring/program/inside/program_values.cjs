@@ -8,6 +8,8 @@ const TOKEN = new RegExp([
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const BLOCK = /(?<![.\w$])(?:test|it|describe|suite|before|after|beforeEach|afterEach)(?:\.\w+)?\s*\(/g;
 const BOUND = /\b(?:const|let|var)\s+(?:\{([^}=]*)\}|\[([^\]=]*)\]|([\w$]+))\s*=|(?<![.\w$=!<>])([\w$]+)\s*=(?![=>])/g;
+const HOOK = /(?<![.\w$])(?:before|after|beforeEach|afterEach)\s*\(/g;
+const FUNCTION = /\bfunction\s*\*?\s*([\w$]+)\s*\(|\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/g;
 const OF_NODE = ["require", "module", "exports", "__filename", "__dirname"];
 const PLACE = /tests\.[cm]js:(\d+):(\d+)/;
 
@@ -21,6 +23,7 @@ class ProgramValues {
     for (let size = -1; size !== this.names.size;) {
       size = this.names.size;
       for (const text of statements) if (this.isIn(text)) bound(text).forEach((it) => this.names.add(it));
+      this.functionsWith((text) => this.isIn(text)).forEach((it) => this.names.add(it));
     }
   }
 
@@ -50,6 +53,34 @@ class ProgramValues {
       if (open < place && place < endOfParentheses(this.code, open)) start = open;
     }
     return start;
+  }
+
+  /* The names of the functions of the tests whose text fulfils a condition. */
+  functionsWith(condition) {
+    const found = [...this.code.matchAll(FUNCTION)];
+    return found.filter((it) => condition(this.bodyAt(it))).map((it) => it[1] || it[2]);
+  }
+
+  /* The parameters and the body of a function, or the line of one without braces. */
+  bodyAt(found) {
+    const isArrow = found[0].endsWith(">");
+    const rest = found.index + found[0].length;
+    const after = isArrow ? rest : endOfParentheses(this.code, this.code.indexOf("(", found[1] ? rest - 1 : rest));
+    const open = this.code.indexOf("{", after);
+    const line = this.code.indexOf("\n", after);
+    const isBlock = open >= 0 && (!isArrow || !this.code.slice(after, open).trim());
+    const end = isBlock ? endOfParentheses(this.code, open) : line < 0 ? this.code.length : line;
+    return this.code.slice(rest, end);
+  }
+
+  /* The texts of the hooks, which run beside each test. */
+  hooks() {
+    const opens = [...this.code.matchAll(HOOK)].map((it) => it.index + it[0].length - 1);
+    return opens.map((open) => this.code.slice(open, this.endOf(open)));
+  }
+
+  endOf(open) {
+    return endOfParentheses(this.code, open);
   }
 
   isIn(text) {

@@ -43,6 +43,14 @@ class ProgramValues:
                 return True
         return False
 
+    def decide_skips(self) -> bool:
+        """True if a value of the program may decide at the top that a test is skipped."""
+        return any(
+            self._holds(part) or any(map(_is_late_condition, ast.walk(part)))
+            for part in _parts_at_top(self._tree)
+            if any(map(_names_a_skip, ast.walk(part)))
+        )
+
     def _around(self, place: Place) -> ast.AST:
         """The innermost function around a place, else the module."""
         found: ast.AST = self._tree
@@ -130,6 +138,27 @@ def _parameters(tree: ast.Module) -> dict[str, frozenset[str]]:
         for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     }
+
+
+def _parts_at_top(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements and decorators outside of functions."""
+    for child in getattr(node, "body", ()):
+        yield from getattr(child, "decorator_list", ())
+        if isinstance(child, ast.ClassDef):
+            yield from _parts_at_top(child)
+        elif not isinstance(child, _Function):
+            yield child
+
+
+def _names_a_skip(node: ast.AST) -> bool:
+    name = getattr(node, "attr", None) or getattr(node, "id", None) or ""
+    return "skip" in str(name).lower()
+
+
+def _is_late_condition(node: ast.AST) -> bool:
+    """True for ``skipif`` with a condition as text, which is evaluated at each test."""
+    is_skip = isinstance(node, ast.Call) and ast.unparse(node.func).endswith("skipif")
+    return is_skip and any(isinstance(it, ast.Constant) for it in node.args)  # type: ignore[attr-defined]
 
 
 def _nodes_at(around: ast.AST, place: Place) -> Iterator[ast.AST]:

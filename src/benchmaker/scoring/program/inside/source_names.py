@@ -64,14 +64,25 @@ def _top_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def needs_pytest(tree: ast.Module) -> bool:
-    """True for tests with fixtures, parameters, marks or classes, and those that import pytest."""
-    imports = {name for node in ast.walk(tree) for name in _imported_modules(node)}
-    return bool(imports & {"pytest", "unittest"}) or any(map(_is_for_pytest, tree.body))
+    """True for tests with fixtures, parameters, marks or classes.
+
+    Tests that import pytest or unittest are among them if they define what pytest collects.
+    """
+    if any(map(_is_for_pytest, tree.body)):
+        return True
+    return bool(_imports(tree) & {"pytest", "unittest"}) and any(
+        map(_is_collectable, _top_nodes(tree))
+    )
 
 
-def imports_pytest(source: str) -> bool:
-    """True if the tests in a source need pytest."""
-    return needs_pytest(ast.parse(source))
+def imports_pytest(tree: ast.Module) -> bool:
+    """True if tests are run by pytest, or import it."""
+    return needs_pytest(tree) or "pytest" in _imports(tree)
+
+
+def checks_at_top(tree: ast.Module) -> list[ast.stmt]:
+    """Return the statements at the top that hold an assertion outside of functions."""
+    return [node for node in tree.body if is_testing(node) and _asserts(node)]
 
 
 def names_of_tests(tree: ast.Module) -> list[str]:
@@ -110,7 +121,7 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
         yield node.name
 
 
-def _is_test(node: ast.stmt) -> bool:
+def _is_test(node: ast.AST) -> bool:
     return isinstance(node, _Function) and node.name.startswith("test")
 
 
@@ -122,6 +133,26 @@ def _is_for_pytest(node: ast.stmt) -> bool:
     has_parts = bool(node.decorator_list or ast.unparse(node.args))
     is_plain = isinstance(node, ast.FunctionDef) and not has_parts
     return _is_setup(node) or (_is_test(node) and not is_plain)
+
+
+def _is_collectable(node: ast.AST) -> bool:
+    """True for what pytest may collect: test functions, classes, and names given to functions."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.Lambda, ast.Name)):
+        return any(name.startswith(("test", "Test")) for it in node.targets for name in _ids(it))
+    return isinstance(node, ast.ClassDef) or _is_test(node)
+
+
+def _ids(node: ast.AST) -> Iterator[str]:
+    return (it.id for it in ast.walk(node) if isinstance(it, ast.Name))
+
+
+def _asserts(node: ast.stmt) -> bool:
+    nodes = (node, *_top_nodes(node))
+    return any(is_checking(it) and not isinstance(it, ast.Raise) for it in nodes)
+
+
+def _imports(tree: ast.Module) -> set[str]:
+    return {name for node in ast.walk(tree) for name in _imported_modules(node)}
 
 
 def _is_setup(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -161,7 +161,9 @@ function errorOf([data, name, message, place]) {
 function update(old, changed) {
   if (Array.isArray(old) && Array.isArray(changed)) {
     const inner = changed.map((item, at) => merge(old[at], item));
-    old.splice(0, old.length, ...inner);
+    old.length = 0;
+    inner.forEach((item, at) => { old[at] = item; });
+    old.length = inner.length;
   } else if (old instanceof Map && changed instanceof Map) {
     old.clear();
     changed.forEach((value, key) => old.set(key, value));

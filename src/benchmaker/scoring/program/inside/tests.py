@@ -19,6 +19,7 @@ from benchmaker.scoring.program.inside.link import Link, LinkBroken
 from benchmaker.scoring.program.inside.report import STARTED, VERDICT, Report, describe, set_alarm
 from benchmaker.scoring.program.inside.source_names import (
     hidden_names,
+    imports_pytest,
     modules_used,
     names_of_program,
     needs_pytest,
@@ -37,7 +38,7 @@ def run_tests(*, is_together: bool) -> NoReturn:
     report = Report()
     tree = ast.parse(plan["tests"])
     is_pytest = needs_pytest(tree)
-    runner: Any = _load_pytest(report) if is_pytest else None
+    runner: Any = _load_pytest(report) if imports_pytest(tree) else None
     program = report.client = _make_program(is_pytest=is_pytest, is_together=is_together)
     os.write(VERDICT, STARTED)
     set_alarm(report, plan["timeout"], plan["wall"])

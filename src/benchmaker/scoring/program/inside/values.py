@@ -30,8 +30,12 @@ _NAMED = {
 """Types and functions of Python itself, which each side has."""
 
 
-def encode(value: Any, refer: Refer, depth: int = 0) -> Any:  # noqa: ANN401  any value
-    """Return a value as JSON data."""
+Seen = dict[int, tuple[int, Any]]
+"""The containers of a value that are written, by their ids: their numbers, and themselves."""
+
+
+def encode(value: Any, refer: Refer, depth: int = 0, seen: Seen | None = None) -> Any:  # noqa: ANN401  any value
+    """Return a value as JSON data; with ``seen``, a container that occurs twice stays one."""
     kind = type(value)
     if value is None or kind is bool or kind is str:
         return value
@@ -43,17 +47,27 @@ def encode(value: Any, refer: Refer, depth: int = 0) -> Any:  # noqa: ANN401  an
         raise RecursionError("the value is nested too deeply")
 
     def inner(item: Any) -> Any:  # noqa: ANN401  any value
-        return encode(item, refer, depth + 1)
+        return encode(item, refer, depth + 1, seen)
 
     if kind in _WRITERS:
-        return _WRITERS[kind](value, inner)
+        return _write(value, inner, seen)
     if kind.__module__ == "numpy":
         return _numpy(value, inner, refer)
     return _rare(value, kind) or refer(value)
 
 
-def decode(data: Any, resolve: Resolve) -> Any:  # noqa: ANN401  any value
-    """Return the value of JSON data.
+def _write(value: Any, inner: "Inner", seen: Seen | None) -> list[Any]:  # noqa: ANN401  any value
+    if seen is None or type(value) not in _CONTAINERS:
+        return _WRITERS[type(value)](value, inner)
+    if id(value) in seen:
+        return ["same", seen[id(value)][0]]
+    data = _WRITERS[type(value)](value, inner)
+    seen[id(value)] = (len(seen), value)
+    return data
+
+
+def decode(data: Any, resolve: Resolve, made: list[Any] | None = None) -> Any:  # noqa: ANN401  any value
+    """Return the value of JSON data; ``made`` collects containers, so that one may occur twice.
 
     Raises:
         ValueError: the data has no such form, or its value is impossible.
@@ -63,13 +77,28 @@ def decode(data: Any, resolve: Resolve) -> Any:  # noqa: ANN401  any value
             raise ValueError("an object of JSON is no value")  # noqa: TRY004  a fault of the data
         return data
     tag, items = data[0], data[1:]
+    if tag == "same" and made is not None:
+        return _made_before(items, made)
     if tag not in _READERS:
         return resolve(data)
     try:
-        return _READERS[tag]([decode(item, resolve) for item in items])
+        value = _READERS[tag]([decode(item, resolve, made) for item in items])
     except (TypeError, IndexError, ArithmeticError, OverflowError, ImportError) as exc:
         raise ValueError(f"no value of the kind {tag}") from exc
+    if made is not None and type(value) in _CONTAINERS:
+        made.append(value)
+    return value
 
+
+def _made_before(items: list[Any], made: list[Any]) -> Any:  # noqa: ANN401  a container
+    try:
+        return made[items[0]]
+    except (TypeError, IndexError) as exc:
+        raise ValueError("no such container") from exc
+
+
+_CONTAINERS = frozenset({list, set, dict, bytearray, Counter, OrderedDict, defaultdict, deque})
+"""Types whose values can be changed."""
 
 Inner = Callable[[Any], Any]
 

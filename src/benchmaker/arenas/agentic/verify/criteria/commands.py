@@ -5,6 +5,7 @@ import math
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
 from benchmaker.arenas.agentic.verify.criterion_context import (
     GradingContext,
+    TimeLeft,
     describe_exit,
     not_clean,
 )
@@ -48,12 +49,12 @@ async def command(criterion: CommandRuns, place: GradingContext) -> Finding:
 
 async def min_functionality(criterion: MinFunctionality, place: GradingContext) -> Finding:
     """Each command ends with 0, on a fresh copy each."""
-    until = place.clock.monotonic() + criterion.timeout_s
+    left = TimeLeft(criterion.timeout_s)
     for number, argv in enumerate(criterion.checks, 1):
-        left = until - place.clock.monotonic()
-        if left <= 0:
+        if left.seconds <= 0:
             return fail_with(f"check {number} was not reached within {criterion.timeout_s:g} s")
-        ended = await place.run(argv, seconds=left)
+        ended = await place.run(argv, seconds=left.seconds)
+        left.use(ended)
         if (finding := not_clean(ended, argv)) is not None:
             return Finding(finding.state, f"check {number}: {finding.evidence}")
         if ended.exit_status:
@@ -154,12 +155,12 @@ def _is_near(one: str, other: str, tolerance: float) -> bool:
 async def performance(criterion: Performance, place: GradingContext) -> Finding:
     """Every run succeeds; the quickest and the leanest count, as they were seen from outside."""
     runs: list[CommandResult] = []
-    until = place.clock.monotonic() + criterion.timeout_s
+    left = TimeLeft(criterion.timeout_s)
     for number in range(1, criterion.runs + 1):
-        left = until - place.clock.monotonic()
-        if left <= 0:
+        if left.seconds <= 0:
             break
-        ended = await place.run(criterion.run, seconds=left)
+        ended = await place.run(criterion.run, seconds=left.seconds)
+        left.use(ended)
         if (finding := not_clean(ended, criterion.run)) is not None:
             return Finding(finding.state, f"run {number}: {finding.evidence}")
         if ended.exit_status:

@@ -6,6 +6,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.verify.criterion_context import (
     GradingContext,
+    TimeLeft,
     describe_exit,
     not_clean,
 )
@@ -56,15 +57,15 @@ async def _by_command(
     criterion: CodeCompiles, run: tuple[str, ...], place: GradingContext, found: list[str]
 ) -> Finding:
     """The command is called for each file, which is its last argument."""
-    until = place.clock.monotonic() + criterion.timeout_s
+    left = TimeLeft(criterion.timeout_s)
     for path in found:
-        left = until - place.clock.monotonic()
-        if left <= 0:
+        if left.seconds <= 0:
             return fail_with(
                 f"not all of {count(len(found), 'file')} finished within {criterion.timeout_s:g} s"
             )
         argv = (*run, path)
-        ended = await place.run(argv, seconds=left)
+        ended = await place.run(argv, seconds=left.seconds)
+        left.use(ended)
         if (finding := not_clean(ended, argv)) is not None:
             return finding
         if ended.exit_status:

@@ -3,6 +3,7 @@
 import json
 import math
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +53,7 @@ async def harbor_test(criterion: HarborTest, place: GradingContext) -> Finding:
             command,
             folder,
             isolation=place.isolation,
-            limits=place.limits(criterion.timeout_s),
+            limits=replace(place.limits(criterion.timeout_s), cpu_s=place.spec.limits.cpu_s),
             outputs=Outputs(left, _REWARDS),
             clock=place.clock,
         )

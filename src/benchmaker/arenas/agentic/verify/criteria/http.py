@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.verify.finding import (
     tail,
 )
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, mount_points
-from benchmaker.sandbox import Isolation
+from benchmaker.sandbox import Isolation, wall_limit
 from benchmaker.spec.tasks.criterion import HttpExpected, HttpProbe
 from benchmaker.structs import resolve_type
 
@@ -42,8 +42,8 @@ async def http_probe(criterion: HttpProbe, place: GradingContext) -> Finding:
     plan: dict[str, Any] = {
         "start": start,
         "port": criterion.port,
-        "ready_s": criterion.ready_s,
-        "seconds": criterion.timeout_s,
+        "ready_s": wall_limit(criterion.ready_s),
+        "seconds": wall_limit(criterion.timeout_s),
         "request": criterion.request.model_dump(),
     }
     argv = ("python3", "-I", "-S", "-B", f"{reads[RUNNER]}/probe.py", reads[SEALING])

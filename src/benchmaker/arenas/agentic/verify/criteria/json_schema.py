@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import signal
 import sys
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +19,7 @@ from benchmaker.arenas.agentic.verify.finding import (
     one_line,
     pass_with,
 )
+from benchmaker.sandbox import wall_limit
 from benchmaker.spec.tasks.criterion import JsonSchema
 
 _WORKER: Final = Path(runner.__file__).with_name("schema.py")
@@ -60,21 +63,24 @@ def _schema(criterion: JsonSchema, place: GradingContext) -> dict[str, Any] | st
 
 async def _check(schema: dict[str, Any], text: str, path: str, seconds: float) -> Finding:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-B", str(_WORKER)),
+        *(sys.executable, "-I", "-B", str(_WORKER), str(ceil(seconds))),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={},
     )
+    late = fail_with(f"{one_line(path)} could not be checked within {seconds:g} s")
     words = json.dumps(schema).encode() + b"\n" + text.encode()
     try:
-        out, err = await asyncio.wait_for(process.communicate(words), seconds)
+        out, err = await asyncio.wait_for(process.communicate(words), wall_limit(seconds))
     except TimeoutError:
-        return fail_with(f"{one_line(path)} could not be checked within {seconds:g} s")
+        return late
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+    if process.returncode == -signal.SIGXCPU:
+        return late
     try:
         verdict = msgspec.json.decode(out, type=dict[str, str])
     except msgspec.DecodeError:

@@ -9,7 +9,7 @@ from benchmaker import plugins
 from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, State, error_with, fail_with, tail
 from benchmaker.errors import BenchmakerError
-from benchmaker.sandbox import CommandResult
+from benchmaker.sandbox import CommandResult, wall_limit
 from benchmaker.spec.tasks.criterion import PluginCriterion
 from benchmaker.spec.tasks.task import Task
 
@@ -48,7 +48,7 @@ async def plugin(criterion: PluginCriterion, place: GradingContext) -> Finding:
     try:
         made = plugins.load("criterion", criterion.use)(**criterion.parameters)
         view = View(place, criterion.timeout_s)
-        found = await asyncio.wait_for(_run_check(made, view), criterion.timeout_s)
+        found = await asyncio.wait_for(_run_check(made, view), wall_limit(criterion.timeout_s))
     except Unreadable as exc:
         return fail_with(str(exc))
     except BenchmakerError as exc:

@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.verify.finding import Finding, error_with, fail_w
 from benchmaker.arenas.agentic.verify.frameworks.tests import TestCase, finding_of_tests
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.arenas.agentic.verify.workspace import files
-from benchmaker.sandbox import WORKSPACE, Isolation, sealing
+from benchmaker.sandbox import WORKSPACE, Isolation, sealing, wall_limit
 from benchmaker.spec.tasks.criterion import TestsPass
 from benchmaker.structs import resolve_type
 
@@ -112,7 +112,8 @@ async def run_python_tests(criterion: TestsPass, place: GradingContext) -> Findi
         "tests": tests,
         "paths": [f"{tests}/{path}" for path in paths],
         "workspace": "." if place.isolation is Isolation.PROCESS else WORKSPACE,
-        "seconds": criterion.timeout_s,
+        "cpu_s": criterion.timeout_s,
+        "wall_s": wall_limit(criterion.timeout_s),
     }
     argv = ("python3", "-I", "-S", "-B", f"{reads[RUNNER]}/tests.py", reads[SEALING])
     ended = await place.run(

@@ -1,4 +1,7 @@
-"""Checks JSON against a schema: both on stdin, the schema on its first line."""
+"""Checks JSON against a schema: both on stdin, the schema on its first line.
+
+The argument is the limit of processor time in seconds.
+"""
 
 import json
 import resource
@@ -9,6 +12,8 @@ _MEMORY = 1 << 30
 
 def main() -> None:
     """Print the result as JSON."""
+    cpu_s = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     import jsonschema  # noqa: PLC0415  within the limit
 

@@ -9,7 +9,9 @@ import hashlib
 import hmac
 import importlib.util
 import json
+import math
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -141,8 +143,11 @@ def _run_worker(plan: dict[str, Any]) -> TestListener:
     if process.stdin is not None:
         with suppress(OSError), process.stdin as stdin:
             stdin.write(json.dumps(words).encode() + b"\n")
+    hard_s = resource.getrlimit(resource.RLIMIT_CPU)[1]  # that of the sandbox
+    cpu_s = min(math.ceil(plan["cpu_s"]), hard_s)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu_s, hard_s))
     hearing = TestListener(key, control)
-    how = _listen(process, read, hearing, time.monotonic() + plan["seconds"])
+    how = _listen(process, read, hearing, time.monotonic() + plan["wall_s"])
     hearing.close(how)
     return hearing
 
@@ -187,6 +192,8 @@ def _drain(read: int, hearing: TestListener) -> bool:
 
 
 def _signal_text(number: int) -> str:
+    if number == signal.SIGXCPU:
+        return "used up its processor time"
     return f"was ended by signal {number}"
 
 

@@ -1,0 +1,156 @@
+"""``benchmaker agents run``, ``resume`` and ``show``, and ``verify`` of a kept workspace."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+
+from benchmaker.arenas.agentic.series.remote import refuse_other_machines
+from benchmaker.errors import SpecError
+from tests.arenas.agentic.series.conftest import MODEL, Agents, write_task
+
+SOLVE = "command:sh -c 'printf right > answer.txt'"
+
+
+@pytest.fixture
+def task(tmp_path):
+    return write_task(tmp_path / "tasks", "t0")
+
+
+@pytest.fixture
+def agents(tmp_path, home):
+    return Agents(tmp_path, home)
+
+
+def test_a_series_is_run_and_shown(cli, task):
+    said = cli("agents", "run", task, "--agent", SOLVE, "--agent", "nop", "--attempts", 2)
+    assert re.search(r"Trials: +benchmaker .*agents show (agents-\S+) --json", said.stderr)
+    data = cli("agents", "show", "latest", "--json").data
+    found = [(it["system"], it["attempt"], it["tries"], it["outcome"]) for it in data["trials"]]
+    assert found == [
+        (SOLVE, 1, 1, "solved"), ("nop", 1, 1, "failed"),
+        (SOLVE, 2, 1, "solved"), ("nop", 2, 1, "failed"),
+    ]  # fmt: skip
+    names = {"task", "system", "attempt", "tries", "outcome", "reward", "usage", "cost_usd"}
+    assert names | {"requests", "gateway", "isolation"} <= set(data["trials"][0])
+    assert data["series"] in cli("agents", "show").stdout
+    assert SOLVE in cli("agents", "show", data["series"]).stdout
+    assert "no series starts with 'none'" in cli("agents", "show", "none", code=2).stderr
+
+
+def test_a_dry_run_shows_the_trials_and_the_maximum_cost_and_stores_nothing(cli, task, home):
+    words = ("--model", MODEL, "--attempts", 3, "--trial-budget", 0.5, "--dry-run")
+    said = cli("agents", "run", task, "--agent", SOLVE, *words, code=3).stdout
+    assert "3 trials: 1 task × 1 system × 3 attempts." in said
+    assert "Maximum cost: $1.50" in said
+    assert "OPENAI_API_KEY" in said
+    assert not (home / "benchmaker.db").exists()
+    data = cli("agents", "run", task, "--agent", "nop", "--dry-run", "--json").data
+    assert (data["planned"], data["most_usd"], data["missing"]) == (1, 0.0, [])
+
+
+def test_missing_parts_are_named_and_nothing_is_run(cli, task, home):
+    said = cli("agents", "run", task, "--agent", "goose", "--model", MODEL, code=3).stderr
+    assert "the program 'goose' is not installed" in said
+    assert "OPENAI_API_KEY" in said
+    assert not (home / "benchmaker.db").exists()
+    assert "needs a model" in cli("agents", "run", task, "--agent", "codex", code=2).stderr
+
+
+def test_a_budget_needs_a_price(cli, task, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    words = ("--agent", SOLVE, "--model", "openai/none-such", "--budget", 1)
+    said = cli("agents", "run", task, *words, code=3).stderr
+    assert "the price of openai/none-such is unknown" in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "by"),
+    [
+        ({"type": "llm_rubric", "rubric": "Is it neat?", "paths": ["answer.txt"]}, "a judge"),
+        ({"type": "human_review", "question": "Is it neat?"}, "a person"),
+    ],
+)
+def test_a_task_that_only_a_judge_decides_is_refused(cli, task, home, kind, by):
+    file = task / "task.yaml"
+    body = yaml.safe_load(file.read_text())
+    body["criteria"].append({"id": "neat", "required": True, **kind})
+    file.write_text(json.dumps(body))
+    said = cli("agents", "run", task, "--agent", "nop", code=3).stderr
+    assert f"the required criterion neat is decided by {by}" in said
+    assert not (home / "benchmaker.db").exists()
+    body["criteria"][-1]["required"] = False
+    file.write_text(json.dumps(body))
+    cli("agents", "run", task, "--agent", "nop")
+
+
+def test_a_recorded_series_runs_again_without_a_model(cli, task, tmp_path, agents, monkeypatch):
+    agent, folder = agents.adapter(), tmp_path / "recorded"
+    words = ("agents", "run", task, "--agent", agent, "--model", MODEL, "--json")
+    with agents.model():
+        for name, value in agents.variables.items():
+            monkeypatch.setenv(name, value)
+        first = cli(*words, "--record", folder).data
+    for name in agents.variables:
+        monkeypatch.delenv(name)
+    again = cli(*words, "--replay", folder, "--home", tmp_path / "other").data
+    for made in (first, again):
+        (trial,) = made["trials"]
+        assert (trial["outcome"], trial["requests"]) == ("solved", 2)
+    assert first["trials"][0]["usage"] == again["trials"][0]["usage"]
+    both = ("--record", folder, "--replay", folder)
+    assert "at once" in cli(*words, *both, code=2).stderr
+    assert "no recorded exchanges" in cli(*words, "--replay", tmp_path / "none", code=2).stderr
+
+
+def test_a_kept_workspace_is_verified_with_a_newer_task(cli, task):
+    cli("agents", "run", task, "--agent", SOLVE)
+    (trial,) = cli("agents", "show", "latest", "--json").data["trials"]
+    name = trial["submission_id"]
+    assert "Skipped 1 already verified" in cli("verify", name, "--task", task).stderr
+    file = task / "task.yaml"
+    file.write_text(file.read_text().replace("expected: right", "expected: left"))
+    said = cli("verify", name[:14], "--task", task)
+    assert f"{name}: failed" in said.stderr
+    shutil.rmtree(next(task.parents[1].glob("home/agent-trials/*/workspaces")))
+    assert "is not kept" in cli("verify", name, "--task", task, code=2).stderr
+    assert "no workspace found" in cli("verify", "unknown", "--task", task, code=2).stderr
+
+
+def test_an_interrupt_prints_the_command_that_resumes(cli, task, home):
+    agent = "command:sh -c 'sleep 2; printf right > answer.txt'"
+    argv = [sys.executable, "-m", "benchmaker", "agents", "run", str(task), "--agent", agent]
+    env = {**os.environ, "BENCHMAKER_HOME": str(home)}
+    running = subprocess.Popen(
+        [*argv, "--attempts", "3"],
+        env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not list(home.glob("agent-trials/*/running/*")):
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate()
+    assert running.returncode == 130, said
+    (line,) = re.findall(r"Resume with:\s+(.+)", said)
+    series = shlex.split(line)[-1]
+    before = cli("agents", "show", series, "--json").data
+    assert sum(it["outcome"] == "solved" for it in before["trials"]) < 3
+    subprocess.run(shlex.split(line), env=env, check=True, capture_output=True)
+    data = cli("agents", "show", series, "--json").data
+    assert [it["outcome"] for it in data["trials"]] == ["solved"] * 3
+
+
+def test_a_cluster_of_several_machines_is_refused():
+    class Crew:
+        hosts = frozenset({"here.example", "there.example"})
+
+    with pytest.raises(SpecError, match="agents can't run on other machines: the cluster has"):
+        refuse_other_machines(Crew())
