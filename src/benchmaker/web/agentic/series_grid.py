@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from benchmaker.record.agent_trial import TrialMeter, TrialOutcome, total_tokens
 from benchmaker.report.tables import numbers
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
-from benchmaker.web.live.agent_series import (
+from benchmaker.web.live.series_state import (
     OPEN,
     AgentSeriesState,
     TrialPlace,

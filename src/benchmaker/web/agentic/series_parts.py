@@ -11,7 +11,7 @@ from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.web.agentic.series_grid import GridLook, SeriesGrid, outcome_words, series_grid
-from benchmaker.web.live.agent_series import OPEN, AgentSeriesState, outcome_kind
+from benchmaker.web.live.series_state import OPEN, AgentSeriesState, outcome_kind
 from benchmaker.web.query import View
 from benchmaker.web.rendering import fragment
 

@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.series.series_results import (
 from benchmaker.record.agent_trial import AgentSeries
 from benchmaker.store import Store
 from benchmaker.web.listing import Column
-from benchmaker.web.live.agent_series import SeriesWord, series_word
+from benchmaker.web.live.series_state import SeriesWord, series_word
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol, Self, TypeVar
 
-from benchmaker.web.live.agent_series import (
+from benchmaker.web.live.events import Listener
+from benchmaker.web.live.series_state import (
     AgentSeriesState,
     agent_series_state,
     follow_agent_series,
 )
-from benchmaker.web.live.events import Listener
 from benchmaker.web.workbench import Workbench
 
 _LINES = re.compile("\r\n|\r|\n")

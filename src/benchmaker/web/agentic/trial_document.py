@@ -7,7 +7,7 @@ from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, known
 from benchmaker.documents import Document, Key
 from benchmaker.record.agent_trial import TrialMeter, total_tokens
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
-from benchmaker.web.live.agent_series import AgentSeriesState, place_of
+from benchmaker.web.live.series_state import AgentSeriesState, place_of
 
 
 @dataclass(frozen=True, slots=True)

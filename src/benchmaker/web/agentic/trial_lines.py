@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmaker.arenas.agentic.series.series_results import AgentTrialRow
 from benchmaker.web.listing import Column
-from benchmaker.web.live.agent_series import OPEN, AgentSeriesState, TrialPlace
+from benchmaker.web.live.series_state import OPEN, AgentSeriesState, TrialPlace
 
 _KINDS = (
     "input_tokens",

@@ -12,7 +12,7 @@ from benchmaker.web.agentic.gateway_requests import request_mark, request_tokens
 from benchmaker.web.agentic.series_grid import cost_text, trial_mark
 from benchmaker.web.agentic.trial_document import tries_of
 from benchmaker.web.listing import RowPage
-from benchmaker.web.live.agent_series import AgentSeriesState, place_of
+from benchmaker.web.live.series_state import AgentSeriesState, place_of
 from benchmaker.web.query import View
 from benchmaker.web.rendering import fragment
 

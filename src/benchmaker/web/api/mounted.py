@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from benchmaker.web.api import (
-    agent_series,
+    agent_trials,
     attempts,
     boards,
     calibrations,
@@ -48,7 +48,7 @@ _PARTS = (
     moderation,
     attempts,
     tasks,
-    agent_series,
+    agent_trials,
 )
 
 

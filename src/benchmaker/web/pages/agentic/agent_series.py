@@ -31,7 +31,7 @@ from benchmaker.web.agentic.series_stream import series_events
 from benchmaker.web.agentic.trial_lines import TRIAL_COLUMNS, trial_lines
 from benchmaker.web.downloads import json_answer
 from benchmaker.web.listing import Listing, RowPage, add_files, csv_response
-from benchmaker.web.live.agent_series import AgentSeriesState, agent_series_state
+from benchmaker.web.live.series_state import AgentSeriesState, agent_series_state
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench

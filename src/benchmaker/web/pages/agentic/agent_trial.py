@@ -22,7 +22,7 @@ from benchmaker.web.agentic.trial_parts import (
 )
 from benchmaker.web.downloads import json_answer
 from benchmaker.web.listing import RowPage, all_rows, csv_response
-from benchmaker.web.live.agent_series import AgentSeriesState, agent_series_state
+from benchmaker.web.live.series_state import AgentSeriesState, agent_series_state
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench

@@ -18,8 +18,8 @@ from benchmaker.web.agentic.trial_document import AgentTrialDocument, trial_docu
 from benchmaker.web.agentic.trial_lines import trial_lines
 from benchmaker.web.api.paging import NUMBER, PagedQuery, Word, checked_cursor, page_data, part
 from benchmaker.web.api.routes import Api
-from benchmaker.web.api.shapes import agent_series as shapes
-from benchmaker.web.live.agent_series import agent_series_state
+from benchmaker.web.api.shapes import agent_trials as shapes
+from benchmaker.web.live.series_state import agent_series_state
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")
