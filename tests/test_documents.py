@@ -22,7 +22,7 @@ from benchmaker.documents import (
     listed,
     scale_of,
 )
-from benchmaker.web.api.document_shapes import shape_of
+from benchmaker.web.document_shapes import shape_of
 
 
 class Verdict(Enum):

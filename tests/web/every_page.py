@@ -13,6 +13,8 @@ from benchmaker.web.page_list import find_pages
 from tests.web.illustrated import Names
 
 NO_PAGES = frozenset({
+    "/agentic/run/{series}/events",
+    "/agentic/trials/{number}/events",
     "/arena/models",
     "/arena/estimate",
     "/arena/parameters",
@@ -43,7 +45,8 @@ OF_ACCOUNTS = frozenset({
 
 ANY = Names(
     run="RUN", other_run="OTHER", series="SERIES", suite="SUITE", suite_before="BEFORE",
-    submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN",
+    submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN", agent_series="AGENTS",
+    agent_trial=1,
 )  # fmt: skip
 """What things are called where nothing is stored."""
 
@@ -187,6 +190,9 @@ def _agentic(it: Names) -> tuple[Place, ...]:
         Place("bias", "/agentic/bias", "Bias of scores"),
         Place("trend", "/agentic/trend?days=7", "Scores over time"),
         Place("review", "/agentic/review", "The review queue"),
+        Place("agent-series-list", "/agentic/run", "Series of agent trials"),
+        Place("agent-series", f"/agentic/run/{it.agent_series}", "A series and its trials"),
+        Place("agent-trial", f"/agentic/trials/{it.agent_trial}", "An agent trial"),
     )
 
 

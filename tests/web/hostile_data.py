@@ -30,7 +30,8 @@ from benchmaker.store import Store
 from benchmaker.testing.judges import judge_script
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import agentic_data, stored
-from tests.web.illustrated import Names, code_run
+from tests.web.agent_series_data import a_system, put_series
+from tests.web.illustrated import AGENTS, Names, code_run
 from tests.web.results_data import fetched
 from tests.web.test_guard import ask
 
@@ -99,6 +100,8 @@ def fill(home: Path) -> Names:
     numbers = _submissions(home)
     with Store.open(home / "benchmaker.db") as store:
         before = store.run(found.run_ids[0]).suite_hash
+        systems = [a_system(it, f"{it}/{it}", it, it) for it in ATTACKS[:4]]
+        trial = put_series(store, AGENTS, ATTACKS, systems, detail="\n".join(ATTACKS), left=3)
     stored.put(home, judges=(ATTACKS[1], ATTACKS[3]))
     (home / "prices.yaml").write_text(_prices(), encoding="utf-8")
     return Names(
@@ -113,6 +116,8 @@ def fill(home: Path) -> Names:
         code=code_run(
             home, (_REACHING, "\n".join(ATTACKS)), (ATTACKS[1], ATTACKS[2]), ATTACKS[2:4]
         ),
+        agent_series=AGENTS,
+        agent_trial=trial,
         found=ATTACKS[0],
     )
 

@@ -33,6 +33,7 @@ from benchmaker.store import Store
 from benchmaker.web.agentic.staging import Staging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import stored
+from tests.web.agent_series_data import a_system, put_series
 
 DEMO = Path(benchmaker.__file__).parent / "resources" / "demo"
 SYSTEMS = (
@@ -50,6 +51,12 @@ TASKS = (
     ("room-calendar", "web"),
 )
 HARNESS = "claude-code"
+AGENTS = "agents-20261120-7f3k2m"
+TRIED = (
+    a_system("illustrative-cli", "illustrative/model-a"),
+    a_system("illustrative-cli", "illustrative/model-b", "high"),
+    a_system("oracle"),
+)
 _HEAD = (
     '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n'
@@ -93,7 +100,7 @@ class Names:
 
     ``suite`` came after ``suite_before``; ``submissions`` are row numbers of which the last has a
     trace; ``upload`` is a log that waits to be kept; ``code`` is a run with generated pages;
-    ``found`` is what a search is for.
+    ``agent_trial`` is the number of a trial of ``agent_series``; ``found`` is what a search is for.
     """
 
     run: str
@@ -105,6 +112,8 @@ class Names:
     task: str
     upload: str
     code: str
+    agent_series: str
+    agent_trial: int
     found: str = "parser"
 
 
@@ -123,6 +132,7 @@ def illustrated(home: Path) -> Names:
         edited = first.model_copy(update={"prompt": f"{first.prompt} Show the sum.", "weight": 3.0})
         newer = store.put_suite(replace(suite, cases=(edited, *rest)))
         _label(store, found.run_ids[0])
+        trial = put_series(store, AGENTS, [task for task, _ in TASKS], TRIED, left=5)
     stored.put(home, judges=("illustrative/judge", "illustrative/second-judge"))
     return Names(
         run=found.run_ids[0],
@@ -134,6 +144,8 @@ def illustrated(home: Path) -> Names:
         task=TASKS[0][0],
         upload=_upload(home),
         code=code,
+        agent_series=AGENTS,
+        agent_trial=trial,
     )
 
 

@@ -52,6 +52,12 @@ def test_judges_do_not_speak_of_an_operator_to_the_user_of_this_machine(empty):
     assert "command line" in found
 
 
+def test_series_give_the_command_that_starts_one(empty):
+    found = state_of(empty, "/agentic/run")
+    assert found.startswith("No series yet.")
+    assert "benchmaker agents run room-calendar --agent oracle --agent nop" in found
+
+
 def test_usage_says_what_finds_the_logs_of_this_machine(empty):
     found = state_of(empty, "/agentic/usage")
     assert "imported on this page" not in found

@@ -11,9 +11,9 @@ from tests.web.serving import serving
 EMPTY = (
     "/", "/suites", "/suites/new", "/arena", "/runs", "/compare", "/code", "/code/standings",
     "/agentic", "/agentic/tasks", "/agentic/submissions", "/agentic/submit", "/agentic/review",
-    "/agentic/usage", "/agentic/compare", "/agentic/search", "/judges", "/judges/label",
-    "/settings/endpoints", "/settings/prices?q=none", "/settings/profiles", "/settings/about",
-    "/keys", "/jump",
+    "/agentic/usage", "/agentic/run", "/agentic/compare", "/agentic/search", "/judges",
+    "/judges/label", "/settings/endpoints", "/settings/prices?q=none", "/settings/profiles",
+    "/settings/about", "/keys", "/jump",
 )  # fmt: skip
 NO_MATCH = ("/runs?q=none", "/suites?q=none", "/code?q=none", "/judges?q=none")
 

@@ -35,6 +35,8 @@ REFLECTED = (
     "/agentic/submissions?q={}&task={}",
     "/agentic/tasks?q={}",
     "/agentic/usage?since={}",
+    "/agentic/run/{}",
+    "/agentic/run?after={}",
     "/agentic/compare?ids={}",
     "/settings/prices?q={}",
     "/jump?q={}",

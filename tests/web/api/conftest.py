@@ -19,6 +19,7 @@ from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import Blob
 from tests.web import agentic_data, stored
+from tests.web.agent_series_data import a_system, put_series
 from tests.web.api.asking import Client
 from tests.web.serving import serving
 
@@ -36,6 +37,8 @@ def _filled(home: Path) -> None:
         store.add_labels([_label(trial) for trial in list(store.trials(run.id))[:12]])
         _pages(store, run)
         _votes(store, run)
+        systems = [a_system("cli", "x/model"), a_system("oracle")]
+        put_series(store, "agents-20261120-7f3k2m", ["t", "u"], systems)
 
 
 def _pages(store: Store, run: Run) -> None:

@@ -73,6 +73,12 @@ READING = (
     "/agentic/usage?by=model&utc=true",
     "/agentic/reviews",
     "/attempts",
+    "/agents/series",
+    "/agents/series/latest",
+    "/agents/series/{agents}",
+    "/agents/series/{agents}/trials?outcome=failed",
+    "/agents/trials/{trial}",
+    "/agents/trials/{trial}/requests",
     "/moderation",
     "/agentic/board",
     "/agentic/board?profile=robust&metric=success&by=tool",
@@ -97,6 +103,7 @@ def places(api: Client) -> dict[str, str]:
     """The first of everything that a store holds, for the places in addresses."""
     run = api.get("/runs", limit=1)["items"][0]
     judge = api.get("/judges", limit=1)["items"][0]
+    agents = api.get("/agents/series", limit=1)["items"][0]
     return {
         "run": run["run_id"],
         "series": run["series_id"],
@@ -104,6 +111,8 @@ def places(api: Client) -> dict[str, str]:
         "job": "none",
         "submission": named(api.get("/agentic/submissions", limit=1)["items"][0]["submission"]),
         "task": named(api.get("/agentic/tasks", limit=1)["items"][0]["task"]),
+        "agents": agents["id"],
+        "trial": api.get(f"/agents/series/{agents['id']}/trials", limit=1)["items"][0]["number"],
         "judge": judge["number"],
         "calibration": named(judge["calibration_id"]),
     }

@@ -41,6 +41,10 @@ def _share(value: float | None) -> str:
     return missing_figures.NOT_KNOWN if value is None else numbers.share(value)
 
 
+def _money(row: SystemFigures, usd: float | None) -> str:
+    return missing_figures.optional_money(usd) if row.model else "no model"
+
+
 def _reliable(row: SystemFigures) -> str:
     it = row.reliability
     return f"{it.always} · {it.sometimes} · {it.never}"
@@ -113,14 +117,14 @@ AGENT_SYSTEMS: TableDeclaration[AgentSeriesResult, SystemFigures] = TableDeclara
         TableColumn(
             name="cost_usd",
             title="Cost",
-            text=lambda row, _: missing_figures.optional_money(row.cost_usd),
+            text=lambda row, _: _money(row, row.cost_usd),
             is_shown=_has_models,
             gives_way=_COST,
         ),
         TableColumn(
             name="cost_per_success",
             title="Per success",
-            text=lambda row, _: missing_figures.optional_money(row.cost_per_success),
+            text=lambda row, _: _money(row, row.cost_per_success),
             help="The cost of all trials, failed ones included, over the number solved.",
             is_shown=_has_models,
         ),

@@ -81,6 +81,7 @@ _BEGINNINGS: Final[dict[str, Need]] = {
     "/static/": _OPEN,
     f"{API}/agentic": _PUBLIC,
     f"{API}/agentic/reviews": _MEMBERS,
+    f"{API}/agents": _PUBLIC,
     f"{API}/about": _READ,
     f"{API}/calibrations": _READ,
     f"{API}/code": _READ,

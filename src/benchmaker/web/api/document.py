@@ -11,8 +11,8 @@ from starlette.routing import BaseRoute
 from benchmaker.version import __version__
 from benchmaker.web.access import COOKIE
 from benchmaker.web.accounts.cookies import SIGNED
-from benchmaker.web.api.document_shapes import shape_of
 from benchmaker.web.api.routes import EVENTS, JSON, ResponseSpec, response_spec_of
+from benchmaker.web.document_shapes import shape_of
 from benchmaker.web.error_body import Error
 
 _REF: Final = "#/components/schemas/{name}"

@@ -27,7 +27,7 @@ class Stream:
         """Yield missed events first, then new ones."""
         bench, name = self._bench, self._target
         tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
-        listener = Listener()
+        listener: Listener[LiveChange] = Listener()
         tail.listeners.add(listener)
         try:
             missed = await asyncio.to_thread(self._missed_changes)

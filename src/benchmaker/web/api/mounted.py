@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from benchmaker.web.api import (
+    agent_trials,
     attempts,
     boards,
     calibrations,
@@ -47,6 +48,7 @@ _PARTS = (
     moderation,
     attempts,
     tasks,
+    agent_trials,
 )
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from benchmaker.errors import SpecError
 from benchmaker.store.database.paging import decode_cursor
-from benchmaker.web.api.document_shapes import shape_of
+from benchmaker.web.document_shapes import shape_of
 
 MOST: Final = 500
 _DIGITS: Final = 10

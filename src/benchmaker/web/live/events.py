@@ -1,4 +1,4 @@
-"""One poll of the store for all watchers of a run; changes go to each one's queue."""
+"""One poll of the store for all watchers of a run or series; changes go to each one's queue."""
 
 import asyncio
 import time
@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import LiveTexts
@@ -15,6 +15,8 @@ from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.live.state import LiveState, live_state_of
 
 T = TypeVar("T")
+Change = TypeVar("Change")
+Followed = TypeVar("Followed", bound="Tail[Any]")
 
 TICK_S = 0.25
 """Minimum seconds between updates of a page."""
@@ -60,21 +62,21 @@ class LiveChange:
         return made
 
 
-class Listener:
+class Listener(Generic[Change]):
     """One open page; a slow one is dropped, and reconnects by itself."""
 
     def __init__(self) -> None:
-        self._queue: asyncio.Queue[LiveChange | None] = asyncio.Queue(_QUEUE)
+        self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_QUEUE)
         self.is_dropped = False
 
-    def offer(self, change: LiveChange | None) -> None:
+    def offer(self, change: Change | None) -> None:
         """Put a change into the queue; None ends it."""
         try:
             self._queue.put_nowait(change)
         except asyncio.QueueFull:
             self.is_dropped = True
 
-    async def changes(self) -> AsyncIterator[LiveChange | None]:
+    async def changes(self) -> AsyncIterator[Change | None]:
         """Yield the changes as they arrive; None after a while without any."""
         while not self.is_dropped:
             try:
@@ -112,18 +114,60 @@ class SharedReads:
                     self._busy.pop(key, None)
 
 
-class RunTail:
-    """Follows one run or series; looks at the store once for all its listeners."""
+class Tail(Generic[Change]):
+    """Follows a run or series; looks at the store once for all its listeners."""
+
+    tick_s = TICK_S
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.is_leaving = False
+        self.listeners: set[Listener[Change]] = set()
+        self.shared = SharedReads()
+        self.last: Change | None = None
+
+    async def follow(self) -> None:
+        """Look again and again while anybody listens, and a little longer."""
+        alone_since: float | None = None
+        while not self.is_leaving and (
+            alone_since is None or time.monotonic() - alone_since < _LINGER_S
+        ):
+            began = time.monotonic()
+            with suppress(StoreError):  # locked or gone for a moment; pages say that they are stale
+                if change := await asyncio.to_thread(self.look):
+                    self.last = change
+                    self._publish(change)
+            if self.listeners:
+                alone_since = None
+            elif alone_since is None:
+                alone_since = time.monotonic()
+            await asyncio.sleep(max(0.05, self.tick_s - (time.monotonic() - began)))
+
+    def look_soon(self) -> None:
+        """Read the whole state on the next poll, since a new client may have changed it."""
+
+    def look(self) -> Change | None:
+        """Return the changes, or None; called in a thread, never concurrently."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Release all listeners."""
+        for listener in tuple(self.listeners):
+            listener.offer(None)
+
+    def _publish(self, change: Change) -> None:
+        for listener in tuple(self.listeners):
+            listener.offer(change)
+
+
+class RunTail(Tail[LiveChange]):
+    """Follows one run, or a series of runs."""
 
     def __init__(self, store: Store, name: str, heard: Callable[[], LiveTexts | None]) -> None:
-        self.store = store
+        super().__init__(store)
         self.name = name
         self.heard = heard
         self.looks = 0
-        self.is_leaving = False
-        self.listeners: set[Listener] = set()
-        self.shared = SharedReads()
-        self.last: LiveChange | None = None
         self._seen: deque[tuple[float, int]] = deque()
         self._next_state = 0.0
         self._upto = -1
@@ -136,38 +180,12 @@ class RunTail:
         (first, before), (last, now) = self._seen[0], self._seen[-1]
         return (now - before) / (last - first) if last - first >= _LEAST_S else None
 
-    async def follow(self) -> None:
-        """Look again and again while anybody listens, and a little longer."""
-        alone_since: float | None = None
-        while not self.is_leaving and (
-            alone_since is None or time.monotonic() - alone_since < _LINGER_S
-        ):
-            began = time.monotonic()
-            with suppress(StoreError):  # locked or gone for a moment; pages say that they are stale
-                if change := await asyncio.to_thread(self._look):
-                    self.last = change
-                    self._publish(change)
-            if self.listeners:
-                alone_since = None
-            elif alone_since is None:
-                alone_since = time.monotonic()
-            await asyncio.sleep(max(0.05, TICK_S - (time.monotonic() - began)))
-
     def look_soon(self) -> None:
         """Read the whole state on the next poll, since a new client may have changed it."""
         self._next_state = 0.0
 
-    def end(self) -> None:
-        """Release all listeners."""
-        for listener in tuple(self.listeners):
-            listener.offer(None)
-
-    def _publish(self, change: LiveChange) -> None:
-        for listener in tuple(self.listeners):
-            listener.offer(change)
-
-    def _look(self) -> LiveChange | None:
-        """Return the changes, or None; called in a thread, never concurrently."""
+    def look(self) -> LiveChange | None:
+        """Return the changes, or None."""
         self.looks += 1
         with self.store.read_snapshot():
             return self._read_changes()
@@ -202,25 +220,30 @@ class RunWatch:
     """The tails of all watched runs; belongs to the server's event loop."""
 
     def __init__(self) -> None:
-        self.tails: dict[str, RunTail] = {}
+        self.tails: dict[str, Tail[Any]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def rate(self, name: str) -> float | None:
         """Return the rate of a run, if it is watched."""
         tail = self.tails.get(name)
-        return tail.rate if tail else None
+        return tail.rate if isinstance(tail, RunTail) else None
 
     def tail(self, store: Store, name: str, heard: Callable[[], LiveTexts | None]) -> RunTail:
         """The tail of a run or series, followed from now on."""
-        if name in self.tails:
-            self.tails[name].look_soon()
-        else:
-            tail = self.tails[name] = RunTail(store, name, heard)
-            task = self._tasks[name] = asyncio.ensure_future(tail.follow())
-            task.add_done_callback(lambda _: self._forget(name, tail))
-        return self.tails[name]
+        return self.follow(name, RunTail, lambda: RunTail(store, name, heard))
 
-    def _forget(self, name: str, tail: RunTail) -> None:
+    def follow(self, name: str, kind: type[Followed], make: Callable[[], Followed]) -> Followed:
+        """The tail under this name, followed from now on."""
+        found = self.tails.get(name)
+        if isinstance(found, kind):
+            found.look_soon()
+            return found
+        tail = self.tails[name] = make()
+        task = self._tasks[name] = asyncio.ensure_future(tail.follow())
+        task.add_done_callback(lambda _: self._forget(name, tail))
+        return tail
+
+    def _forget(self, name: str, tail: Tail[Any]) -> None:
         if self.tails.get(name) is tail:
             self.tails.pop(name)
             self._tasks.pop(name)

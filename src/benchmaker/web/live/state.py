@@ -306,14 +306,15 @@ def _jobs_ahead(store: Store, job: Job | None) -> int:
 
 def _is_held(store: Store, runs: Sequence[Run]) -> bool:
     """True if a process holds one of the runs; an expired lease does not count."""
-    return any(_is_fresh(store, lease_name(run.id)) for run in runs if run.state in _OPEN)
+    return any(has_fresh_lease(store, lease_name(run.id)) for run in runs if run.state in _OPEN)
 
 
 def is_taken(store: Store, job: Job) -> bool:
     """True if a worker has the job."""
-    return _is_fresh(store, lease_of(job.id))
+    return has_fresh_lease(store, lease_of(job.id))
 
 
-def _is_fresh(store: Store, name: str) -> bool:
+def has_fresh_lease(store: Store, name: str) -> bool:
+    """True if a process holds the lease; an expired one does not count."""
     lease = store.lease(name)
     return lease is not None and store.clock() - lease.heartbeat < lease.ttl_s

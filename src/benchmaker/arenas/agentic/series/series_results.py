@@ -52,7 +52,7 @@ class GatewayFigures(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class TrialRow(Document):
+class AgentTrialRow(Document):
     """A trial with all its tries.
 
     ``reward`` is 0 or 1, null without a verdict. ``usage`` are tokens by kind, ``cost_usd`` is null
@@ -78,7 +78,7 @@ class TrialRow(Document):
     finished_at: NullIfEmpty
 
     @classmethod
-    def of(cls, trial: AgentTrial) -> "TrialRow":
+    def of(cls, trial: AgentTrial) -> "AgentTrialRow":
         """The row of a stored trial."""
         meter = trial.meter_of_tries
         return cls(
@@ -161,7 +161,7 @@ class AgentSeriesResult(Document, scale="0-1"):
     created_at: str
     finished_at: str | None
     plan: dict[str, Any]
-    trials: tuple[TrialRow, ...]
+    trials: tuple[AgentTrialRow, ...]
     systems: tuple[SystemFigures, ...]
     interrupted: bool = False
     stopped: Mapping[str, str] | None = None
@@ -192,7 +192,7 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         created_at=series.created_at,
         finished_at=series.finished_at,
         plan=series.plan,
-        trials=tuple(map(TrialRow.of, ordered)),
+        trials=tuple(map(AgentTrialRow.of, ordered)),
         systems=figures(plan, ordered),
     )
 

@@ -6,8 +6,8 @@ from benchmaker.analysis.effects.level_results import LevelComparison
 from benchmaker.analysis.effects.matrix import Matrix
 from benchmaker.analysis.summary.model_summary import ModelSummary
 from benchmaker.analysis.summary.summary import Summary as SummaryOfRuns
-from benchmaker.web.api.document_shapes import shape_of
 from benchmaker.web.api.paging import extend_type
+from benchmaker.web.document_shapes import shape_of
 
 Ends = tuple[float, float] | None
 """The bounds of an interval; null if there is none."""

@@ -179,7 +179,7 @@ class _Stream:
         """Yield missed events first, then new ones."""
         bench, name = self._bench, self._look.target
         tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
-        listener = Listener()
+        listener: Listener[LiveChange] = Listener()
         tail.listeners.add(listener)
         try:
             missed = await tail.shared.read(("missed", self._since), self._missed_changes)

@@ -1,0 +1,58 @@
+"""An agent trial with its tries as data."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, cost_of
+from benchmaker.documents import Document, Key
+from benchmaker.record.agent_trial import TrialMeter, total_tokens
+from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
+from benchmaker.web.live.series_state import AgentSeriesState, place_of
+
+
+@dataclass(frozen=True, slots=True)
+class TryFigures(Document):
+    """One try of an attempt: its requests and refusals at the gateway, tokens and cost.
+
+    ``cost_usd`` is null if the cost of a request is unknown.
+    """
+
+    number: Annotated[int, Key("try")]
+    requests: int
+    refusals: int
+    tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTrialDocument(Document, scale="0-1"):
+    """A trial as `agents show --json` prints it, with its number, its series, and its tries.
+
+    Of a try in progress ``tries`` has the figures so far.
+    """
+
+    number: int
+    series: str
+    trial: AgentTrialRow
+    tries: tuple[TryFigures, ...]
+
+
+def trial_document(state: AgentSeriesState, it: NumberedTrial) -> AgentTrialDocument:
+    """A trial of a series with its tries."""
+    return AgentTrialDocument(
+        number=it.number,
+        series=state.series.id,
+        trial=AgentTrialRow.of(state.trials[place_of(it.trial)].trial),
+        tries=tuple(TryFigures(number, *_figures(meter)) for number, meter in tries_of(state, it)),
+    )
+
+
+def tries_of(state: AgentSeriesState, it: NumberedTrial) -> list[tuple[int, TrialMeter]]:
+    """The number and the sums of each known try of a trial, oldest first."""
+    now = state.trials[place_of(it.trial)]
+    meters = (*now.trial.earlier_meters, state.meters.get(now.number, now.trial.meter))
+    return list(enumerate(meters, now.trial.tries - len(meters) + 1))
+
+
+def _figures(meter: TrialMeter) -> tuple[int, int, int, float | None]:
+    return meter.requests, meter.refusals, total_tokens(meter.usage), cost_of(meter)

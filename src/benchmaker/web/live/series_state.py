@@ -1,0 +1,186 @@
+"""The state of a series of agent trials, and the tail that follows it for open pages."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
+from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
+from benchmaker.engine.runs.lock import series_lease_name
+from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialMeter, TrialOutcome
+from benchmaker.store import Store
+from benchmaker.store.agentic.agent_trial_pages import NumberedTrial, SeriesSpending
+from benchmaker.web.live.events import RunWatch, Tail
+from benchmaker.web.live.state import has_fresh_lease
+
+SeriesWord = Literal["running", "finished", "interrupted"]
+
+OPEN: Final = "open"
+"""The word for trials without an outcome in filters and counts."""
+
+
+class TrialPlace(NamedTuple):
+    """The place of a trial in its series."""
+
+    task: str
+    system: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSeriesState:
+    """A series of agent trials at one moment.
+
+    ``trials`` are the started ones by place. ``meters`` are the sums so far of trials without an
+    outcome, by number: those of the requests of their current tries. ``spending`` is that of all
+    requests. ``is_held`` is true while a process runs the series. ``token`` differs after each
+    change. ``read_at`` is the time of the read, on this process's own clock.
+    """
+
+    series: AgentSeries
+    plan: AgentSeriesPlan
+    result: AgentSeriesResult
+    trials: Mapping[TrialPlace, NumberedTrial]
+    meters: Mapping[int, TrialMeter]
+    spending: SeriesSpending
+    is_held: bool
+    token: str
+    read_at: float
+
+    @property
+    def word(self) -> SeriesWord:
+        """The state in one word."""
+        return _word(self.series, is_held=self.is_held)
+
+    @property
+    def is_live(self) -> bool:
+        """True if trials can change."""
+        return self.word != "finished"
+
+    @property
+    def finished(self) -> int:
+        """The number of trials with an outcome that counts."""
+        return sum(it.trial.is_finished for it in self.trials.values())
+
+    @property
+    def running(self) -> int:
+        """The number of trials in progress."""
+        return sum(self.is_running(it.trial) for it in self.trials.values())
+
+    @property
+    def is_over_budget(self) -> bool:
+        """True if the budget of the series is reached."""
+        budget = self.plan.budget_usd
+        return budget is not None and self.spending.cost_usd >= budget
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The cost of all requests; None if that of one is unknown."""
+        return None if self.spending.unknown_costs else self.spending.cost_usd
+
+    def is_running(self, trial: AgentTrial) -> bool:
+        """True if a try of the trial is in progress."""
+        return self.is_held and trial.outcome is None
+
+    def meter(self, it: NumberedTrial) -> TrialMeter:
+        """The sums over all tries of a trial, the current one included."""
+        if it.number in self.meters:
+            return TrialMeter.sum((*it.trial.earlier_meters, self.meters[it.number]))
+        return it.trial.meter_of_tries
+
+    def outcomes(self) -> Counter[str]:
+        """The number of trials by outcome; ``open`` for those without one."""
+        counts = Counter(str(it.trial.outcome or OPEN) for it in self.trials.values())
+        counts[OPEN] += self.plan.planned - len(self.trials)
+        return counts
+
+
+def agent_series_state(store: Store, series_id: str) -> AgentSeriesState:
+    """Return the current state of a series.
+
+    Raises:
+        StoreError: unknown series.
+    """
+    read_at = time.monotonic()
+    with store.read_snapshot():
+        series = store.agent_trials.series(series_id)
+        numbered = store.agent_trial_pages.numbered(series_id)
+        return AgentSeriesState(
+            series=series,
+            plan=AgentSeriesPlan.of(series),
+            result=series_result(store, series),
+            trials={place_of(it.trial): it for it in numbered},
+            meters={
+                it.number: TrialMeter.of(store.agent_trials.requests(it.trial.key))
+                for it in numbered
+                if it.trial.outcome is None and it.trial.model
+            },
+            spending=store.agent_trial_pages.spending(series_id),
+            is_held=is_held(store, series_id),
+            token=_token(store, series),
+            read_at=read_at,
+        )
+
+
+def place_of(trial: AgentTrial) -> TrialPlace:
+    """The place of a trial."""
+    return TrialPlace(trial.key.task, trial.key.system, trial.key.attempt)
+
+
+def is_held(store: Store, series_id: str) -> bool:
+    """True if a process runs the series."""
+    return has_fresh_lease(store, series_lease_name(series_id))
+
+
+def series_word(store: Store, series: AgentSeries) -> SeriesWord:
+    """The state of a stored series in one word."""
+    return _word(series, is_held=is_held(store, series.id))
+
+
+def _word(series: AgentSeries, *, is_held: bool) -> SeriesWord:
+    if series.finished_at:
+        return "finished"
+    return "running" if is_held else "interrupted"
+
+
+def _token(store: Store, series: AgentSeries) -> str:
+    mark = store.agent_trial_pages.mark(series.id)
+    budget = series.plan.get("budget_usd")
+    word = series_word(store, series)
+    return "-".join(map(str, (*mark, word, budget)))
+
+
+def outcome_kind(outcome: TrialOutcome | None) -> str:
+    """The mark of an outcome: ``ok``, ``bad``, ``infra``, or ``none`` without one."""
+    if outcome is None:
+        return "none"
+    if outcome.is_infrastructure:
+        return "infra"
+    return "ok" if outcome is TrialOutcome.SOLVED else "bad"
+
+
+class AgentSeriesTail(Tail[AgentSeriesState]):
+    """Follows one series of agent trials."""
+
+    tick_s = 0.5
+
+    def __init__(self, store: Store, series_id: str) -> None:
+        super().__init__(store)
+        self._series_id = series_id
+
+    def look(self) -> AgentSeriesState | None:
+        """Return the state if it has changed."""
+        with self.store.read_snapshot():
+            token = _token(self.store, self.store.agent_trials.series(self._series_id))
+            if self.last is not None and self.last.token == token:
+                return None
+            return agent_series_state(self.store, self._series_id)
+
+
+def follow_agent_series(watch: RunWatch, store: Store, series_id: str) -> AgentSeriesTail:
+    """The tail of a series, followed from now on."""
+    return watch.follow(
+        f"agents {series_id}", AgentSeriesTail, lambda: AgentSeriesTail(store, series_id)
+    )
