@@ -117,7 +117,7 @@ def agent_series_state(store: Store, series_id: str) -> AgentSeriesState:
                 if it.trial.outcome is None and it.trial.model
             },
             spending=store.agent_trial_pages.spending(series_id),
-            is_held=is_held(store, series_id),
+            is_held=series_is_held(store, series_id),
             token=_token(store, series),
             read_at=read_at,
         )
@@ -128,14 +128,14 @@ def place_of(trial: AgentTrial) -> TrialPlace:
     return TrialPlace(trial.key.task, trial.key.system, trial.key.attempt)
 
 
-def is_held(store: Store, series_id: str) -> bool:
+def series_is_held(store: Store, series_id: str) -> bool:
     """True if a process runs the series."""
     return store.is_held(series_lease_name(series_id))
 
 
 def series_word(store: Store, series: AgentSeries) -> SeriesWord:
     """The state of a stored series in one word."""
-    return _word(series, is_held=is_held(store, series.id))
+    return _word(series, is_held=series_is_held(store, series.id))
 
 
 def _word(series: AgentSeries, *, is_held: bool) -> SeriesWord:
