@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmaker.record import Judgment, Run, Score, Series, Trial
+from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
 from benchmaker.record.calibration import Calibration
 from benchmaker.record.job import Job
 from benchmaker.record.label import Label
@@ -45,8 +45,16 @@ def test_a_kept_file_is_whole_and_of_the_present_revision(kept):
 
 
 def test_runs_and_series_of_a_kept_file_are_read(kept):
+    """A run that was stored as running is read as interrupted, since no process holds it."""
     store, told = kept
-    assert store.runs() == tuple(msgspec.convert(told["runs"], list[Run]))
+    runs = msgspec.convert(told["runs"], list[Run])
+    assert [store.stored_state(run.id) for run in runs] == [run.state for run in runs]
+    assert store.runs() == tuple(
+        msgspec.structs.replace(run, state=RunState.INTERRUPTED)
+        if run.state is RunState.RUNNING
+        else run
+        for run in runs
+    )
     assert store.series("s-20250101-fixture") == msgspec.convert(told["series"], Series)
 
 

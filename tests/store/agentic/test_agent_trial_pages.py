@@ -43,7 +43,7 @@ def test_series_come_newest_first_a_page_at_a_time(rooms, pages):
 def test_a_trial_keeps_its_number_through_its_tries(rooms, pages):
     for key in KEYS:
         rooms.put_trial(a_trial(key))
-    before = {it.trial.key: it.number for it in pages.numbered(KEY.series)}
+    before = {it.trial.key: it.number for it in pages.numbered_trials(KEY.series)}
     ended = a_trial(KEYS[1]._replace(attempt_try=2), outcome=TrialOutcome.SOLVED, reward=1.0)
     rooms.put_trial(msgspec.structs.replace(ended, submission_id="trial-1"))
     found = pages.find(before[KEYS[1]])
@@ -51,7 +51,7 @@ def test_a_trial_keeps_its_number_through_its_tries(rooms, pages):
     assert pages.number_of("trial-1") == found.number
     assert pages.number_of("trial-2") is None
     assert pages.find(10**9) is None
-    assert [it.trial for it in pages.numbered(KEY.series)] == list(rooms.trials(KEY.series))
+    assert [it.trial for it in pages.numbered_trials(KEY.series)] == list(rooms.trials(KEY.series))
 
 
 @pytest.mark.postgresql("compares pairs of columns")

@@ -230,7 +230,7 @@ def test_an_upgrade_tells_where_it_came_from_and_may_be_asked_for_again(path):
 def test_a_newer_store_is_refused_and_left_alone(address, upgrade, read_only):
     Store.open(address).close()
     upgrade(address)
-    with pytest.raises(SchemaTooNew, match=r"revision next.*pip install --upgrade"):
+    with pytest.raises(SchemaTooNew, match=r"revision next.*Install a newer version"):
         Store.open(address, read_only=read_only)
     database = Database(parse_address(address))
     with database.read() as connection:

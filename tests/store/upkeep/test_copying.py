@@ -289,7 +289,7 @@ def test_a_newer_backup_is_refused_with_what_to_do(saved, tmp_path):
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
     for it in (path, saved[0]):
-        with pytest.raises(SchemaTooNew, match=r"9999.*pip install --upgrade"):
+        with pytest.raises(SchemaTooNew, match=r"9999.*Install a newer version"):
             restore(it, parse_address(tmp_path / "new.db"))
     assert not (tmp_path / "new.db").exists()
 
