@@ -73,7 +73,7 @@ def command(
         tell(UNSAFE_RISK)
     with written_down(context, "submission.verify", str(workspaces), f"task {task}") as ids:
         made = verify_all(
-            workspaces if workspaces.exists() else _kept(context, str(workspaces)),
+            workspaces if workspaces.exists() else _find_kept(context, str(workspaces)),
             task=task,
             again=again,
             isolation=isolation,
@@ -93,7 +93,7 @@ def command(
     return ExitCode.PARTIAL if made.refused else tell_end(context, made.evaluated)
 
 
-def _kept(context: Context, text: str) -> "Path | dict[str, Path]":
+def _find_kept(context: Context, text: str) -> "Path | dict[str, Path]":
     """The kept workspace by its submission, which an agent left; a folder as it is given."""
     from benchmaker.arenas.agentic.series.workspaces import find_kept_workspace
     from benchmaker.cli.database import open_store

@@ -118,13 +118,13 @@ async def run_series(
     asyncio.get_running_loop().set_default_executor(threads)
     lease_s, clock = setting.limits.lease_s, setting.clock
     with lock_series(store, series_id, clock=clock, ttl_s=lease_s) as lock, stop_on_signals(stop):
-        async with _opened(store, series_id, plan, setting) as runner:
+        async with _open_runner(store, series_id, plan, setting) as runner:
             process = _SeriesProcess(runner, series_id, setting, on_progress, stop)
             return await under_lease(lock, process.run())
 
 
 @asynccontextmanager
-async def _opened(
+async def _open_runner(
     store: Store, series_id: str, plan: AgentSeriesPlan, setting: SeriesSetting
 ) -> AsyncIterator[AttemptRunner]:
     """The parts that all attempts share."""

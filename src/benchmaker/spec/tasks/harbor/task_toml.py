@@ -34,7 +34,7 @@ class Package(_Section):
     keywords: tuple[str, ...] = ()
 
 
-class Agent(_Section):
+class AgentSection(_Section):
     """``[agent]``."""
 
     timeout_sec: float | None = Field(None, gt=0, le=604_800)
@@ -99,7 +99,7 @@ class HarborToml(_Section):
     schema_version: str = Field("1.4", validation_alias=AliasChoices("schema_version", "version"))
     task: Package | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
-    agent: Agent = Agent()
+    agent: AgentSection = AgentSection()
     environment: Environment = Environment()
     verifier: Verifier = Verifier()
     solution: Solution = Solution()
