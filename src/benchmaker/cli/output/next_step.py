@@ -90,20 +90,20 @@ def _only_open_models(result: "RunResult") -> list[str]:
     if result.halted or (judging is not None and judging.failed):
         return []
     models = result.summary.models
-    if sum(map(_planned, models)) < sum(run.planned for run in result.runs):
+    if sum(map(_planned_trials, models)) < sum(run.planned for run in result.runs):
         return []
     unknown = {one.model for one in result.summary.failed if CHECK_NAME in one.message}
     incomplete = [one.model for one in models if _is_open(one)]
     return incomplete if unknown.issuperset(incomplete) else []
 
 
-def _planned(model: "ModelSummary") -> int:
+def _planned_trials(model: "ModelSummary") -> int:
     return max(model.n_trials, model.n_planned or 0)
 
 
 def _is_open(model: "ModelSummary") -> bool:
     """True if trials of the model failed or are not stored."""
-    is_short = model.n_trials < _planned(model)
+    is_short = model.n_trials < _planned_trials(model)
     return is_short or model.is_given_up or _failed_for_good(model) > 0
 
 
