@@ -46,6 +46,13 @@ def test_a_series_is_run_verified_and_evaluated(agents):
         assert {it.submission_id for it in evaluations} == set(ids)
 
 
+def test_a_series_runs_where_a_loop_runs_as_in_notebooks(agents):
+    async def cell():
+        return agents.run(1, ["oracle"])
+
+    assert outcomes(asyncio.run(cell())) == ["solved"]
+
+
 def test_a_series_budget_is_kept_by_parallel_trials_and_a_larger_one_finishes(agents):
     budget = 0.0015
     with agents.model():

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import SystemRandom
+from typing import Any, TypeVar
 
 from benchmaker.arenas.agentic.evaluation.evaluate import profile_of
 from benchmaker.arenas.agentic.running.agents import Agent, find_agent
@@ -39,6 +41,8 @@ from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.home import Home
+
+T = TypeVar("T")
 
 _PREFIX = "agents-"
 LATEST = "latest"
@@ -179,7 +183,7 @@ def resume_agents(
         changed = replace_plan(plan, jobs=jobs, budget_usd=budget)
         if changed != plan:
             opened.agent_trials.change_plan(found.id, changed.to_dict())
-        refuse_missing(asyncio.run(_missing_now(changed, setting)))
+        refuse_missing(_run_blocking(_missing_now(changed, setting)))
         return _run(opened, found.id, setting, on_progress, stop)
 
 
@@ -250,7 +254,7 @@ def propose(
     folders = tuple(_folder(setting.place, str(it)) for it in _several(tasks))
     chosen = [find_agent(str(it)) for it in _several(agents)]
     names = [str(it) for it in _several(models)]
-    versions, missing = asyncio.run(agent_versions(chosen, setting.search_path))
+    versions, missing = _run_blocking(agent_versions(chosen, setting.search_path))
     plan = AgentSeriesPlan(
         tasks=planned_tasks(folders),
         systems=planned_systems(versions, names, [str(it) for it in _several(efforts)]),
@@ -321,7 +325,7 @@ def _run(
 ) -> AgentSeriesResult:
     if on_begin := getattr(on_progress, "on_begin", None):
         on_begin(series_id)
-    end = asyncio.run(run_series(store, series_id, setting, on_progress=on_progress, stop=stop))
+    end = _run_blocking(run_series(store, series_id, setting, on_progress=on_progress, stop=stop))
     return _with_end(series_result(store, store.agent_trials.series(series_id)), end)
 
 
@@ -391,3 +395,13 @@ def _refuse_numbers(
     for name, usd in (("budget", budget), ("budget of a trial", trial_budget)):
         if usd is not None and not 0 <= usd < float("inf"):
             raise SpecError(f"a {name} can't be {usd}.", hint="Give dollars, 0 or more.")
+
+
+def _run_blocking(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, in another thread if this one has a loop, as in notebooks."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
