@@ -83,7 +83,10 @@ def test_a_trial_budget_is_the_trials_own_outcome(agents):
 def test_infrastructure_is_tried_again_never_scored_and_does_not_count_on_boards(agents):
     folder = agents.tasks(1)[0]
     with (folder / "task.yaml").open("a") as file:
-        file.write("  - {id: look, type: human_review, question: good, required: true}\n")
+        file.write(
+            "  - {id: look, type: output_match, run: [cat, answer.txt], expected_file: no.txt, "
+            "required: true}\n"
+        )
     made = agents.run([folder], ["oracle"], attempts=2)
     assert outcomes(made) == ["verifier_error"] * 2
     assert [it.tries for it in made.trials] == [3, 3]
