@@ -119,12 +119,13 @@ class AgentExchange:
         """
         await self._admit()
         try:
+            await self._store_begin()
             await self._forward(send)
         finally:
             await self._settle()
 
     async def _admit(self) -> None:
-        """Reserve the most that the request may use, and leave a row that it was begun."""
+        """Reserve the most that the request may use."""
         if not self._is_metered:
             return
         try:
@@ -135,7 +136,14 @@ class AgentExchange:
         self._began = self._parts.clock.monotonic()
         self._row = self._new_row(most_usd=self._most.usd, most_tokens=self._most.tokens)
         self._grant.note(self._row)
-        self._parts.rows.put_soon(self._row)
+
+    async def _store_begin(self) -> None:
+        """Store that the request was begun, before it is sent: a killed gateway loses none."""
+        if self._row is None:
+            return
+        self._is_free = True
+        await self._parts.rows.put(self._row)
+        self._is_free = False
 
     async def _refuse(self, reason: str) -> None:
         """Note the refusal; of an agent that goes on and on, only the first ones have rows."""

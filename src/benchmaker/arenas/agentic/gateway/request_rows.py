@@ -20,7 +20,7 @@ class RequestRows:
 
     def __init__(self, store: Store) -> None:
         self._rooms = store.agent_trials
-        self._queue: list[tuple[GatewayRequest, asyncio.Future[None] | None]] = []
+        self._queue: list[tuple[GatewayRequest, asyncio.Future[None]]] = []
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gateway-rows")
         self.error: StoreError | None = None
@@ -35,21 +35,13 @@ class RequestRows:
         self._enqueue(row, durable)
         await durable
 
-    def put_soon(self, row: GatewayRequest) -> None:
-        """Queue a row, before those that are put later.
-
-        Raises:
-            StoreError: the writer has stopped.
-        """
-        self._enqueue(row, None)
-
     async def close(self) -> None:
         """Write the queue and stop."""
         if self._task is not None:
             await asyncio.wait([self._task])
         self._thread.shutdown()
 
-    def _enqueue(self, row: GatewayRequest, durable: asyncio.Future[None] | None) -> None:
+    def _enqueue(self, row: GatewayRequest, durable: asyncio.Future[None]) -> None:
         if self.error is not None:
             raise self.error
         self._queue.append((row, durable))
@@ -65,7 +57,7 @@ class RequestRows:
                 self._fail(exc, batch)
                 return
             for _, durable in batch:
-                if durable is not None and not durable.done():
+                if not durable.done():
                     durable.set_result(None)
 
     async def _commit(self, rows: Sequence[GatewayRequest]) -> None:
@@ -73,7 +65,7 @@ class RequestRows:
         await loop.run_in_executor(self._thread, self._rooms.put_requests, rows)
 
     def _fail(
-        self, exc: Exception, batch: list[tuple[GatewayRequest, asyncio.Future[None] | None]]
+        self, exc: Exception, batch: list[tuple[GatewayRequest, asyncio.Future[None]]]
     ) -> None:
         known = isinstance(exc, BenchmakerError)
         message = exc.message if isinstance(exc, BenchmakerError) else repr(exc)
@@ -81,6 +73,6 @@ class RequestRows:
         if not known:
             error.__cause__ = exc
         for _, durable in (*batch, *self._queue):
-            if durable is not None and not durable.done():
+            if not durable.done():
                 durable.set_exception(error)
         self._queue = []
