@@ -84,12 +84,8 @@ def say_result(context: Context, made: "AgentSeriesResult") -> None:
         say_json(made.to_dict())
         return
     from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
-    from benchmaker.report.tables.table import omitted_columns_note
 
-    table, width = AGENT_SYSTEMS.table(made), window_width()
-    say(table.text(width=width).rstrip("\n"))
-    if hidden := table.omitted_names(width):
-        say_wrapped(omitted_columns_note(hidden, width))
+    say(AGENT_SYSTEMS.table(made).text(width=window_width()).rstrip("\n"))
     for line in _unscored_lines(made):
         say_wrapped(line)
 
