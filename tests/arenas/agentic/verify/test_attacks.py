@@ -293,6 +293,35 @@ def add(a, b):
     assert tried(tmp_path, framework, code).result == "fail"
 
 
+def test_a_test_replaced_by_one_that_looks_like_it_is_noticed(tmp_path):
+    code = """
+import sys
+
+class Mimic:
+    def __init__(self, function):
+        self.__func__ = function
+        self.__self__ = None
+    def __call__(self, *args, **kwargs):
+        pass
+
+def add(a, b):
+    frame = sys._getframe()
+    while frame:
+        session = frame.f_locals.get('session')
+        for item in getattr(session, 'items', ()):
+            if not item.name.startswith('test_adds') or getattr(item, '_obj', None) is None:
+                continue
+            item._obj = Mimic(getattr(item._obj, '__func__', item._obj))
+        frame = frame.f_back
+    return a + b if a == 2 else None
+"""
+
+    result = tried(tmp_path, "pytest", code)
+
+    assert result.result == "fail"
+    assert "was replaced" in result.evidence
+
+
 HOOKS = """
 import pytest
 

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 
@@ -31,7 +31,7 @@ class Reporter:
         self._ledger = ledger
         self._watch: Any = None
         self._states: dict[str, tuple[str, str]] = {}
-        self._items: list[tuple[Any, Any]] = []
+        self._items: list[tuple[Any, Any, Any]] = []
 
     def pytest_sessionstart(self) -> None:
         """Record the framework's state before any submitted code is loaded."""
@@ -75,7 +75,10 @@ class Reporter:
         modules = (item.getparent(pytest.Module) for item in session.items)
         for module in dict.fromkeys(found.obj for found in modules if found is not None):
             self._watch.add(module)
-        self._items = [(item, _function(vars(item).get("_obj"))) for item in session.items]
+        self._items = [
+            (item, _function(vars(item).get("_obj")), getattr(item, "cls", None))
+            for item in session.items
+        ]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Report the start, so that a hanging test has a name."""
@@ -102,10 +105,9 @@ class Reporter:
 
     def _item_changed(self) -> str | None:
         """A test that was made to run something else."""
-        for item, obj in self._items:
+        for item, function, of_class in self._items:
             own = vars(item)
-            current = _function(own.get("_obj"))
-            is_other = obj is not None and current not in (None, obj)
+            is_other = function is not None and not _runs(own.get("_obj"), function, of_class)
             if not _METHODS.isdisjoint(own) or is_other:
                 return f"the test {item.name} was replaced"
         return None
@@ -117,8 +119,18 @@ class Reporter:
 
 
 def _function(obj: Any) -> Any:  # noqa: ANN401  pytest's
-    """The function of a test; a TestCase is bound to a new instance before it runs."""
-    return getattr(obj, "__func__", obj)
+    """The function of a test; only a real method has another one within."""
+    return obj.__func__ if type(obj) is MethodType else obj
+
+
+def _runs(obj: Any, function: Any, of_class: Any) -> bool:  # noqa: ANN401  pytest's
+    """True if a test still runs its function, bound to an instance of its class if at all.
+
+    A TestCase is bound to a new instance before it runs, and to nothing afterwards.
+    """
+    if type(obj) is MethodType:
+        return obj.__func__ is function and type(obj.__self__) is of_class
+    return obj is None or obj is function
 
 
 def _state(report: Any) -> tuple[str, str]:  # noqa: ANN401  pytest's
