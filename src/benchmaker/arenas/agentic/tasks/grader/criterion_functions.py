@@ -316,7 +316,8 @@ def tests_pass(one: Criterion, grader: Grader) -> str:
         "tests": str(grader.graded_tests),
         "paths": [str(grader.graded_tests / path) for path in paths],
         "workspace": ".",
-        "seconds": one["timeout_s"],
+        "cpu_s": one["timeout_s"],
+        "wall_s": one["timeout_s"],
     }
     ended = grader.run_sealed("tests.py", plan, seconds=one["timeout_s"] + _GRACE_S)
     if not ended.verdict:
