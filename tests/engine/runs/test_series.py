@@ -53,10 +53,10 @@ def test_a_series_is_written_down_before_it_starts(store):
     assert store.series(runs[0].series_id).runs == 3
 
 
-def test_runs_that_have_not_started_do_not_claim_to(store):
-    _, second = enrolled(store, 2)
-
-    assert (second.state, second.started_at) == (RunState.INTERRUPTED, "")
+@pytest.mark.parametrize("count", [1, 2])
+def test_runs_that_have_not_started_do_not_claim_to(store, count):
+    for run in enrolled(store, count):
+        assert (run.state, run.started_at) == (RunState.INTERRUPTED, "")
 
 
 def test_runs_that_were_never_written_down_are_added(store):

@@ -19,7 +19,7 @@ from benchmaker.arenas.standard.run_context import refuse_judging_over_budget
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.judge_calibrations import with_calibrations
 from benchmaker.engine.runs.logprobs import parameters_by_setup, refuse_missing_logprobs
-from benchmaker.engine.runs.series import as_not_started, enrol
+from benchmaker.engine.runs.series import enrol
 from benchmaker.engine.runs.uncertain_cases import refuse_too_few_runs
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
@@ -80,4 +80,4 @@ async def enqueue_runs(
             calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
             setups=answers.setups or setups,
         )
-        return enrol(store, as_not_started(first), runs=number, clock=clock, random=random)
+        return enrol(store, first, runs=number, clock=clock, random=random)

@@ -42,9 +42,11 @@ class SeriesResult(NamedTuple):
 def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) -> tuple[Run, ...]:
     """Create the requested run, or a series with all its runs.
 
-    ``first`` is the template: the others differ by id and number, and have not started. So after a
-    crash the remaining work is known.
+    ``first`` is the template: the others differ by id and number. None has started: a run is
+    ``running`` only under a lease, so that commands find its process. So after a crash the
+    remaining work is known.
     """
+    first = as_not_started(first)
     if runs == 1:
         store.add_run(first)
         return (first,)
