@@ -40,7 +40,7 @@ READING = (
     "/compare?run={run}&margin=2&correction=bh",
     "/compare/groups?run={series}&by=tag",
     "/compare/levels?run={series}&by=model&margin=2",
-    "/runs/{run}/gate?baseline={run}",
+    "/runs/{run}/gate?baseline={earlier}",
     "/rank?run={series}",
     "/rank?run={series}&method=win_rate",
     "/rank?run={series}&method=elo",
@@ -106,6 +106,7 @@ def places(api: Client) -> dict[str, str]:
     agents = api.get("/agents/series", limit=1)["items"][0]
     return {
         "run": run["run_id"],
+        "earlier": _earlier(api, run),
         "series": run["series_id"],
         "suite": run["suite_hash"],
         "job": "none",
@@ -116,6 +117,13 @@ def places(api: Client) -> dict[str, str]:
         "judge": judge["number"],
         "calibration": named(judge["calibration_id"]),
     }
+
+
+def _earlier(api: Client, run: dict[str, Any]) -> str:
+    """The run of the same series before this one."""
+    found = api.get("/runs")["items"]
+    before = (run["series_id"], run["number"] - 1)
+    return next(str(it["run_id"]) for it in found if (it["series_id"], it["number"]) == before)
 
 
 def read(api: Client, path: str) -> Any:
