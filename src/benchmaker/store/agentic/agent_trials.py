@@ -82,7 +82,11 @@ class AgentTrials:
         return tuple(map(series_of, self._rows(wanted)))
 
     def put_trial(self, trial: AgentTrial) -> bool:
-        """Store the state of a trial, unless a later try is stored; return True if stored."""
+        """Store the state of a trial, unless a later try is stored; return True if stored.
+
+        An end is durable when this returns. A power cut may lose the start of a trial, and then
+        loses all that was stored after it.
+        """
         row = {
             **_key_columns(trial.key),
             "outcome": None if trial.outcome is None else trial.outcome.value,
@@ -91,8 +95,11 @@ class AgentTrials:
             "body": encode(trial),
         }
 
+        database = self._database
+        begin = database.write_unsynced if trial.outcome is None else database.write
+
         def write() -> bool:
-            with self._database.write() as connection:
+            with begin() as connection:
                 return _upsert(connection, _put_trial(connection.dialect.name), [row]) == 1
 
         return persist(write, within_s=WRITER_S)
