@@ -36,17 +36,19 @@ def test_an_unsynced_write_on_a_server_waits_for_no_disk_and_the_next_write_does
     address = new_database()
     address += f"{'&' if '?' in address else '?'}options=-c%20synchronous_commit%3Don"
     with Store.open(address) as store:
-        for begin, setting in [(store.database.write_unsynced, "off"), (store.database.write, "on")]:
+        for begin, setting in [
+            (store.database.write_unsynced, "off"),
+            (store.database.write, "on"),
+        ]:
             with begin() as connection:
                 shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
                 assert shown == setting
 
 
 def test_an_unsynced_write_inside_a_transaction_is_part_of_it(store):
-    database = store.database
-    with database.write_transaction(), database.write() as outer:
-        with database.write_unsynced() as inner:
-            assert inner is outer
+    begin = store.database
+    with begin.write_transaction(), begin.write() as outer, begin.write_unsynced() as inner:
+        assert inner is outer
 
 
 def test_folder_and_file_are_for_their_owner_alone(tmp_path):
