@@ -42,6 +42,7 @@ from benchmaker.record.probe import (
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import POLICY_ZERO, Extraction, Score, ScoringResult
 from benchmaker.record.setup import Setup, setup_name
+from benchmaker.record.transcript import ToolCall, Transcript, TranscriptMessage
 from benchmaker.record.trial import MODEL_STOPPED, RETRY_REQUESTED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 
@@ -93,6 +94,9 @@ __all__ = [
     "Severity",
     "Shot",
     "TokenLogprob",
+    "ToolCall",
+    "Transcript",
+    "TranscriptMessage",
     "Trial",
     "TrialKey",
     "Usage",

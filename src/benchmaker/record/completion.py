@@ -1,9 +1,11 @@
 """A model's response."""
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
+from benchmaker.record.transcript import ToolCall, Transcript
 from benchmaker.record.usage import Usage
 
 
@@ -15,6 +17,7 @@ class FinishReason(StrEnum):
     FILTER = "filter"
     REFUSAL = "refusal"
     CONTEXT_OVERFLOW = "context_overflow"
+    TOOL_CALLS = "tool_calls"
     UNKNOWN = "unknown"
 
 
@@ -33,6 +36,11 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     until the first piece of a streamed answer, else until the first byte; both count from the
     send. ``model`` is the model the reply names, when it names one. ``logprobs`` are those of the
     answer's first tokens, if they were requested and reported.
+
+    ``tool_calls`` are the calls of offered tools in a single reply; ``continuation`` holds what its
+    protocol requires in the next request besides, such as reasoning with its signature. In a trial
+    with tools, tokens, seconds and dollars are the sums over all replies, ``text`` and ``finish``
+    those of the last one, and ``transcript`` holds all messages.
     """
 
     text: str
@@ -44,3 +52,6 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     model: str | None = None
     flags: tuple[str, ...] = ()
     logprobs: tuple[TokenLogprob, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    continuation: Any = None  # any JSON
+    transcript: Transcript | None = None

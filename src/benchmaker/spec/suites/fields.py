@@ -32,6 +32,8 @@ class CaseFields(SpecModel):
     group: FieldPath = "group"
     page: FieldPath = "page"
     vars: FieldPath = "vars"
+    tools: FieldPath = "tools"
+    max_steps: FieldPath = "max_steps"
 
 
 class AnswerFields(SpecModel):
