@@ -33,12 +33,13 @@ class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All messages of a trial with tools, in order, from the first that was sent.
 
-    ``steps`` counts the answers of the model. ``stopped_by`` is ``max_steps`` if the model still
+    ``steps`` counts the answers of the model; None for recorded calls without their messages.
+    ``stopped_by`` is ``max_steps`` if the model still
     called tools in the last answer that was allowed.
     """
 
     messages: tuple[TranscriptMessage, ...]
-    steps: int
+    steps: int | None = None
     stopped_by: str | None = None
 
     @property

@@ -21,6 +21,7 @@ from benchmaker.scoring.examination import (
 )
 from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
+from benchmaker.scoring.tool_faults import case_tool_faults, tool_faults
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.documents.findings import Findings
@@ -93,6 +94,7 @@ def load_checked(
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
     hashing = None if reading.findings.items else reading.suite.content_hasher()
     check.setups()
+    check.tools()
     check.templates()
     check.scorers(hashing)
     reading.findings.raise_if_any()
@@ -112,6 +114,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     check = _SuiteCheck(suite, Findings())
     check.form()
     check.setups()
+    check.tools()
     check.templates()
     check.scorers()
     return sorted(check.findings.items, key=_by_line)
@@ -323,6 +326,11 @@ class _SuiteCheck:
             hint = "Change the label of a model or the id of a prompt."
             self.add(self.places.locate(("models",)), message, hint)
 
+    def tools(self) -> None:
+        """Parameters and functions of the tools."""
+        for path, message, hint in tool_faults(self.suite):
+            self.add(self.places.locate(path), message, hint)
+
     def templates(self) -> None:
         """Render each prompt with every case, to report undefined variables before a run."""
         for path, case_id, fault in template_faults(self.suite):
@@ -357,6 +365,8 @@ class _SuiteCheck:
         if self.lacks_question(case):
             place, message = at.locate(()), "prompt is missing; add prompt or messages."
             self.add(place, _Spot(at, (), case).word_message(place, message))
+        if case.tools or case.max_steps is not None:
+            self.case_tools(case, _Spot(at, (), case))
         if self.suite.has_scoring_templates and not self.can_be_rendered(case):
             self.is_any_named = self.has_checks = True
             return
@@ -379,6 +389,14 @@ class _SuiteCheck:
                 named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
                 place = named.locate(inside)
                 self.add(place, named.word_message(place, message))
+
+    def case_tools(self, case: Case, spot: _Spot) -> None:
+        """The tools that a case lists."""
+        if "tools" in self.refused | refused_fields_of(case):
+            return
+        for path, message, hint in case_tool_faults(self.suite, case):
+            place = spot.locate(path)
+            self.add(place, spot.word_message(place, message), hint)
 
     def can_be_rendered(self, case: Case) -> bool:
         """False if a template of the suite's scoring lacks a variable, which is reported apart."""

@@ -71,6 +71,9 @@ def request_key(request: Request, description: dict[str, Any]) -> str:
         "parameters": request.parameters.model_dump(),
         "run": request.run,
     }
+    if request.tools:
+        sent["tools"] = [tool.model_dump() for tool in request.tools]
+        sent["steps"] = msgspec.to_builtins(request.steps)
     return hashlib.sha256(_encode_sent(sent)).hexdigest()
 
 

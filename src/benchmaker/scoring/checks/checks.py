@@ -385,10 +385,10 @@ def _name(result: Result) -> str:
 
 def _objections(part: _Part, case: Case) -> Sequence[str]:
     inner: Any = part.scorer
-    found: Sequence[str] = (
+    found: Sequence[str | Objection] = (
         inner.check(case_for_check(case, part.expected)) if hasattr(inner, "check") else ()
     )
-    return found
+    return [it.message if isinstance(it, Objection) else it for it in found]
 
 
 def _line(spec: CheckSpec, result: CheckResult) -> str:

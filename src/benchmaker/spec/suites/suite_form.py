@@ -22,7 +22,7 @@ from benchmaker.spec.suites.prompts import (
 )
 from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
 from benchmaker.spec.suites.spec_model import SpecModel
-from benchmaker.spec.suites.tools import MAX_STEPS, Steps, Tool, Tools
+from benchmaker.spec.suites.tools import MAX_STEPS, Steps, Tool
 
 Policy = Literal["zero", "leave_out"]
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
@@ -138,7 +138,7 @@ class SuiteForm(BaseModel):
     prompts: Annotated[Prompts, NEWER] = Field(
         (), description="Prompt templates, each of which every case is run with."
     )
-    tools: Annotated[Tools, NEWER] = Field(
+    tools: Annotated[tuple[Tool, ...], NEWER] = Field(
         (), description="Tools that cases may offer to models; a case lists those it offers."
     )
     max_steps: Annotated[Steps, NEWER] = Field(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, field_validator, model_validator
 
 from benchmaker.spec.suites.check_spec import file_digest
 from benchmaker.spec.suites.spec_model import SparseModel
@@ -26,7 +26,11 @@ def _valid_name(given: str) -> str:
     return given
 
 
-ToolName = Annotated[str, AfterValidator(_valid_name)]
+ToolName = Annotated[
+    str,
+    AfterValidator(_valid_name),
+    WithJsonSchema({"type": "string", "pattern": f"^{_NAME.pattern}$"}),
+]
 Steps = Annotated[int, Field(strict=True, ge=1, le=1000)]
 """A number of answers of the model."""
 
@@ -85,13 +89,6 @@ class Tool(SparseModel):
     def reply_text(self) -> str:
         """The fixed reply as models get it."""
         return self.reply if isinstance(self.reply, str) else json.dumps(self.reply)
-
-
-def _one_as_list(given: Any) -> Any:  # noqa: ANN401  what stands in the file
-    return (given,) if isinstance(given, (str, dict)) else given
-
-
-Tools = Annotated[tuple[Tool, ...], BeforeValidator(_one_as_list)]
 
 
 def pin_tools(tools: Sequence[Tool], folder: Path) -> tuple[Tool, ...]:
