@@ -358,15 +358,8 @@ class _SuiteCheck:
 
     def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """Check a case's scorer, and the case by its scorer."""
-        if _asks_nothing(case):
-            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
-            place = asked.locate(())
-            self.add(place, asked.word_message(place, "the prompt is empty."), "Add a prompt.")
-        if self.lacks_question(case):
-            place, message = at.locate(()), "prompt is missing; add prompt or messages."
-            self.add(place, _Spot(at, (), case).word_message(place, message))
-        if case.tools or case.max_steps is not None:
-            self.case_tools(case, _Spot(at, (), case))
+        self.question(case, at)
+        self.case_tools(case, _Spot(at, (), case))
         if self.suite.has_scoring_templates and not self.can_be_rendered(case):
             self.is_any_named = self.has_checks = True
             return
@@ -389,6 +382,16 @@ class _SuiteCheck:
                 named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
                 place = named.locate(inside)
                 self.add(place, named.word_message(place, message))
+
+    def question(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
+        """An empty or missing question of a case."""
+        if _asks_nothing(case):
+            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
+            place = asked.locate(())
+            self.add(place, asked.word_message(place, "the prompt is empty."), "Add a prompt.")
+        if self.lacks_question(case):
+            place, message = at.locate(()), "prompt is missing; add prompt or messages."
+            self.add(place, _Spot(at, (), case).word_message(place, message))
 
     def case_tools(self, case: Case, spot: _Spot) -> None:
         """The tools that a case lists."""

@@ -36,7 +36,7 @@ def a_completion(text: str = "42", **fields: Any) -> Completion:  # noqa: ANN401
 
 
 def a_transcript(*calls: tuple[str, Any]) -> Transcript:
-    """Return a transcript with one answer for each call of a tool (name, arguments), and a last one."""
+    """Return a transcript of calls (name, arguments), each in its own answer, and a last answer."""
     messages = [TranscriptMessage(role="user", content="What is 6 x 7?")]
     for name, arguments in calls:
         call = ToolCall(name=name, arguments=arguments)

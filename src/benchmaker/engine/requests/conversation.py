@@ -116,9 +116,7 @@ def _answer(done: Completion) -> TranscriptMessage:
 
 
 def _result(name: str, result: ToolResult) -> TranscriptMessage:
-    return TranscriptMessage(
-        role="tool", content=result.text, name=name, is_error=result.is_error
-    )
+    return TranscriptMessage(role="tool", content=result.text, name=name, is_error=result.is_error)
 
 
 def _flags(done: Iterable[Completion]) -> tuple[str, ...]:

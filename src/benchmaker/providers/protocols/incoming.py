@@ -19,8 +19,15 @@ class ReplyReader:
     """
 
     __slots__ = (
-        "_dialect", "_host", "_limits", "draft", "first_byte_s", "has_end", "is_reconnected",
-        "last_s", "_tools",
+        "_dialect",
+        "_host",
+        "_limits",
+        "_tools",
+        "draft",
+        "first_byte_s",
+        "has_end",
+        "is_reconnected",
+        "last_s",
     )  # fmt: skip
 
     def __init__(

@@ -18,7 +18,7 @@ _KNOWN: Final = frozenset({"index", "id", "type", "function"})
 class ReplyCalls(Protocol):
     """The tool calls of a reply that is being received; false while there are none."""
 
-    def __bool__(self) -> bool: ...  # noqa: D105  see above
+    def __bool__(self) -> bool: ...
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, with their arguments as JSON, or as text if that is no object."""

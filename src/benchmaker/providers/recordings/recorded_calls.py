@@ -30,11 +30,11 @@ def read_transcript(
     if messages is None and calls is None:
         return None
     if messages is None:
-        found = (TranscriptMessage(role="assistant", content=output, tool_calls=_calls(calls)),)
+        alone = TranscriptMessage(role="assistant", content=output, tool_calls=_calls(calls))
+        found: tuple[TranscriptMessage, ...] = (alone,)
         number = None
     else:
-        listed = _listed(messages, "transcript")
-        found = tuple(_message(one) for one in listed)
+        found = tuple(map(_message, _listed(messages, "transcript")))
         number = _count_steps(found)
     given = steps if isinstance(steps, int) and not isinstance(steps, bool) else number
     reason = stopped_by if isinstance(stopped_by, str) and stopped_by else None

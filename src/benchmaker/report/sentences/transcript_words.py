@@ -38,10 +38,8 @@ def steps_words(transcript: Transcript) -> str:
 def _calls(transcript: Transcript) -> Iterator[str]:
     """The calls in order; results follow the message with their calls in the same order."""
     for at, message in enumerate(transcript.messages):
-        results = iter(())
-        if message.tool_calls:
-            following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
-            results = (one.content for one in following if one.role == "tool")
+        following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
+        results = (one.content for one in following if one.role == "tool")
         for call in message.tool_calls:
             result = next(results, None)
             told = "" if result is None else f": {_short(result)}"

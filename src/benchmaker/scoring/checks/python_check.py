@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TIMEOUT_S = 10.0
 """The default time limit of one call, in seconds of processor time."""
 
+
 @scorer
 @dataclass(frozen=True, slots=True)
 class Python:

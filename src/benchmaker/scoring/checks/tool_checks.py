@@ -28,7 +28,7 @@ Times: TypeAlias = int | dict[Literal["min", "max"], int]
 class ToolCalled:
     """Full marks if the model called the tool ``value``.
 
-    With ``arguments``, only calls with these arguments count; a call may have others besides. Values
+    With ``arguments``, only calls with these arguments count; a call may have others besides. They
     are compared as JSON: ``1`` equals ``1.0``, but not ``"1"``. A mapping inside requires only its
     own keys, a list must be equal. ``times`` is the required number of such calls, or ``{min,
     max}`` with one or both; without it, one call suffices. A call counts even if the tool returned
@@ -67,14 +67,14 @@ class ToolCalled:
 
     def faults(self) -> list[Objection]:
         """Numbers of calls that no answer can have."""
-        given = self.times if isinstance(self.times, Mapping) else {}
-        if isinstance(self.times, Mapping) and not given:
+        if self.times == {}:
             return [Objection(("times",), "neither min nor max is given.")]
-        numbers = given or {"": self.times or 0}
-        for name, number in numbers.items():
+        bounds = self.times.items() if isinstance(self.times, dict) else ()
+        for name, number in bounds:
             if number < 0:
-                path = ("times", name) if name else ("times",)
-                return [Objection(path, f"{name or 'times'} must be at least 0.")]
+                return [Objection(("times", name), f"{name} must be at least 0.")]
+        if isinstance(self.times, int) and self.times < 0:
+            return [Objection(("times",), "times must be at least 0.")]
         low, high = self._bounds
         return [Objection(("times",), f"min {low} is more than max {high}.")] if low > high else []
 

@@ -35,7 +35,15 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 HAS_PROMPTS = "has_prompts"
 """The key of a validation's context that is true for cases of a suite with prompts."""
 
-_OMITTED_IF_EMPTY = ("choices", "vars", "rendered", "expansion_of", "checks", "checks_only", "tools")
+_OMITTED_IF_EMPTY = (
+    "choices",
+    "vars",
+    "rendered",
+    "expansion_of",
+    "checks",
+    "checks_only",
+    "tools",
+)
 _OMITTED_IF_NONE = ("page", "threshold", "max_steps")
 """Fields that the first versions of a case did not have."""
 
