@@ -107,7 +107,7 @@ class ToolCalled:
         return self.arguments is None or contains_json(call.arguments, self.arguments)
 
     def _notes(self, number: int, named: int) -> str:
-        words = f"called {_times(number)}"
+        words = "never called" if number == 0 else f"called {_times(number)}"
         if named > number:
             words = f"{words} with these arguments, {_times(named)} in all"
         low, high = self._bounds
