@@ -56,8 +56,7 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     ),
     "Tool": (
         Tool,
-        "A function that the model may call, with either `reply` or `python`; see "
-        "[the how-to](../how-to/use-tools.md).",
+        "A function for models, from `reply` or `python`: [how-to](../how-to/use-tools.md).",
     ),
     "Prompt": (Prompt, "A prompt has one of `prompt`, `messages` and `file`."),
     "Few-shot examples": (FewShot, "The value of `few_shot` in a prompt."),
@@ -228,7 +227,10 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Policies", "filtered"): "Stopped by a filter.",
     ("Policies", "refused"): "Refused by model or provider.",
     ("Policies", "context_overflow"): "The question is longer than the model's context.",
-    ("Policies", "truncated"): "Stopped at the token limit, or by `max_steps`; `score` scores the partial answer.",
+    (
+        "Policies",
+        "truncated",
+    ): "Stopped at the token limit, or by `max_steps`; `score` scores the partial answer.",
 }
 """What each key says; ``*`` stands for the keys of a part that have no text of their own."""
 

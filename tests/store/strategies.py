@@ -62,9 +62,7 @@ token_logprobs = every_field_of(
     logprob=reals,
     alternatives=st.lists(st.tuples(texts, reals), max_size=3).map(tuple),
 )
-tool_calls = every_field_of(
-    ToolCall, name=texts, arguments=maps | texts, id=st.none()
-)
+tool_calls = every_field_of(ToolCall, name=texts, arguments=maps | texts, id=st.none())
 transcript_messages = every_field_of(
     TranscriptMessage,
     role=st.sampled_from(["user", "assistant", "tool"]),

@@ -93,6 +93,7 @@ def run(number: int) -> Run:
         notes=("made for a test",),
     )
 
+
 TRANSCRIPT = Transcript(
     messages=(
         TranscriptMessage(role="user", content="6 × 7?"),

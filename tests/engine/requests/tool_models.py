@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import web
