@@ -9,7 +9,14 @@ from benchmaker.record.artifact import (
 )
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
-from benchmaker.record.completion import Completion, FinishReason, TokenLogprob
+from benchmaker.record.completion import (
+    Completion,
+    FinishReason,
+    TokenLogprob,
+    ToolCall,
+    Transcript,
+    TranscriptMessage,
+)
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
@@ -42,7 +49,6 @@ from benchmaker.record.probe import (
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import POLICY_ZERO, Extraction, Score, ScoringResult
 from benchmaker.record.setup import Setup, setup_name
-from benchmaker.record.transcript import ToolCall, Transcript, TranscriptMessage
 from benchmaker.record.trial import MODEL_STOPPED, RETRY_REQUESTED, Trial, TrialKey
 from benchmaker.record.usage import Usage
 

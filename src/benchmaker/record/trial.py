@@ -6,10 +6,9 @@ from typing import NamedTuple
 import msgspec
 
 from benchmaker.record.attempt import RECORDED, Attempt
-from benchmaker.record.completion import Completion
+from benchmaker.record.completion import Completion, Transcript
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
-from benchmaker.record.transcript import Transcript
 
 MODEL_STOPPED = "model_stopped"
 """The flag of a trial whose failure stopped requests to its model; a resumed run retries it."""

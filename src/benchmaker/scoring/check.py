@@ -46,9 +46,7 @@ _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
 _SEPARATOR = "---"
-_ONE_PROMPT_A_FILE = (
-    "If it separates prompts, as in promptfoo, move each prompt to a file of its own."
-)
+_ONE_PROMPT_A_FILE = "If it separates prompts, as in promptfoo, move each to its own file."
 _VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
 _SCORING = frozenset({"scorer", "checks"})
 _NAME_ONE = "Set scorer: for the suite or for the case."
@@ -328,8 +326,8 @@ class _SuiteCheck:
 
     def tools(self) -> None:
         """Parameters and functions of the tools."""
-        for path, message, hint in tool_faults(self.suite):
-            self.add(self.places.locate(path), message, hint)
+        for fault in tool_faults(self.suite):
+            self.add(self.places.locate(fault.path), fault.message, fault.hint)
 
     def templates(self) -> None:
         """Render each prompt with every case, to report undefined variables before a run."""
@@ -387,19 +385,18 @@ class _SuiteCheck:
         """An empty or missing question of a case."""
         if _asks_nothing(case):
             asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
-            place = asked.locate(())
-            self.add(place, asked.word_message(place, "the prompt is empty."), "Add a prompt.")
+            message = asked.word_message(asked.locate(()), "the prompt is empty.")
+            self.add(asked.locate(()), message, "Add a prompt.")
         if self.lacks_question(case):
-            place, message = at.locate(()), "prompt is missing; add prompt or messages."
-            self.add(place, _Spot(at, (), case).word_message(place, message))
+            whole, message = _Spot(at, (), case), "prompt is missing; add prompt or messages."
+            self.add(at.locate(()), whole.word_message(at.locate(()), message))
 
     def case_tools(self, case: Case, spot: _Spot) -> None:
         """The tools that a case lists."""
-        if "tools" in self.refused | refused_fields_of(case):
-            return
-        for path, message, hint in case_tool_faults(self.suite, case):
-            place = spot.locate(path)
-            self.add(place, spot.word_message(place, message), hint)
+        is_known = "tools" not in self.refused | refused_fields_of(case)
+        for fault in case_tool_faults(self.suite, case) if is_known else ():
+            message = spot.word_message(spot.locate(fault.path), fault.message)
+            self.add(spot.locate(fault.path), message, fault.hint)
 
     def can_be_rendered(self, case: Case) -> bool:
         """False if a template of the suite's scoring lacks a variable, which is reported apart."""

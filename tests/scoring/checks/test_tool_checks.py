@@ -1,11 +1,30 @@
 """Checks of tool calls beyond the table of verdicts, and what validate finds about them."""
 
+from functools import partial
+
 import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.scoring.check import load_checked
 from benchmaker.scoring.checks.tool_checks import NO_TRANSCRIPT, Steps, ToolCalled, contains_json
-from benchmaker.testing import a_case, a_completion, a_transcript, a_trial
+from benchmaker.testing import (
+    Example,
+    ScorerContract,
+    a_case,
+    a_completion,
+    a_transcript,
+    a_trial,
+)
+
+
+class TestToolCalled(ScorerContract):
+    scorer = partial(ToolCalled, "add")
+    examples = (Example("5", score=None),)
+
+
+class TestSteps(ScorerContract):
+    scorer = partial(Steps, max=2)
+    examples = (Example("5", score=None),)
 
 
 def trial_of(*calls):

@@ -19,7 +19,7 @@ from benchmaker.record import (
     TranscriptMessage,
     Usage,
 )
-from benchmaker.record.transcript import MAX_STEPS
+from benchmaker.record.completion import MAX_STEPS
 from benchmaker.record.trial import CACHE_HIT
 
 CALLING = (FinishReason.TOOL_CALLS, FinishReason.STOP, FinishReason.UNKNOWN)
@@ -65,7 +65,7 @@ class Conversation:
         whole = None if last.completion is None else self._whole(last.completion)
         return last._replace(completion=whole, attempts=tuple(self._attempts))
 
-    def interrupted(self) -> RequestResult:
+    def cancel(self) -> RequestResult:
         """Return the result of a trial that was cancelled between two requests."""
         return RequestResult(
             Outcome.CANCELLED,

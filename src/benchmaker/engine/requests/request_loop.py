@@ -234,7 +234,7 @@ class LiveRequests:
         """Record the trials that end between two requests, with what they cost."""
         open_trials, self._open = self._open, {}
         for conversation, tag in open_trials.items():
-            answer = conversation.interrupted()
+            answer = conversation.cancel()
             await self._keeper.keep(tag.task, tag.question, answer, flags=(RETRY_REQUESTED,))
         await self._keeper.until_durable()
 

@@ -311,10 +311,10 @@ class _TrialShape(NamedTuple):
 
 
 def _shape_of(
-    case: Case, asked: Case, system_prompt: str | None, suite: Suite | None, max_tokens: int
+    case: Case, as_sent: Case, system_prompt: str | None, suite: Suite | None, max_tokens: int
 ) -> _TrialShape:
     """The shape of a trial; with tools, from one request to as many as are allowed."""
-    given, made = _input(asked, system_prompt), output_of(case, max_tokens)
+    given, made = _input(as_sent, system_prompt), output_of(case, max_tokens)
     if suite is None or not case.tools:
         return _TrialShape(given, made)
     steps = suite.most_steps(case)

@@ -118,7 +118,7 @@ class Messages(ModelDialect):
             extra |= _reply_tool(request.response_schema)
             key = (stream, encode_json(extra))
         if request.tools:
-            extra |= self._offered(request)
+            extra |= self._tool_fields(request)
             key = (stream, encode_json(extra))
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
@@ -145,7 +145,7 @@ class Messages(ModelDialect):
             _add(draft, block, index)
         return draft
 
-    def _offered(self, request: Request) -> dict[str, Any]:
+    def _tool_fields(self, request: Request) -> dict[str, Any]:
         """The fields for the tools of a request; one for the reply's format is never forced."""
         schema = request.response_schema
         own = _reply_tool(schema) if schema is not None else self._format(request.parameters)

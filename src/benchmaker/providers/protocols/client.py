@@ -189,19 +189,20 @@ class Client:
         """The tool calls of an answer, without the key, and what goes back with them."""
         return {
             "tool_calls": tuple(
-                replace(one, arguments=self._masked(one.arguments)) for one in calls.tool_calls()
+                replace(one, arguments=self._mask_inside(one.arguments))
+                for one in calls.tool_calls()
             ),
-            "continuation": self._masked(calls.continuation()),
+            "continuation": self._mask_inside(calls.continuation()),
         }
 
-    def _masked(self, value: Any) -> Any:  # noqa: ANN401  any JSON
+    def _mask_inside(self, value: Any) -> Any:  # noqa: ANN401  any JSON
         match value:
             case str():
                 return mask(value, self._secrets)
             case dict():
-                return {name: self._masked(inner) for name, inner in value.items()}
+                return {name: self._mask_inside(inner) for name, inner in value.items()}
             case list():
-                return [self._masked(inner) for inner in value]
+                return [self._mask_inside(inner) for inner in value]
             case _:
                 return value
 

@@ -34,7 +34,7 @@ def read_transcript(
         found: tuple[TranscriptMessage, ...] = (alone,)
         number = None
     else:
-        found = tuple(map(_message, _listed(messages, "transcript")))
+        found = tuple(map(_message, _as_list(messages, "transcript")))
         number = _count_steps(found)
     given = steps if isinstance(steps, int) and not isinstance(steps, bool) else number
     reason = stopped_by if isinstance(stopped_by, str) and stopped_by else None
@@ -70,7 +70,7 @@ def _text(content: Any) -> str:  # noqa: ANN401  any JSON
 
 def _calls(given: Any) -> tuple[ToolCall, ...]:  # noqa: ANN401  any JSON
     """Calls as exports write them, or as chat completions do."""
-    return () if given is None else tuple(map(_call, _listed(given, "tool_calls")))
+    return () if given is None else tuple(map(_call, _as_list(given, "tool_calls")))
 
 
 def _call(given: Any) -> ToolCall:  # noqa: ANN401  any JSON
@@ -84,7 +84,7 @@ def _call(given: Any) -> ToolCall:  # noqa: ANN401  any JSON
     return ToolCall(name=name, arguments={} if arguments is None else arguments)
 
 
-def _listed(given: Any, field: str) -> list[Any]:  # noqa: ANN401  any JSON
+def _as_list(given: Any, field: str) -> list[Any]:  # noqa: ANN401  any JSON
     if isinstance(given, str):  # a cell of a table
         try:
             given = json.loads(given)

@@ -124,8 +124,8 @@ class ToolCalled:
 class Steps:
     """Full marks if the model gave at most ``max`` answers in the trial.
 
-    Each request is one step: a model that calls tools once and then answers takes two. A trial
-    without a transcript has no score: cases with ``tools`` have one, and recorded answers may have
+    Each request is one step: one round of tool calls and the answer to it are two. A trial without
+    a transcript has no score: cases with ``tools`` have one, and recorded answers may have
     ``tool_calls`` or a ``transcript``.
 
     Example:

@@ -15,9 +15,8 @@ from pydantic import (
 
 from benchmaker.spec.suites.case import Id, Message
 from benchmaker.spec.suites.check_spec import Label
-from benchmaker.spec.suites.parameters import Parameters
+from benchmaker.spec.suites.parameters import Effort, Parameters
 from benchmaker.spec.suites.spec_model import SparseModel
-from benchmaker.spec.suites.thinking import Effort
 
 
 def _written_values(parameters: Parameters) -> dict[str, Any]:

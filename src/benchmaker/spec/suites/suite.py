@@ -33,7 +33,7 @@ from benchmaker.spec.suites.expansion import (
     variables_of,
 )
 from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec
-from benchmaker.spec.suites.parameters import Parameters
+from benchmaker.spec.suites.parameters import Effort, Parameters
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
@@ -45,7 +45,6 @@ from benchmaker.spec.suites.suite_form import (
     is_written,
 )
 from benchmaker.spec.suites.templates import TemplateError, render_value
-from benchmaker.spec.suites.thinking import Effort
 from benchmaker.spec.suites.tools import MAX_STEPS, Tool
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
