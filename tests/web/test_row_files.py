@@ -143,8 +143,9 @@ def test_a_file_that_unpacks_to_too_much_is_refused(address):
     ("name", "module"), [("sums.parquet", "polars"), ("sums.xlsx", "python_calamine")]
 )
 def test_a_missing_library_is_named_with_its_command(address, monkeypatch, name, module):
+    content = FILES[name]()
     monkeypatch.setitem(sys.modules, module, None)
-    status, _, text = uploaded(address, "/suites/import", name, FILES[name]())
+    status, _, text = uploaded(address, "/suites/import", name, content)
     assert status == 424
     assert f"<bdi>{name}</bdi> cannot be read on this server." in text
     assert "is not installed. Install it with: pip install &#39;benchmaker[data]&#39;" in text
