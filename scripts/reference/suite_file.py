@@ -68,7 +68,11 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     ),
     "Judge": (JudgeSpec, "The judge of scorers that use a model; `run --judge` overrides it."),
     "Parameters": (Parameters, "Sampling parameters, sent with every request and recorded."),
-    "Policies": (Policies, "The score of an answer that is empty, filtered, refused or cut off."),
+    "Policies": (
+        Policies,
+        "The score of an answer that is empty, filtered, refused or cut off. A `refusal` check "
+        "scores the first three kinds itself.",
+    ),
 }
 """Each part of the page: title, model, first words."""
 

@@ -23,7 +23,7 @@ from benchmaker.record import (
     failure_words,
 )
 from benchmaker.redact import Redactor
-from benchmaker.scoring.base import Ask, Scorer, is_asking
+from benchmaker.scoring.base import Ask, Scorer, is_asking, scores_refusals
 from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.nested import map_scorers
@@ -43,6 +43,7 @@ _BY_FINISH = {
     FinishReason.CONTEXT_OVERFLOW: Outcome.CONTEXT_OVERFLOW,
 }
 _encode = msgspec.json.Encoder().encode
+_REFUSALS = {Outcome.REFUSED, Outcome.FILTERED, Outcome.EMPTY}
 _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
 
 
@@ -120,7 +121,8 @@ class TrialScorer:
         if judgement is None or not is_asking(judgement.scorer):
             return False
         outcome = outcome_of(trial)
-        return outcome not in _UNTOUCHED and treatment(outcome, trial, self._policies) == "score"
+        chosen = treatment(outcome, trial, self._policies, judgement.scorer)
+        return outcome not in _UNTOUCHED and chosen == "score"
 
     def has_made(self, trial: Trial, case: Case) -> bool:
         """True if the trial's score is exactly this scorer's, so that rescoring repeats it.
@@ -252,7 +254,7 @@ async def score_trial(
         return trial
     if judgement is None:
         return _with_score(trial, Outcome.UNSCORED, Score.unscored(NO_SCORER))
-    match treatment(outcome, trial, policies):
+    match treatment(outcome, trial, policies, judgement.scorer):
         case "score":
             redactor = redactor or Redactor()
             return await _apply_scorer(trial, case, judgement, outcome, redactor=redactor, ask=ask)
@@ -284,11 +286,14 @@ def outcome_of(trial: Trial) -> Outcome:
     return Outcome.SCORED if trial.completion.text.strip() else Outcome.EMPTY
 
 
-def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
+def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer) -> Treatment:
     """Return the treatment of this outcome by the suite's policies.
 
-    A truncated answer is scored as it is; without any text it counts as empty.
+    A truncated answer is scored as it is; without any text it counts as empty. A refused, filtered
+    or empty answer is scored as it is if the scorer, or one of its checks, is for refusals.
     """
+    if outcome in _REFUSALS and scores_refusals(scorer):
+        return "score"
     match outcome:
         case Outcome.TRUNCATED if policies.truncated != "score" or trial.text.strip():
             return policies.truncated

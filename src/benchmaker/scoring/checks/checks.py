@@ -14,7 +14,7 @@ from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.plugins import scorer
 from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
 from benchmaker.redact import Redactor
-from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking
+from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking, scores_refusals
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.scoring.checks.values import BeyondLimit
@@ -123,6 +123,11 @@ class Checks:
     def asks(self) -> bool:
         """True if one of the checks queries a model."""
         return any(is_asking(part.scorer) for part in self._parts)
+
+    @property
+    def scores_refusals(self) -> bool:
+        """True if one of the checks scores refused, filtered and empty answers."""
+        return any(map(scores_refusals, self.scorers))
 
     @property
     def logprobs(self) -> str:
