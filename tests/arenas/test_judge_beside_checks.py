@@ -141,7 +141,7 @@ def stored(tmp_path):
         Suite("s", [{**CHECKED, "id": "a"}]),
     ],
 )
-def test_rescoring_with_a_judge_that_nothing_uses_is_refused(stored, tmp_path, suite):
+def test_rescoring_with_a_judge_that_nothing_uses_is_refused(stored, suite):
     again = stored(suite, "a")
     with pytest.raises(SpecError, match="suite 's' uses no judge"):
         again()

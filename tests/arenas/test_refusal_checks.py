@@ -79,11 +79,8 @@ def test_rows_explanation_and_junit_say_the_same(tmp_path):
     trial = next(it for it in made.trials() if it.case_id == "reported")
     reason = "the endpoint reports refusal"
     row = trial_row(trial)
-    assert [(it["type"], it["passed"], it["reason"]) for it in row["checks"]][0] == (
-        "refusal",
-        False,
-        reason,
-    )
+    first = row["checks"][0]
+    assert (first["type"], first["passed"], first["reason"]) == ("refusal", False, reason)
     assert any(reason in line for line in explain(trial.score))
     page = io.StringIO()
     write_junit(made.trials(), page, name="s")
