@@ -43,7 +43,6 @@ _BY_FINISH = {
     FinishReason.CONTEXT_OVERFLOW: Outcome.CONTEXT_OVERFLOW,
 }
 _encode = msgspec.json.Encoder().encode
-_REFUSALS = {Outcome.REFUSED, Outcome.FILTERED, Outcome.EMPTY}
 _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
 
 
@@ -112,9 +111,15 @@ class TrialScorer:
     def case_with_prompt(
         self, trial: Trial, case: Case, sent: tuple[Message, ...] | None = None
     ) -> Case:
-        """Return the case as it was sent for a trial, with the messages of its prompt."""
+        """Return the case as it was sent for a trial.
+
+        It has the messages of its prompt, and the variables of the suite beside its own.
+        """
         prompt_id = self._run.setup(trial.model).prompt_id if self._run else None
-        return case_with_prompt(self._suite, case, prompt_id, sent)
+        case = case_with_prompt(self._suite, case, prompt_id, sent)
+        if not self._suite.vars:
+            return case
+        return case.model_copy(update={"vars": {**self._suite.vars, **case.vars}})
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """True if a judge must be queried: not if a policy decides."""
@@ -292,17 +297,15 @@ def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer
     A truncated answer is scored as it is; without any text it counts as empty. A refused, filtered
     or empty answer is scored as it is if the scorer, or one of its checks, is for refusals.
     """
-    if outcome in _REFUSALS and scores_refusals(scorer):
-        return "score"
     match outcome:
+        case Outcome.REFUSED | Outcome.FILTERED | Outcome.EMPTY if scores_refusals(scorer):
+            return "score"
         case Outcome.TRUNCATED if policies.truncated != "score" or trial.text.strip():
             return policies.truncated
         case Outcome.EMPTY | Outcome.TRUNCATED:
             return policies.empty
-        case Outcome.FILTERED:
-            return policies.filtered
-        case Outcome.REFUSED:
-            return policies.refused
+        case Outcome.FILTERED | Outcome.REFUSED:
+            return policies.filtered if outcome is Outcome.FILTERED else policies.refused
         case Outcome.CONTEXT_OVERFLOW:
             return policies.context_overflow
         case _:
