@@ -408,6 +408,8 @@ def _line(spec: CheckSpec, result: CheckResult) -> str:
     if result.metric:
         facts.append(f"metric {result.metric}")
     reason = f": {result.reason}" if result.reason else ""
+    if reason and result.negated and result.passed:
+        reason += ", as required"
     return f"{sign} {name}{tested} ({', '.join(facts)}){reason}"
 
 
@@ -418,7 +420,7 @@ def _threshold_words(threshold: float, *, negated: bool) -> str:
 
 def _parameters_text(spec: CheckSpec) -> str:
     """The parameters of a check, shortened."""
-    given = {name: it for name, it in spec.parameters.items() if name != CHECKS}
+    given = {name: it for name, it in spec.parameters.items() if name not in (CHECKS, "sha256")}
     if not given:
         return ""
     texts = [
