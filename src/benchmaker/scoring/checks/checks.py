@@ -419,8 +419,10 @@ def _threshold_words(threshold: float, *, negated: bool) -> str:
 
 
 def _parameters_text(spec: CheckSpec) -> str:
-    """The parameters of a check, shortened."""
+    """The parameters of a check, shortened; of a function in a file without the folder."""
     given = {name: it for name, it in spec.parameters.items() if name not in (CHECKS, "sha256")}
+    if spec.type == "python" and isinstance(path := given.get("value"), str):
+        given["value"] = path.rpartition("/")[2]
     if not given:
         return ""
     texts = [
