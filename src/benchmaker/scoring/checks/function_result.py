@@ -21,7 +21,9 @@ def case_data(case: Case) -> dict[str, Any]:
     ``expectations`` is a list.
     """
     known = case.model_dump(mode="json", include=_FIELDS)
-    empty = {**dict.fromkeys(_TEXTS), **{it: [] for it in _LISTS}, **{it: {} for it in _MAPPINGS}}
+    empty: dict[str, Any] = dict.fromkeys(_TEXTS)
+    empty.update((name, []) for name in _LISTS)
+    empty.update((name, {}) for name in _MAPPINGS)
     return {**empty, **known, "expectations": list(case.expectations)}
 
 
