@@ -83,8 +83,13 @@ Checks with the same `metric` form a metric. Its value for an answer is the weig
 scores; checks of weight 0 count equally if no other check names the metric. Cases without a check
 of the metric do not count.
 
-An answer that the suite's policy scores 0, such as a refusal, counts as 0 in each metric of its
+An answer that the suite's policy scores 0, such as an empty one, counts as 0 in each metric of its
 checks, also with `not`. If the policy is `leave_out`, the metrics leave it out, too.
+
+Cases with a [`refusal`](scorers.md#refusal) check, at any depth and with or without `not`, have no
+policy for refused, filtered and empty answers: all of their checks score such an answer. They read
+the refusal that the endpoint reports, or an empty text. The answer is still counted as refused,
+filtered or empty.
 
 Each metric has a mean
 and an interval in tables and in JSON. `compare`, `rank`, `power` and `trend` take it as

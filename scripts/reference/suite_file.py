@@ -45,6 +45,8 @@ braces it is a template of paths (`{task}-{mode}-{i}`; `{{` is a brace). `$line`
 the line, `.` the whole line, and `=text` stands for that text. Nothing else is evaluated.
 """
 
+POLICIES = "The score of an answer that is empty, filtered, refused or cut off."
+
 SAME = "Paths are written as for cases."
 
 PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
@@ -73,7 +75,7 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     ),
     "Judge": (JudgeSpec, "The judge of scorers that use a model; `run --judge` overrides it."),
     "Parameters": (Parameters, "Sampling parameters, sent with every request and recorded."),
-    "Policies": (Policies, "The score of an answer that is empty, filtered, refused or cut off."),
+    "Policies": (Policies, f"{POLICIES} A `refusal` check scores the first three."),
 }
 """Each part of the page: title, model, first words."""
 

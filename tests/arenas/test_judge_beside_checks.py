@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmaker import RunOptions, Suite, run
+from benchmaker import RunOptions, Suite, rescore, run
 from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.errors import SpecError
 
@@ -109,3 +109,68 @@ def test_a_judge_without_anything_to_judge_is_refused(tmp_path):
             options=RunOptions(recorded_judge=tmp_path / "j.jsonl"),
             home=tmp_path,
         )
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Make a run of recorded answers, and return what rescores it with a recorded judge."""
+
+    def make(suite, *ids, judged=False):
+        answers = [{"model": "m", "id": it, "output": "Lima"} for it in ids]
+        (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(it)}\n" for it in answers))
+        replies = [{"model": "m", "id": it, "output": json.dumps({"score": 7})} for it in ids]
+        (tmp_path / "j.jsonl").write_text("".join(f"{json.dumps(it)}\n" for it in replies))
+        options = RunOptions(recorded_judge=tmp_path / "j.jsonl")
+        first = options if judged else RunOptions()
+        done = run(suite, recorded=tmp_path / "a.jsonl", options=first, home=tmp_path)
+
+        def again(**named):
+            return rescore(done.run_ids[0], options=options, home=tmp_path, **named)
+
+        return again
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        Suite("s", [{"id": "a", "prompt": "?"}], checks=[CHECK]),
+        Suite("s", [{"id": "a", "prompt": "?", "expected": "Lima"}], scorer="exact"),
+        Suite("s", [{**SCORED, "id": "a"}]),
+        Suite("s", [{**CHECKED, "id": "a"}]),
+    ],
+)
+def test_rescoring_with_a_judge_that_nothing_uses_is_refused(stored, suite):
+    again = stored(suite, "a")
+    with pytest.raises(SpecError, match="suite 's' uses no judge"):
+        again()
+
+
+def test_a_corrected_suite_refuses_a_judge_that_nothing_uses(stored):
+    again = stored(Suite("s", [CHECKED]), "checked")
+    edited = Suite("s", [{**CHECKED, "checks": [{"type": "contains", "value": "im"}]}])
+    with pytest.raises(SpecError, match="suite 's' uses no judge"):
+        again(suite=edited)
+
+
+def test_a_scorer_with_a_judge_replaces_the_checks_of_the_suite(stored):
+    suite = Suite("s", [{"id": "a", "prompt": "?"}], checks=[CHECK])
+    (trial,) = stored(suite, "a")(scorer="llm_judge").trials()
+    assert (trial.score.score, trial.score.scorer) == (0.7, "llm_judge")
+
+
+def test_rescoring_with_a_judge_keeps_the_scores_of_other_cases(stored):
+    again = stored(Suite("s", [CHECKED, SCORED, PLAIN]), "checked", "scored", "plain", judged=True)
+    found = {it.case_id: (it.score.scorer, it.score.score) for it in again().trials()}
+    assert found == {
+        "checked": ("checks", 1.0),
+        "scored": ("exact", 1.0),
+        "plain": ("llm_judge", 0.7),
+    }
+
+
+def test_a_judge_beside_a_scorer_without_one_is_refused(stored):
+    suite = Suite("s", [{"id": "a", "prompt": "?", "expected": "Lima"}], scorer="exact")
+    with pytest.raises(SpecError, match="uses no judge"):
+        stored(suite, "a")(scorer="boolean")

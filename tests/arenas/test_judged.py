@@ -590,10 +590,10 @@ def test_a_pair_in_both_orders_is_explained_as_two_judgments(home):
 def test_stored_answers_are_judged_anew_and_for_nothing_the_second_time(home):
     result = run(a_suite(4, scorer=ScorerSpec(id="exact")), provider=answers(("a",)), home=home)
     first, second = judge(), judge()
-    judged_now = rescore(result.run_ids[0], judge_provider=first, home=home)
+    judged_now = rescore(result.run_ids[0], scorer="llm_judge", judge_provider=first, home=home)
     assert first.calls == 4
     assert judged_now.mean("a") == 0.7
-    again = rescore(result.run_ids[0], judge_provider=second, home=home)
+    again = rescore(result.run_ids[0], scorer="llm_judge", judge_provider=second, home=home)
     assert second.calls == 0
     assert again.mean("a") == 0.7
     assert again.summary.judging.judgments == 4

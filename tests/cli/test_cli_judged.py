@@ -90,7 +90,10 @@ def test_a_judge_that_nothing_asks_is_refused(cli, folder):
 
 def test_stored_answers_are_judged_later(cli, folder):
     cli("run", *words(folder, suite="plain.json", judge=None), "--quiet")
-    data = cli("rescore", "latest", "--recorded-judge", folder / "judge.jsonl", "--json").data
+    judge = ("--recorded-judge", folder / "judge.jsonl")
+    said = cli("rescore", "latest", *judge, code=2)
+    assert "suite 'plain' uses no judge" in said.stderr
+    data = cli("rescore", "latest", "--scorer", "llm_judge", *judge, "--json").data
     assert {row["model"]: row["mean"] for row in data["models"]} == {"a": 0.8, "b": 0.2}
     said = cli("explain", "latest", "c1", "--model", "a").stdout
     assert "recorded, repeat 1: 8 = 0.8" in said

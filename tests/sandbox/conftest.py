@@ -171,6 +171,6 @@ def attacker(request, open_folder):
         ours = ROOT / "src" / "benchmaker"
         shutil.copytree(ours / "sandbox", package / "sandbox")
         shutil.copy(HERE / "driver.py", package.parent)
-        for name in ("__init__.py", "errors.py", "version.py"):
+        for name in ("__init__.py", "errors.py", "processes.py", "version.py"):
             shutil.copy(ours / name, package)
     return Attacker(open_folder, is_plain=is_plain)

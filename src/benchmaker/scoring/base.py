@@ -43,6 +43,9 @@ class Scorer(Protocol):
     ``logprobs`` is an optional property: ``required`` or ``preferred`` for a scorer that reads the
     log probabilities of an answer's tokens, which are then requested; the default is ``unused``.
 
+    ``scores_refusals`` is an optional property: true for a scorer that scores an answer by whether
+    it was refused, filtered or left empty, so that no policy of the suite scores such an answer.
+
     A scorer that queries a model has the class variable ``asks = True`` and takes a third argument:
     ``async score(case, trial, ask)``, see :class:`Ask`.
     """
@@ -156,6 +159,11 @@ def repeats_unreadable(ask: Ask) -> bool:
 def is_asking(scorer: object) -> bool:
     """True if a scorer, or its class, queries a model; false for a class that may or may not."""
     return getattr(scorer, "asks", False) is True
+
+
+def scores_refusals(scorer: object) -> bool:
+    """True if a scorer scores refused, filtered and empty answers, instead of a policy."""
+    return getattr(scorer, "scores_refusals", False) is True
 
 
 def auto_pass() -> Score:

@@ -3,6 +3,7 @@
 import json
 import re
 import string
+import unicodedata
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -114,6 +115,41 @@ def test_the_longest_common_subsequence_is_that_of_a_table():
         shared = length(one, other)
         expected = 2 * shared / (len(one) + len(other)) if shared else 0.0
         assert rouge_l(row["answer"], row["references"][0]).value == pytest.approx(expected)
+
+
+def words_by_hand(text):
+    """Letters, marks and numbers of the composed text, character by character."""
+    words, word = [], ""
+    for sign in f"{unicodedata.normalize('NFC', text.lower())} ":
+        if unicodedata.category(sign)[0] in "LMN":
+            word += sign
+        elif word:
+            words.append(word)
+            word = ""
+    return words
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared", "lengths"),
+    [
+        ("हिन्दी भाषा", "हिन्दी", 1, (2, 1)),
+        ("cafe\u0301 noir", "caf\u00e9", 1, (2, 1)),
+        ("ภาษาไทย ดี", "ภาษาไทย", 1, (2, 1)),
+        ("\u2764\ufe0f yes", "\u2764\ufe0f no", 0, (1, 1)),
+        ("The cat's 2 hats", "cat s hats", 3, (5, 3)),
+    ],
+)
+def test_words_of_rouge_keep_their_marks(one, other, shared, lengths):
+    expected = 2 * shared / sum(lengths)
+    assert rouge_n(one, other, 1).value == pytest.approx(expected)
+    assert rouge_l(one, other).value == pytest.approx(expected)
+
+
+@given(st.text(st.characters(exclude_categories=["C"]), max_size=40))
+def test_words_of_rouge_are_those_found_by_hand(text):
+    words = [it for it in words_by_hand(text) if any(map(str.isalnum, it))]
+    assert rouge_l(text, " ".join(words)).value == float(bool(words))
+    assert rouge_n(text, " ".join(words), 1).value == float(bool(words))
 
 
 @pytest.mark.parametrize("kind", [F1, Bleu, Chrf, Rouge1, Rouge2, RougeL])

@@ -103,7 +103,7 @@ def test_a_negative_number_of_edits_is_a_fault():
 
 def test_the_search_is_explained():
     score = ContainsAll(value=("a", "b")).score(a_case(), a_trial(text="a"))
-    assert ContainsAll().explain(score) == ["found: 'a'", "not found: 'b'", "not found: 0"]
+    assert ContainsAll().explain(score) == ["found: 'a'", "absent: 'b'", "not found: 0"]
     score = Equals(value={"a": 1}).score(a_case(), a_trial(text='{"a": 2}'))
     assert Equals().explain(score) == [
         "answer '{\"a\": 2}', expected {'a': 1}",

@@ -31,6 +31,7 @@ OWN = [
     ),
 ]
 JAVASCRIPT = "const LIMITS = { low: 1 }; class Box {} function add(a, b) { return a + b; }"
+LOAD = "function load() { return require('fs').readFileSync('data.csv', 'utf8'); }"
 OWN_OF_JAVASCRIPT = [
     ("undefined.y;\nassert.equal(add(1, 2), 3);", "undefined (reading 'y')"),
     ("test('a', () => { const x = undefined; x.y; assert.equal(add(1, 2), 3); });", "reading 'y'"),
@@ -41,6 +42,14 @@ OWN_OF_JAVASCRIPT = [
     ("const text = require('fs').readFileSync('data.csv');\nassert(add(1, 2));", "data.csv"),
     ("test('b', () => { assert(add(1, 2)); });\ntest('a', () => { JSON.parse('{'); });", "JSON"),
     ("describe('all', () => { undefined.y; test('a', () => { assert(add(1, 2)); }); });", "'y'"),
+    (f"{LOAD}\nassert.equal(add(load(), 'b'), 'ab');", "data.csv"),
+    (f"{LOAD}\ntest('a', () => {{ assert(add(load(), 'b')); }});", "data.csv"),
+    (f"{LOAD}\ntest('a', () => {{\n  const a = load();\n  assert(add(a, 1));\n}});", "data.csv"),
+    ("function check(f) {\n  undefined.y;\n  assert(f(1, 2));\n}\ncheck(add);", "reading 'y'"),
+    ("[1].forEach((a) => {\n  a.x.y;\n  assert(add(a, 1));\n});", "reading 'y'"),
+    ("test('a', (t) => { t.x.y; });\ntest('b', () => { assert(add(1, 2)); });", "reading 'y'"),
+    ("function eq(a, b) { a.x.y; }\neq(1, 1);\nassert(add(1, 2));", "reading 'y'"),
+    ("assert(add(1, 2));\nfunction ok(a) { if (a) throw new Error('own'); }\nok(1);", "own"),
 ]
 CASES = [
     *(("python", PROGRAM, *it) for it in OWN),
@@ -76,6 +85,7 @@ OF_PROGRAM = [
     "assert add(1) == 3",
     "import pytest\ndef test_a():\n    with pytest.raises(KeyError): add(1, 2)\n    {}['a']",
 ]
+EQ = "function eq(a, b) { if (a !== b) throw new Error(`${a} != ${b}`); }"
 OF_JAVASCRIPT = [
     "assert.equal(LIMITS.high.value, 2);",
     "const box = new Box();\nassert.equal(box.size.value, 2);",
@@ -83,6 +93,33 @@ OF_JAVASCRIPT = [
     "const { Bag } = require('./solution');\ntest('a', () => { new Bag().add(1); assert(1); });",
     "let box;\nbeforeEach(() => { box = new Box(); });\ntest('a', () => { box.add(1); });",
     "test('a', () => { if (add(1, 2) !== 4) throw new Error('no sum'); });",
+    "if (add(1, 2) !== 4) {\n  throw new Error('no sum');\n}\nassert(add);",
+    f"{EQ}\neq(add(1, 2), 4);",
+    f"{EQ}\nconst sum = add(1, 2);\neq(sum, 4);",
+    f"const test = require('node:test');\n{EQ}\ntest('a', () => {{ eq(add(1, 2), 4); }});",
+    f"{EQ}\ntest('a', async () => {{\n  await null;\n  eq(await add(1, 2), 4);\n}});",
+    f"{EQ}\n[[1, 4]].forEach(([one, want]) => eq(add(one, 2), want));",
+    f"{EQ}\n[1].forEach((one) => {{\n  const sum = add(one, 2);\n  eq(sum, 4);\n}});",
+    "const eq = (a, b) => {\n  if (a !== b) {\n    throw new Error();\n  }\n};\neq(add(1, 2), 4);",
+    (
+        "function fail(m) { throw new Error(m); }\n"
+        "function eq(a, b) { if (a !== b) fail('no'); }\neq(add(1, 2), 4);"
+    ),
+    (
+        "function eq(a, b, m) { if (JSON.stringify(a) !== JSON.stringify(b)) throw Error(m); }\n"
+        "eq({ sum: add(1, 2) }, { sum: 4 }, 'no sum');"
+    ),
+    "function check(f) { if (f() !== 4) throw new Error('no'); }\ncheck(() => add(1, 2));",
+    (
+        "class Is { constructor(a) { this.a = a; }\n"
+        "like(b) { if (this.a !== b) throw Error(b); } }\n"
+        "const is = (a) => new Is(a);\nis(add(1, 2)).like(4);"
+    ),
+    "Promise.resolve(add(1, 2)).then((sum) => {\n  if (sum !== 4) throw new Error('no');\n});",
+    (
+        "function check(sum) { if (sum !== 4) throw new Error('no'); }\n"
+        "Promise.resolve(add(1, 2)).then(check);"
+    ),
 ]
 WRONG = [
     *(("python", PROGRAM, it) for it in OF_PROGRAM),

@@ -150,14 +150,14 @@ def test_a_pattern_is_awaited():
     ("score", "lines"),
     [
         (scored("yes", "yes", Family.CLASSIC), ["found: 'yes'", "score = 1"]),
-        (scored("no", "yes", Family.CLASSIC), ["not found: 'yes'", "not found: 0"]),
+        (scored("no", "yes", Family.CLASSIC), ["absent: 'yes'", "not found: 0"]),
         (scored("x"), ["nothing is expected: 1"]),
         (
             scored("a b", any_of=["b", "c"], all_of=["a", "d"], not_contains=["a"]),
             [
                 "found: 'a'",
                 "found: 'b'",
-                "not found: 'd'",
+                "absent: 'd'",
                 "found, though it must not be: 'a'",
                 "not found: 0",
             ],

@@ -208,7 +208,8 @@ async def _judges(
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
     """Open the judges: the ones given now, else the earlier ones unless the suite changed."""
     embedded = embedding_models(suite)
-    if not how.asks_judges or not (asking_scorers(suite, None) or embedded):
+    is_any_wanted = asking_scorers(suite, None) or embedded or how.wanted.names_somebody
+    if not how.asks_judges or not is_any_wanted:
         yield None, ()
         return
     names = tuple(first.judge.get("asked", ()))

@@ -19,7 +19,6 @@ from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.arenas.standard.run_context import refuse_unpriced_judges
 from benchmaker.engine.executors.executor_names import worker_source_named
 from benchmaker.engine.judges.judge_makers import (
-    JUDGE,
     Judges,
     asking_scorers,
     embedding_models,
@@ -81,16 +80,16 @@ async def arescore(
         made_as: with ``suite``, the id of the new run, or of the first one of a series; an existing
             run is resumed.
         stop: set it to stop cleanly.
-        options: see :class:`RunOptions`: the profile and the judges override the earlier ones; if
-            neither the suite nor ``scorer`` uses a given judge, the scorer is ``llm_judge``.
+        options: see :class:`RunOptions`: the profile and the judges override the earlier ones.
+            Judges need a suite or a ``scorer`` that uses one, such as ``llm_judge``.
             ``max_cost_usd`` limits the cost of judges; ``executor`` is the place of scoring, but
             judges are queried only from this process.
         deprecated: single options, as in the previous release.
 
     Raises:
-        SpecError: unknown run, profile, scorer, judge or executor, all scores are already by this
-            scorer, code_judge for a run that is not of the Code Arena, or judges would be queried
-            from a cluster.
+        SpecError: unknown run, profile, scorer, judge or executor, a judge that neither the suite
+            nor ``scorer`` uses, all scores are already by this scorer, code_judge for a run that is
+            not of the Code Arena, or judges would be queried from a cluster.
         PrerequisiteError: a judge's key is missing, or a price needed for a budget.
         Conflict: another process works on it.
     """
@@ -143,9 +142,6 @@ async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _Rescore
     if spec is not None:
         stored = replace(stored, scorer=spec)
     stored = load_scorers(stored)
-    if wanted.is_named and not asking_scorers(stored, None):
-        spec = JUDGE
-        stored = load_scorers(replace(stored, scorer=spec))
     async with (
         _judges(first, stored, wanted, order.live) as (named_judges, jurors),
         worker_source_named(order.options.executor) as crew,

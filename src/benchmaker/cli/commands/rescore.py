@@ -31,7 +31,7 @@ _HINT = "Use numeric:tolerance=0.01, or a JSON object with id and parameters."
         "benchmaker rescore latest --profile classic",
         "benchmaker rescore latest --scorer numeric:tolerance=0.01",
         "benchmaker rescore latest --suite edited.yaml",
-        "benchmaker rescore latest --judge openai/gpt-4o --max-cost 1",
+        "benchmaker rescore latest --scorer llm_judge --judge openai/gpt-4o --max-cost 1",
         "benchmaker rescore latest --profile robust --executor head:6379",
     ),
 )
@@ -70,7 +70,8 @@ def command(
 ) -> ExitCode:
     """Rescore stored answers. Models under test are not called.
 
-    A judge is called for answers it has not judged and for those whose reply is unreadable. Each
+    A judge is called for answers it has not judged and for those whose reply is unreadable. --judge
+    needs a suite that uses a judge, or --scorer llm_judge. Each
     trial gets a new version of its score; the old version is kept. With --suite, a corrected suite
     scores the answers as a separate run, and benchmaker resume requests answers for its new cases.
     RUN is a run id, a prefix of one, a series, or latest.

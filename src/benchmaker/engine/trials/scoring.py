@@ -23,7 +23,7 @@ from benchmaker.record import (
     failure_words,
 )
 from benchmaker.redact import Redactor
-from benchmaker.scoring.base import Ask, Scorer, is_asking
+from benchmaker.scoring.base import Ask, Scorer, is_asking, scores_refusals
 from benchmaker.scoring.build import build, edition, parameters_of
 from benchmaker.scoring.checks.checks import Checks
 from benchmaker.scoring.checks.nested import map_scorers
@@ -112,16 +112,23 @@ class TrialScorer:
     def case_with_prompt(
         self, trial: Trial, case: Case, sent: tuple[Message, ...] | None = None
     ) -> Case:
-        """Return the case as it was sent for a trial, with the messages of its prompt."""
+        """Return the case as it was sent for a trial.
+
+        It has the messages of its prompt, and the variables of the suite beside its own.
+        """
         prompt_id = self._run.setup(trial.model).prompt_id if self._run else None
-        return case_with_prompt(self._suite, case, prompt_id, sent)
+        case = case_with_prompt(self._suite, case, prompt_id, sent)
+        if not self._suite.vars:
+            return case
+        return case.model_copy(update={"vars": {**self._suite.vars, **case.vars}})
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """True if a judge must be queried: not if a policy decides."""
         if judgement is None or not is_asking(judgement.scorer):
             return False
         outcome = outcome_of(trial)
-        return outcome not in _UNTOUCHED and treatment(outcome, trial, self._policies) == "score"
+        chosen = treatment(outcome, trial, self._policies, judgement.scorer)
+        return outcome not in _UNTOUCHED and chosen == "score"
 
     def has_made(self, trial: Trial, case: Case) -> bool:
         """True if the trial's score is exactly this scorer's, so that rescoring repeats it.
@@ -253,7 +260,7 @@ async def score_trial(
         return trial
     if judgement is None:
         return _with_score(trial, Outcome.UNSCORED, Score.unscored(NO_SCORER))
-    match treatment(outcome, trial, policies):
+    match treatment(outcome, trial, policies, judgement.scorer):
         case "score":
             redactor = redactor or Redactor()
             return await _apply_scorer(trial, case, judgement, outcome, redactor=redactor, ask=ask)
@@ -285,21 +292,22 @@ def outcome_of(trial: Trial) -> Outcome:
     return Outcome.SCORED if trial.completion.text.strip() else Outcome.EMPTY
 
 
-def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
+def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer) -> Treatment:
     """Return the treatment of this outcome by the suite's policies.
 
     A truncated answer is scored as it is; without any text it counts as empty, unless the model was
-    stopped while it called tools.
+    stopped while it called tools. A refused, filtered or empty answer is scored as it is if the
+    scorer, or one of its checks, is for refusals.
     """
     match outcome:
+        case Outcome.REFUSED | Outcome.FILTERED | Outcome.EMPTY if scores_refusals(scorer):
+            return "score"
         case Outcome.TRUNCATED if policies.truncated != "score" or _has_content(trial):
             return policies.truncated
         case Outcome.EMPTY | Outcome.TRUNCATED:
             return policies.empty
-        case Outcome.FILTERED:
-            return policies.filtered
-        case Outcome.REFUSED:
-            return policies.refused
+        case Outcome.FILTERED | Outcome.REFUSED:
+            return policies.filtered if outcome is Outcome.FILTERED else policies.refused
         case Outcome.CONTEXT_OVERFLOW:
             return policies.context_overflow
         case _:

@@ -14,7 +14,14 @@ from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.plugins import scorer
 from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
 from benchmaker.redact import Redactor
-from benchmaker.scoring.base import Ask, AskingHalted, Objection, Scorer, is_asking
+from benchmaker.scoring.base import (
+    Ask,
+    AskingHalted,
+    Objection,
+    Scorer,
+    is_asking,
+    scores_refusals,
+)
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.scoring.checks.values import BeyondLimit
@@ -123,6 +130,11 @@ class Checks:
     def asks(self) -> bool:
         """True if one of the checks queries a model."""
         return any(is_asking(part.scorer) for part in self._parts)
+
+    @property
+    def scores_refusals(self) -> bool:
+        """True if one of the checks scores refused, filtered and empty answers."""
+        return any(map(scores_refusals, self.scorers))
 
     @property
     def logprobs(self) -> str:
@@ -403,6 +415,8 @@ def _line(spec: CheckSpec, result: CheckResult) -> str:
     if result.metric:
         facts.append(f"metric {result.metric}")
     reason = f": {result.reason}" if result.reason else ""
+    if reason and result.negated and result.passed:
+        reason += ", as required"
     return f"{sign} {name}{tested} ({', '.join(facts)}){reason}"
 
 
@@ -412,8 +426,10 @@ def _threshold_words(threshold: float, *, negated: bool) -> str:
 
 
 def _parameters_text(spec: CheckSpec) -> str:
-    """The parameters of a check, shortened."""
-    given = {name: it for name, it in spec.parameters.items() if name != CHECKS}
+    """The parameters of a check, shortened; of a function in a file without the folder."""
+    given = {name: it for name, it in spec.parameters.items() if name not in (CHECKS, "sha256")}
+    if spec.type == "python" and isinstance(path := given.get("value"), str):
+        given["value"] = path.rpartition("/")[2]
     if not given:
         return ""
     texts = [

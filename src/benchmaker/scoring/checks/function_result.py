@@ -9,14 +9,22 @@ from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 
 _RESULT = "a boolean, a number from 0 to 1, or {passed, score, reason}"
-_FIELDS = {"id", "prompt", "messages", "expected", "choices", "vars", "metadata", "category",
-           "difficulty", "group", "tags"}  # fmt: skip
+_TEXTS = ("id", "prompt", "expected", "category", "difficulty", "group")
+_LISTS = ("messages", "choices", "tags")
+_MAPPINGS = ("vars", "metadata")
+_FIELDS = {*_TEXTS, *_LISTS, *_MAPPINGS}
 
 
 def case_data(case: Case) -> dict[str, Any]:
-    """Return the case as functions get it: plain data, with ``expectations`` as a list."""
-    data = case.model_dump(mode="json", include=_FIELDS)
-    return {**data, "expectations": list(case.expectations)}
+    """Return the case as functions get it: plain data with all fields, empty ones included.
+
+    ``expectations`` is a list.
+    """
+    known = case.model_dump(mode="json", include=_FIELDS)
+    empty: dict[str, Any] = dict.fromkeys(_TEXTS)
+    empty.update((name, []) for name in _LISTS)
+    empty.update((name, {}) for name in _MAPPINGS)
+    return {**empty, **known, "expectations": list(case.expectations)}
 
 
 def score_of_result(result: Any, function: str, detail: dict[str, Any]) -> Score:  # noqa: ANN401  as returned

@@ -80,8 +80,8 @@ class F1(_OverlapCheck):
 class Rouge1(_OverlapCheck):
     """ROUGE-1: the F1 of the words that the answer shares with the text.
 
-    Words are runs of letters and digits in lower case, without stemming. Of several texts the
-    closest counts. The text is ``value``, or else the case's ``expected``.
+    Words are runs of letters with their marks, and digits, in lower case, without stemming. Of
+    several texts the closest counts. The text is ``value``, or else the case's ``expected``.
 
     Source: C.-Y. Lin, ROUGE (2004), as the package rouge-score computes it for ASCII text. That
     package drops all other letters, so that its values differ for texts such as "café" and "東京".

@@ -3,6 +3,7 @@
 import math
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +19,10 @@ _BLEU_STEPS = (
     (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
     (re.compile(r"([0-9])(-)"), r"\1 \2 "),
 )
-_WORDS = re.compile(r"[^\W_]+")
+_ASCII_WORDS = re.compile(r"[a-z0-9]+")
+_IN_WORDS = "LMN"
+"""Categories of Unicode whose characters make words: letters, marks and numbers."""
+
 _PUNCTUATION = frozenset(string.punctuation)
 _CHARS = 6
 _ORDERS = 4
@@ -87,7 +91,8 @@ def _f_measure(shared: int, length: int, reference_length: int) -> Overlap:
 def rouge_n(answer: str, expected: str, n: int) -> Overlap:
     """Return the F1 of the n-grams of words that two texts share.
 
-    Words are runs of letters and digits in lower case, without stemming. Source: C.-Y. Lin, ROUGE:
+    Words are runs of letters with their marks, and digits, in lower case and composed (NFC),
+    without stemming. Source: C.-Y. Lin, ROUGE:
     A Package for Automatic Evaluation of Summaries (2004); the package rouge-score, whose words are
     of ASCII letters only.
 
@@ -109,7 +114,12 @@ def rouge_l(answer: str, expected: str) -> Overlap:
 
 
 def _rouge_tokens(text: str) -> list[str]:
-    return _WORDS.findall(text.lower())
+    """The words: runs of letters, their marks, and digits, in lower case and composed."""
+    plain = unicodedata.normalize("NFC", text.lower())
+    if plain.isascii():
+        return _ASCII_WORDS.findall(plain)
+    parted = "".join(it if unicodedata.category(it)[0] in _IN_WORDS else " " for it in plain)
+    return [word for word in parted.split() if any(map(str.isalnum, word))]
 
 
 def _grams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:

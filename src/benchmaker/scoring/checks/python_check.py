@@ -30,7 +30,7 @@ class Python:
     the ``sha256`` of the file, which is added when the suite is read. If the file has changed
     since, rescore with the suite's file. ``output`` is the text of the answer, ``case`` a
     dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
-    metadata, category, difficulty, group and tags.
+    metadata, category, difficulty, group and tags. ``vars`` includes the suite's.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It

@@ -10,6 +10,7 @@ from benchmaker.record import Score, Trial, Usage
 from benchmaker.scoring.thresholds import is_at_most
 from benchmaker.spec import Case
 
+_SECONDS = " s"
 _Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -35,7 +36,7 @@ class Latency:
 
     def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
         """1 or 0, or no score if the latency is unknown."""
-        return _compare("latency", trial.latency_s, self.max, " s")
+        return _compare("latency", trial.latency_s, self.max, _SECONDS)
 
     def explain(self, score: Score) -> list[str]:
         """The latency and its limit."""
@@ -128,9 +129,21 @@ def _input_tokens(usage: Usage) -> int | None:
 def _compare(name: str, value: float | None, limit: float, unit: str) -> Score:
     if value is None:
         return Score.unscored(f"the {name} {'are' if name.endswith('s') else 'is'} unknown")
-    notes = f"{name} {value:.12g}{unit}, at most {limit:.12g}"
+    shown = _seconds(value, limit) if unit == _SECONDS else f"{value:.12g}"
+    notes = f"{name} {shown}{unit}, at most {limit:.12g}"
     detail = {"value": value, "max": limit}
     return Score.of(float(is_at_most(value, limit)), confidence=1.0, notes=notes, detail=detail)
+
+
+def _seconds(value: float, limit: float) -> str:
+    """Seconds with three decimals, or with more where three would hide the verdict.
+
+    >>> _seconds(0.49734218, 2.5), _seconds(12.25, 2.5), _seconds(2.50004, 2.5)
+    ('0.497', '12.25', '2.50004')
+    """
+    shown = round(value, 3)
+    is_same = is_at_most(shown, limit) == is_at_most(value, limit)
+    return f"{shown if is_same else value:.12g}"
 
 
 def _lines(score: Score) -> list[str]:

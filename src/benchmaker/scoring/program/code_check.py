@@ -63,8 +63,9 @@ class Code:
     expected answer. A suite is identified with the ``sha256`` of this file, which is added when the
     suite is read. The program is the last fenced block of the language, else the only fenced
     block, else the whole reply. The tests use its functions by name, or import them from
-    ``solution``. Tests in Python are assertions or functions for pytest, in JavaScript assertions
-    or tests for ``node:test``.
+    ``solution``. In Python, names in texts such as ``eval("add(1, 2)")`` count. Tests in
+    Python are assertions or functions for pytest, in JavaScript assertions or tests for
+    ``node:test``.
 
     ``timeout`` is the time limit of the tests in seconds of processor time (10 by default); tests
     that wait are stopped after ten times as much wall time and 10 seconds. ``memory_mb`` is the

@@ -19,7 +19,8 @@ class ProgramVerdict:
     of the program, None if it did not end before its tests. ``is_separated`` is true if the tests
     ran in a sandbox apart from the program, which then cannot forge the verdict. ``own_words``
     counts decisions of the program's own code, such as the equality of two objects of its classes.
-    ``is_doubtful`` is true for a failure that may be the tests' own. ``runs`` has the state and the
+    ``is_doubtful`` is true for a failure that may be the tests' own. ``is_waiting`` is true if a
+    promise of the tests was not settled at their end. ``runs`` has the state and the
     reason of the run in one process, and of that in two.
     """
 
@@ -33,6 +34,7 @@ class ProgramVerdict:
     is_separated: bool = False
     own_words: int = 0
     is_doubtful: bool = False
+    is_waiting: bool = False
     runs: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def to_detail(self) -> dict[str, Any]:
@@ -69,7 +71,8 @@ def failed_reason(planned: int, passed: int, failures: tuple[tuple[str, str], ..
     named = "; ".join(texts[:_NAMES])[:_FIRST_LINES]
     more = f"; and {len(failures) - _NAMES} more" if len(failures) > _NAMES else ""
     tests = "test" if planned == 1 else "tests"
-    return f"{max(planned - passed, len(failures))} of {planned} {tests} failed: {named}{more}"
+    counted = f"{max(planned - passed, len(failures))} of {planned} {tests} failed"
+    return f"{counted}: {named}{more}" if named else counted
 
 
 def describe_end(ended: CommandResult) -> str:

@@ -61,6 +61,7 @@ class Report(msgspec.Struct, frozen=True):
     is_checked: bool
     is_doubtful: bool
     seconds: float
+    is_waiting: bool = False
 
 
 async def run_separated(
@@ -139,6 +140,7 @@ def to_verdict(report: Report, ended: CommandResult, timeout_s: float) -> Progra
         "is_separated": True,
         "own_words": report.own_words,
         "is_doubtful": report.is_doubtful,
+        "is_waiting": report.is_waiting,
     }
     state, reason = _judge(report, ended, failures, timeout_s)
     return ProgramVerdict(state=state, reason=reason, **facts)

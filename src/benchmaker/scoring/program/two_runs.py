@@ -3,7 +3,7 @@
 The run in one process has the meaning of plain pytest or node, but the program can forge its
 report. The run in two processes can't be forged, but some objects have another meaning there. So an
 answer is right if both pass, and wrong if the first fails. If the first passes and the second does
-not, nothing is known.
+not, nothing is known, unless both end while the tests still await a promise of the program.
 """
 
 from dataclasses import replace
@@ -18,6 +18,7 @@ from benchmaker.scoring.program.separated import UNCHECKED, run_separated
 from benchmaker.scoring.program.together import run_together
 
 _ONE_ONLY: Final = "the tests pass in one process, but not with the program apart: "
+_NEVER: Final = "an awaited promise never settled"
 _HINT: Final = "Let the tests compare plain values that the program returns."
 
 
@@ -50,7 +51,8 @@ def find_causes(language: str, tests: str) -> list[str]:
 def _judge(together: ProgramVerdict, apart: ProgramVerdict, cause: str) -> ProgramVerdict:
     if together.state != "passed":
         return apart if apart.state == "undecided" else together
-    if apart.state == "passed" or apart.reason == UNCHECKED:
+    is_decided = apart.state == "passed" or apart.reason == UNCHECKED
+    if is_decided or (together.is_waiting and _NEVER in apart.reason):
         return apart
     end = "" if apart.reason.endswith(".") else "."
     return replace(apart, state="undecided", reason=f"{_ONE_ONLY}{apart.reason}{end} {cause}")

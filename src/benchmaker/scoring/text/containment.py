@@ -28,7 +28,7 @@ def lines_of(score: Score) -> list[str]:
     """Return the lines with the texts searched for, found and missing."""
     detail = score.detail
     lines = [f"found: {text!r}" for text in detail["found"]]
-    lines += [f"not found: {text!r}" for text in detail["missing"]]
+    lines += [f"absent: {text!r}" for text in detail["missing"]]
     lines += [f"found, though it must not be: {text!r}" for text in detail.get("forbidden", ())]
     result = "score = 1" if score.score == 1.0 else f"{score.notes}: {score.score:g}"
     return [*lines, result]

@@ -22,8 +22,9 @@ class RemoteProgram(Client):
         """The value of one of the program's names."""
         return self.request("name", name)
 
-    def bind(self, names: dict[str, Any], public: list[str]) -> None:
-        """Make names available to the tests, by themselves and as a module."""
+    def bind(self, names: dict[str, Any], public: list[str], looked_up: dict[str, Any]) -> None:
+        """Make names available to the tests: by themselves, as a module, and in ``globals()``."""
+        self._looked_up = looked_up
         for name, value in names.items():
             setattr(builtins, name, value)
         module = _ProgramModule(self)
@@ -31,7 +32,8 @@ class RemoteProgram(Client):
         sys.modules[MODULE] = module
 
     def prepare(self, tests: ModuleType) -> None:
-        """Do nothing: all modules see the names."""
+        """Put the names into ``globals()`` of a module of tests; all modules see the others."""
+        tests.__dict__.update(self._looked_up)
 
     def watch(self) -> None:
         """Do nothing: every request is counted."""

@@ -91,7 +91,7 @@ class Client:
             raise self._can_not_send(f"an object of the type {type(value).__name__}")
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             return "function"
-        if isinstance(value, Iterator):
+        if isinstance(value, Iterator) and not callable(value):
             return "iterator"
         if type(value).__module__ == self._tests_module:
             return "object"

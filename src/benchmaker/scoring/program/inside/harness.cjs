@@ -2,6 +2,7 @@
 /* Runs tests in JavaScript against a program, and reports the verdict. The program is in this process,
    or the tests hold proxies for its objects: see together.cjs and tests.cjs. */
 
+const { createHook } = require("node:async_hooks");
 const fs = require("node:fs");
 const inspector = require("node:inspector");
 const Module = require("node:module");
@@ -28,7 +29,7 @@ let values;
 let skips;
 let began = Date.now();
 const report = { planned: 0, passed: 0, skipped: 0, failures: [], running: "", reason: "", problem: "",
-  unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false };
+  unsendable: "", fault: "", own_words: 0, hidden: [], is_checked: false, is_doubtful: false, is_waiting: false };
 
 /* The limits of processor and wall time: this thread may wait for the program, or be busy with one
    of its values. */
@@ -231,7 +232,20 @@ function addEnd(status, usesNodeTest) {
   if (!isComplete || (hasNodeTests && seen.planned !== seen.ended)) add("the tests", "they did not finish");
   else if (status && !report.failures.length) add("the tests", `they ended with status ${status}`);
   else if (!hasNodeTests && !report.failures.length) add("the tests", null);
+  report.is_waiting = !seen.hasLeft && waiting.size > 0;
 }
+
+/* Promises of the tests that are not settled, by their numbers: an async function may not have ended. */
+const IN_TESTS = /(?<!\/inside\/)tests\.[cm]js:/;
+const waiting = new Set();
+const hook = createHook({
+  init(id, type) {
+    if (type !== "PROMISE") return;
+    const frames = String(new Error().stack).split("\n").slice(2);
+    if (IN_TESTS.test(frames.find((it) => !/node:internal\/|at Promise.then /.test(it)))) waiting.add(id);
+  },
+  promiseResolve: (id) => waiting.delete(id),
+});
 
 /* The names that tests use without an import, after the program has loaded. */
 function provideFramework(tests) {
@@ -268,6 +282,7 @@ async function runTests(side, plan) {
   began = Date.now();
   setAlarm(plan);
   if (program.isCounted) startCounting();
+  hook.enable();
   try {
     await run(plan.tests);
   } catch (error) {

@@ -111,11 +111,20 @@ function answerNow(request) {
   }
 }
 
+/* The value of a promise, or an error once nothing is left to do that could settle it. */
+let giveUp = () => {};
+process.on("beforeExit", () => giveUp());
+
+function settled(value) {
+  const never = new Promise((_, fail) => { giveUp = () => fail(new Error("an awaited promise never settled")); });
+  return Promise.race([value, never]).finally(() => { giveUp = () => {}; });
+}
+
 async function answer(request) {
   if (request[0] !== "await" && request[0] !== "load") return answerNow(request);
   try {
     const words = request.slice(1).map((word) => decode(word, resolve));
-    const result = await (request[0] === "load" ? load(words[0]) : words[0]);
+    const result = await (request[0] === "load" ? load(words[0]) : settled(words[0]));
     return ["ok", encode(result, refer), []];
   } catch (error) {
     return ["raised", errorOf(error), []];

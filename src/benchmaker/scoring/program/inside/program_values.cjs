@@ -1,6 +1,8 @@
 "use strict";
 /* The values of the program in the source of tests in JavaScript, as far as its text shows. */
 
+const { Calls, depthOf, endOfParentheses } = require("./calls.cjs");
+
 const TOKEN = new RegExp([
   String.raw`//[^\n]*|/\*[\s\S]*?\*/`,
   String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`,
@@ -11,7 +13,8 @@ const BOUND = /\b(?:const|let|var)\s+(?:\{([^}=]*)\}|\[([^\]=]*)\]|([\w$]+))\s*=
 const HOOK = /(?<![.\w$])(?:before|after|beforeEach|afterEach)\s*\(/g;
 const FUNCTION = /\bfunction\s*\*?\s*([\w$]+)\s*\(|\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/g;
 const OF_NODE = ["require", "module", "exports", "__filename", "__dirname"];
-const PLACE = /tests\.[cm]js:(\d+):(\d+)/;
+/* A place in the tests, and not in the file of this folder with the same name. */
+const PLACE = /(?<!\/inside\/)tests\.[cm]js:(\d+):(\d+)/g;
 
 class ProgramValues {
   constructor(tests, names) {
@@ -19,6 +22,7 @@ class ProgramValues {
     const own = names.filter((name) => !OF_NODE.includes(name));
     this.names = new Set([...own, ...required.flatMap(bound)]);
     this.code = tests.replace(TOKEN, (text) => text.replace(/[^\n]/g, " "));
+    this.calls = new Calls(this.code);
     const statements = this.code.split(/;|\n/);
     for (let size = -1; size !== this.names.size;) {
       size = this.names.size;
@@ -27,22 +31,63 @@ class ProgramValues {
     }
   }
 
-  /* True if an error may come from a value of the program, or from code after a use of it. */
+  /* True if an error may come from a value of the program, or from code after a use of it: at the
+     error's place in the tests, or at the calls that led to it. */
   mayBeUsedAt(error) {
-    const found = PLACE.exec(String(error.stack));
-    if (!found) return true;
-    const lines = this.code.split("\n");
-    const offset = lines.slice(0, Number(found[1]) - 1).join("\n").length + 1;
-    const line = lines[Number(found[1]) - 1] ?? "";
-    const end = offset + line.length;
-    const start = this.startOfBlock(offset + Number(found[2]) - 1);
-    return this.isIn(start < 0 ? line : this.code.slice(start, this.endOfStatement(start, offset, found[2], end)));
+    const places = [...String(error.stack).matchAll(PLACE)].map((it) => this.offsetOf(Number(it[1]), Number(it[2])));
+    return !places.length || this.isNamedBefore(places[0]) || this.isPassedTo(places.reverse());
+  }
+
+  /* The place of a line and a column, both from 1. */
+  offsetOf(line, column) {
+    const before = this.code.split("\n").slice(0, line - 1);
+    return before.reduce((sum, it) => sum + it.length + 1, 0) + column - 1;
+  }
+
+  /* True if the test, group or hook names a value up to the end of a statement; else its line. */
+  isNamedBefore(place) {
+    const start = this.startOfBlock(place);
+    const from = start < 0 ? this.code.lastIndexOf("\n", place - 1) + 1 : start;
+    return this.isIn(this.code.slice(from, start < 0 ? this.endOfLine(place) : this.endOfStatement(place)));
+  }
+
+  /* True if a value of the program is used in one of the functions around these places, before it
+     calls the next one; the last place is that of the error. */
+  isPassedTo(places) {
+    let call = null;
+    for (const [at, place] of places.entries()) {
+      const around = this.calls.functionAround(place);
+      const names = new Set([...this.names, ...(around && this.hasValues(around, call) ? around.parameters : [])]);
+      const start = around ? around.body : this.calls.startOfStatement(0, place);
+      const isLast = at === places.length - 1;
+      const end = isLast ? this.endOfStatement(place) : this.calls.endOfEvaluated(start, place);
+      if ((around || isLast) && namesIn(this.code.slice(start, end), names)) return true;
+      call = { ...this.calls.callAt(place), names };
+    }
+    return false;
+  }
+
+  /* True if a function may have values of the program as its arguments: its call names one, or is
+     unknown, as that of a callback, other than the callback of a test. */
+  hasValues(around, call) {
+    if (call === null) {
+      const open = this.startOfBlock(around.start);
+      return open < 0 || depthOf(this.code.slice(open + 1, around.start)) > 0;
+    }
+    const isInside = call.start <= around.start && around.start < call.end;
+    const text = isInside ? this.calls.withoutBodies(call.start, call.end) : this.code.slice(call.start, call.end);
+    return namesIn(text, call.names);
+  }
+
+  endOfLine(place) {
+    const at = this.code.indexOf("\n", place);
+    return at < 0 ? this.code.length : at;
   }
 
   /* The end of the statement of an error, or of its line. */
-  endOfStatement(start, offset, column, end) {
-    const at = this.code.indexOf(";", offset + Number(column) - 1);
-    return at < 0 || at > end ? end : at;
+  endOfStatement(place) {
+    const at = this.code.indexOf(";", place);
+    return at < 0 ? this.endOfLine(place) : Math.min(at, this.endOfLine(place));
   }
 
   /* The start of the innermost test, group or hook around a place; -1 outside of all. */
@@ -84,8 +129,12 @@ class ProgramValues {
   }
 
   isIn(text) {
-    return (text.match(WORD) || []).some((word) => this.names.has(word));
+    return namesIn(text, this.names);
   }
+}
+
+function namesIn(text, names) {
+  return (text.match(WORD) || []).some((word) => names.has(word));
 }
 
 /* The names that a statement binds, and the variable whose method it calls. */
@@ -95,15 +144,6 @@ function bound(text) {
   const filled = /(?:^|[;{])\s*([\w$]+)\.(?:push|set|add|unshift)\(/.exec(text);
   const found = [...names, imported ? imported[1] : "", filled ? filled[1] : ""].join(" ");
   return (found.match(WORD) || []).filter((word) => word !== "as");
-}
-
-function endOfParentheses(code, open) {
-  let depth = 0;
-  for (let at = open; at < code.length; at += 1) {
-    depth += "([{".includes(code[at]) - ")]}".includes(code[at]);
-    if (depth === 0) return at;
-  }
-  return code.length;
 }
 
 module.exports = { ProgramValues };

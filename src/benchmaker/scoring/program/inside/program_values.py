@@ -7,6 +7,7 @@ from benchmaker.scoring.program.inside.source_names import MODULE, modules_used,
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _Assignment = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)
+_NAMESPACES = ("globals", "locals", "vars")
 Place = tuple[int, int, int, int]
 """First and last line, first and last column; an unknown column is −1."""
 
@@ -17,7 +18,9 @@ class ProgramValues:
     def __init__(self, tree: ast.Module, known: frozenset[str] = frozenset()) -> None:
         self._tree = tree
         wanted = names_of_program(tree)
-        self._names = {*wanted, MODULE, *_imported_names(tree)} - set(modules_used(tree, wanted))
+        self._names = {*wanted, MODULE, *_NAMESPACES, *_imported_names(tree)} - set(
+            modules_used(tree, wanted)
+        )
         self._names -= known
         self._attributes: set[str] = set()
         self._parameters = _parameters(tree)

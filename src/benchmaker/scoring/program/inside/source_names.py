@@ -2,11 +2,16 @@
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 
 MODULE = "solution"
 _ALIASES = {"np": "numpy", "pd": "pandas", "dt": "datetime"}
+_WORD = re.compile(r"[^\W\d]\w*")
+_OF_TESTS = ("_", "load_tests", "pytest", "setup", "teardown", "test")
+"""Beginnings of names that a framework for tests would take for its own."""
+
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -20,6 +25,24 @@ def names_of_program(tree: ast.Module) -> list[str]:
     }
     found = used - bound - set(dir(builtins))
     return sorted(name for name in found if not name.startswith("__"))
+
+
+def names_in_texts(tree: ast.Module, names: list[str]) -> list[str]:
+    """Return the names among ``names`` that stand in texts of tests: ``eval("add(1, 2)")``.
+
+    What the tests define at the top keeps its meaning, and so do the names of Python and pytest.
+    """
+    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    words = {word for text in texts if isinstance(text, str) for word in _WORD.findall(text)}
+    bound = {name for node in _top_nodes(tree) for name in _bound_names(node)}
+    found = words & set(names) - bound - set(dir(builtins))
+    return sorted(name for name in found if not name.lower().startswith(_OF_TESTS))
+
+
+def reads_namespace(tree: ast.Module) -> bool:
+    """True for tests that take names from their namespace: ``globals()["add"]``."""
+    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return not {"globals", "locals", "vars"}.isdisjoint(names)
 
 
 def modules_used(tree: ast.Module, names: list[str]) -> dict[str, str]:

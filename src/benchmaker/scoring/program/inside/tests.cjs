@@ -199,6 +199,7 @@ const program = {
 };
 
 async function main() {
+  Error.stackTraceLimit = 100; // the calls that led to an error of the tests
   const plan = readPlan();
   if (link.receive()[0] !== "ready") throw new LinkBroken("the program sent invalid data");
   await runTests(program, plan);

@@ -21,8 +21,10 @@ from benchmaker.scoring.program.inside.source_names import (
     hidden_names,
     imports_pytest,
     modules_used,
+    names_in_texts,
     names_of_program,
     needs_pytest,
+    reads_namespace,
 )
 from benchmaker.scoring.program.inside.together import LocalProgram
 
@@ -90,14 +92,17 @@ def _load_program(report: Report, program: Program, tree: ast.Module, source: st
 def _bind(program: Program, tree: ast.Module, names: list[str]) -> None:
     """Make the program's names available to the tests, by themselves and as a module.
 
-    Names of Python's own functions and modules keep their meaning, whatever the program defines.
+    They are those that the tests use, also in texts such as ``eval("add(1, 2)")``. Names of
+    Python's own functions and modules keep their meaning, whatever the program defines.
     """
     wanted = names_of_program(tree)
+    texts = names_in_texts(tree, names)
     modules = modules_used(tree, wanted)
     found: dict[str, Any] = {}
-    for name in wanted:
+    for name in dict.fromkeys((*wanted, *texts)):
         if name in modules:
             found[name] = importlib.import_module(modules[name])
         elif name in names:
             found[name] = program.value(name)
-    program.bind(found, [name for name in wanted if name in names])
+    looked_up = {it: found[it] for it in texts} if reads_namespace(tree) else {}
+    program.bind(found, [name for name in wanted if name in names], looked_up)

@@ -28,6 +28,7 @@ class LocalProgram:
     def __init__(self) -> None:
         self.uses = 0
         self._names: dict[str, Any] = {}
+        self._looked_up: dict[str, Any] = {}
 
     def load(self, source: str) -> list[str]:
         """Run the program's code as a module; return its names."""
@@ -44,13 +45,19 @@ class LocalProgram:
         """The value of one of the program's names."""
         return sys.modules[MODULE].__dict__[name]
 
-    def bind(self, names: dict[str, Any], public: list[str]) -> None:  # noqa: ARG002  as apart
-        """Keep the names that the tests use without an import."""
-        self._names = names
+    def bind(
+        self,
+        names: dict[str, Any],
+        public: list[str],  # noqa: ARG002  as apart
+        looked_up: dict[str, Any],
+    ) -> None:
+        """Keep the names that the tests use without an import, and those in ``globals()``."""
+        self._names, self._looked_up = names, looked_up
 
     def prepare(self, tests: ModuleType) -> None:
         """Let a module of tests use the names, which other modules do not see."""
         tests.__dict__["__builtins__"] = {**vars(builtins), **self._names}
+        tests.__dict__.update(self._looked_up)
 
     def watch(self) -> None:
         """Count a use when code of the program runs next."""
