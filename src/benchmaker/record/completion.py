@@ -1,7 +1,7 @@
 """A model's response, and the messages and tool calls that lead to it."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -71,7 +71,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(call for message in self.messages for call in message.tool_calls)
 
 
-MAX_STEPS = "max_steps"
+MAX_STEPS: Final = "max_steps"
 """The value of ``stopped_by`` of a trial with as many steps as allowed."""
 
 
