@@ -30,7 +30,7 @@ def names_of_program(tree: ast.Module) -> list[str]:
 def names_in_texts(tree: ast.Module, names: list[str]) -> list[str]:
     """Return the names among ``names`` that stand in texts of tests: ``eval("add(1, 2)")``.
 
-    What the tests define at the top keeps its meaning, and so do the names of Python and pytest.
+    Names that the tests define at the top keep their meaning, as do those of Python and pytest.
     """
     texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     words = {word for text in texts if isinstance(text, str) for word in _WORD.findall(text)}
