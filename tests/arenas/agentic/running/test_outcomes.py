@@ -5,7 +5,7 @@ import pytest
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, endpoint_fault, verdict_of
 from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, TrialKey, TrialOutcome, Wire
 from benchmaker.record.submissions.evaluation import Verification
-from benchmaker.record.submissions.submission import CriterionResult
+from benchmaker.record.submissions.submission import CriterionResult, Status
 from benchmaker.sandbox import CommandResult, Isolation
 
 KEY = TrialKey("s", "t", "a", 1)
@@ -75,6 +75,20 @@ def test_a_fault_of_others_is_never_scored(result):
     assert found.outcome == "gateway_error"
     passed = "; its workspace passed" if result == "pass" else ""
     assert found.detail == f"the cap of the series{passed}"
+
+
+@pytest.mark.parametrize(
+    ("end", "requests", "status"),
+    [
+        (ended(), (), Status.COMPLETED),
+        (ended(1), (request(403, "the cap"),), Status.BUDGET),
+        (ended(reason="timeout"), (), Status.TIMEOUT),
+        (ended(3), (), Status.FAILED),
+    ],
+)
+def test_a_solved_trial_keeps_how_its_agent_ended(end, requests, status):
+    found = verdict_of(verified("pass"), end, requests)
+    assert (found.outcome, found.status) == ("solved", status)
 
 
 def test_a_refusal_by_the_model_is_not_a_failure_of_the_agent():

@@ -52,7 +52,7 @@ class Broken(Scripted):
 class Slow(Scripted):
     """A model that answers once it is released."""
 
-    released = threading.Event()
+    released: threading.Event
 
     def reply(self, *words):
         self.released.wait(60)
@@ -106,7 +106,9 @@ def test_a_trial_that_its_own_budget_ended_is_scored_by_its_workspace(agents, wo
 @pytest.mark.parametrize(("word", "outcome"), [("right", "solved"), ("wrong", "failed")])
 def test_an_agent_that_closes_its_connection_is_scored_once(agents, word, outcome):
     agent = raw(agents, "raw", f"write('{word}'); leave()")
-    with agents.model(script=Slow(TURNS, SHELL_TOOLS)) as model:
+    model = Slow(TURNS, SHELL_TOOLS)
+    model.released = threading.Event()
+    with agents.model(script=model):
         made = agents.run(1, agent, models=MODEL)
         model.released.set()
     (trial,) = made.trials
